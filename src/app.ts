@@ -10,12 +10,12 @@ import type { RefreshContext } from './mirror/refresh.js';
 import type { Entity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import type { DerivedRun } from './planning/derived-run.js';
 import type { Earlier } from './planning/holds/preview.js';
 import type { WriteBackPlanning } from './planning/write-back/derive-write-back.js';
 import type { TalentService } from './service/talent-service.js';
 import type { StageContext } from './staging/stage-sources.js';
 import type { Stores } from './store/open-stores.js';
-import type { ContextOf } from './store/state/link-store.js';
 import type { DeliveryContext } from './writeback/reports/deliver-due.js';
 import type { WriteBackContext } from './writeback/write-back.js';
 
@@ -42,12 +42,15 @@ export interface App {
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
   /** What the sources are told is derived with. */
-  readonly writeBackPlanning: Omit<WriteBackPlanning, 'settingsOf' | 'now'>;
+  readonly writeBackPlanning: WriteBackPlanning;
   /** What it costs to tell a source so many records. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;
   writeBackContext(run: string): WriteBackContext;
-  execution(run: string, contextOf: ContextOf): Execution;
-  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'bulkLoad'>;
+  /** What finishing the intents of an earlier run works with, with the names as they resolve now. */
+  resumption(run: string): Execution;
+  /** What their names are read with. */
+  readonly resumingContext: RefreshContext;
+  applyContext(run: string, derived: Pick<DerivedRun, 'contextOf' | 'usersFresh' | 'bulkLoad'>): ApplyContext;
   /** What delivering reports works with. */
   readonly deliveries: DeliveryContext;
   /** Whether a signal has asked the run to end. */

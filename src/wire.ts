@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
+import type { Execution } from './apply/execute-change.js';
 import { type Clock, isoNow } from './clock.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
@@ -32,6 +33,7 @@ import { createTalentService } from './service/talent-service.js';
 import type { StageContext } from './staging/stage-sources.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
+import type { ContextOf } from './store/state/link-store.js';
 import { VERSION } from './version.js';
 import { buildDeliverySetup } from './writeback/reports/delivery-setup.js';
 
@@ -107,7 +109,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       once: new Map<string, Promise<void>>(),
     };
     const cvIds = new Map<string, Promise<string | null>>();
-    const execution: App['execution'] = (run, contextOf) => ({
+    const execution = (run: string, contextOf: ContextOf, read = reader): Execution => ({
       run,
       stores,
       clock,
@@ -117,7 +119,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       confirmWithinMs: config.users?.bulkLoad?.confirmWithinMs ?? 0,
       signal,
       calls: {
-        reader,
+        reader: read,
         writer,
         directory: loadDirectory(mirror),
         mirrored: (entity, id) => mirror.get(entity, id),
@@ -164,8 +166,9 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
             ? null
             : explainQuiet(config.quietHours, config.schedule.timezone, clock.now()),
       }),
-      execution,
-      applyContext: (run, contextOf) => ({
+      resumption: (run) => execution(run, () => '', service.resuming),
+      resumingContext: { ...refreshContext, reader: service.resuming },
+      applyContext: (run, { contextOf, usersFresh, bulkLoad }) => ({
         run,
         config,
         stores,
@@ -174,6 +177,8 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         logger,
         signal,
         contextOf,
+        usersFresh,
+        bulkLoad,
         protectedBy,
         execution: () => execution(run, contextOf),
         ignoreQuietHours: options.ignoreQuietHours === true,

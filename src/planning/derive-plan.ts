@@ -32,6 +32,8 @@ import { listRemapped } from './remapped.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
 
 export interface Derivation {
+  /** ISO 8601: what counted as now. */
+  readonly now: string;
   /** The reads, with those of sources that are held as a whole as if they had not been. */
   readonly staged: readonly StagedEntity[];
   readonly leavers: Leavers;
@@ -45,19 +47,23 @@ export interface Derivation {
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
 }
 
-export interface DeriveContext {
+/** What a run works with that plans: the tenant's, and what it has read. */
+export interface RunContext {
   readonly config: Config;
   readonly stores: Stores;
   readonly refresh: RefreshContext;
-  readonly staged: readonly StagedEntity[];
   readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601; grace and intervals are counted to it. */
   readonly now: string;
-  /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
-  readonly serviceRead?: boolean;
   /** True when this run has read every user of the account; every project in scope is read then too, not only those that seem to change. */
   readonly usersFresh: boolean;
+}
+
+export interface DeriveContext extends RunContext {
+  readonly staged: readonly StagedEntity[];
+  /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
+  readonly serviceRead?: boolean;
 }
 
 /**
@@ -73,69 +79,104 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { staged } = holder;
   const mayRead = context.serviceRead !== true;
   if (mayRead) await refused.attempt('cvs', () => readUserTags(context, loadDirectory(stores.mirror)));
-  const directory = loadDirectory(stores.mirror);
-  const cvReads = createCvReads(context.refresh, directory);
-  const contextOf = buildContexts(config, directory.digest);
-  const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged(), entity)), now);
-  const ports = createReconcilePorts({
-    stores,
-    directory,
-    contextOf,
-    leavers,
-    protectedBy: context.protectedBy,
-    pins: loadPins(config, stores),
-    existence: config.users?.existence ?? null,
-    isDoubted: context.refresh.lookUps.isDoubted,
-    unownedProof: () => proveUnowned(decidingEvidence(readOf(staged(), 'users')), context.usersFresh, stores),
-    now,
-  });
-  const remapped = listRemapped(config, stores);
+  const shared = shareAll(context, holder);
   const stopped: { entity: Entity; error: SyncError }[] = [];
   const used = new Map<Entity, EntitySettings>();
   for (const entity of ENTITIES) holder.hold(holder.judge(entity, 'staged') ?? []);
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;
-    const known = readOf(staged(), entity)?.deciding.find((read) => read.error !== null)?.error;
-    if (!known && mayRead && findRefusal(config, entity, refused) === null) {
-      await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
-      await readUnlisted(entity, context, contextOf(entity));
-      await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context));
-    }
-    const failed = known ?? findRefusal(config, entity, refused);
-    if (failed) {
-      stopped.push({ entity, error: failed });
-      continue;
-    }
-    const settings = settingsOf(config, entity, refused, remapped(entity));
-    if (settings === null) continue;
-    await pause();
-    used.set(entity, settings);
-    const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
-    const doubtful = await stores.work.unlessInSteps(steps, pause);
-    const [first] = doubtful ?? [];
-    if (doubtful === null || first === undefined) continue;
-    holder.hold(doubtful);
-    leavers.forget(entity);
-    used.delete(entity);
-    stopped.push({ entity, error: first.error });
+    const { settings, error } = await deriveEntity(entity, context, shared);
+    if (settings !== null) used.set(entity, settings);
+    if (error !== null) stopped.push({ entity, error });
   }
   holder.holdEarlier();
   const isBelieved = staged().every(({ deciding }) => deciding.every(({ error }) => error === null));
   if (mayRead && isBelieved) stores.work.believe();
-  stores.work.together(() => settleDeletions(ports));
+  stores.work.together(() => settleDeletions(shared.ports));
   stores.work.dropUnneeded();
   await pause();
-  const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged());
-  const unread = listUnread(config, refused);
   return {
+    now,
     staged: staged(),
-    leavers,
-    contextOf,
+    leavers: shared.leavers,
+    contextOf: shared.contextOf,
     stopped,
-    unread,
-    evidenceOf,
+    unread: listUnread(config, refused),
+    evidenceOf: (entity) => causeEvidence(entity, config, stores, staged()),
     settingsOf: (entity) => used.get(entity) ?? null,
   };
+}
+
+/** What all entities are derived with. */
+interface Shared {
+  readonly holder: ReturnType<typeof createSourceHolder>;
+  readonly leavers: Leavers;
+  readonly contextOf: ContextOf;
+  readonly ports: ReturnType<typeof createReconcilePorts>;
+  readonly cvReads: ReturnType<typeof createCvReads>;
+  readonly remapped: ReturnType<typeof listRemapped>;
+}
+
+function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
+  const { config, stores, now, protectedBy, refresh } = context;
+  const evidenceOf = (entity: Entity): ReadEvidence | null => decidingEvidence(readOf(holder.staged(), entity));
+  const directory = loadDirectory(stores.mirror);
+  const contextOf = buildContexts(config, directory.digest);
+  const leavers = createLeavers(config, stores, evidenceOf, now);
+  const ports = createReconcilePorts({
+    stores,
+    directory,
+    contextOf,
+    leavers,
+    protectedBy,
+    pins: loadPins(config, stores),
+    existence: config.users?.existence ?? null,
+    isDoubted: refresh.lookUps.isDoubted,
+    unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
+    now,
+  });
+  const cvReads = createCvReads(refresh, directory);
+  return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };
+}
+
+/** What an entity was reconciled with; else why nothing is derived for it. */
+interface EntityDerived {
+  readonly settings: EntitySettings | null;
+  readonly error: SyncError | null;
+}
+
+async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shared): Promise<EntityDerived> {
+  const { config, stores, refused, refresh } = context;
+  const { holder, leavers, ports, remapped } = shared;
+  const error = await readFor(entity, context, shared);
+  if (error !== null) return { settings: null, error };
+  const settings = settingsOf(config, entity, refused, remapped(entity));
+  if (settings === null) return { settings, error: null };
+  await breathe(refresh.signal);
+  const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
+  const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
+  const [first] = doubtful ?? [];
+  if (doubtful === null || first === undefined) return { settings, error: null };
+  holder.hold(doubtful);
+  leavers.forget(entity);
+  return { settings: null, error: first.error };
+}
+
+/** Reads what no list shows of an entity; answers why it is left alone, if it is. */
+async function readFor(
+  entity: Entity,
+  context: DeriveContext,
+  { holder, contextOf, cvReads }: Shared,
+): Promise<SyncError | null> {
+  const { config, refused } = context;
+  const failed = readOf(holder.staged(), entity)?.deciding.find((read) => read.error !== null)?.error;
+  if (failed) return failed;
+  if (context.serviceRead !== true && findRefusal(config, entity, refused) === null) {
+    await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
+    await readUnlisted(entity, context, contextOf(entity));
+    await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context));
+  }
+  return findRefusal(config, entity, refused);
 }
 
 /** Answers what is doubtful in what was derived, so that it is taken back. */

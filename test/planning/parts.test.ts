@@ -78,7 +78,7 @@ describe('holdGuarded', () => {
 
   it('holds every change of a guard that trips, what needs one of them, and nothing else', async () => {
     const stores = plan();
-    const trips = await holdGuarded(config, stores, calm, NOW);
+    const trips = await holdGuarded({ config, stores, now: NOW }, calm);
     expect(trips.map(({ guard, limit, found, held, cause }) => [guard, limit, found, held, cause])).toEqual([
       ['users.deactivate', 1, 3, 3, 'real events'],
     ]);
@@ -92,12 +92,12 @@ describe('holdGuarded', () => {
       { ...approval, changeId: 'id-users-a', expiresAt: later(1) },
       { ...approval, changeId: 'id-users-b', expiresAt: later(1) },
     ]);
-    expect(await holdGuarded(config, stores, calm, NOW)).toEqual([]);
+    expect(await holdGuarded({ config, stores, now: NOW }, calm)).toEqual([]);
     expect(free(stores)).toEqual(['a', 'b', 'c', 'new', 'taker']);
     expect([...stores.work.inOrder('all')].find(({ key }) => key === 'a')?.approval).toBe('a1 by ops: closed');
     const late = plan();
     late.history.approve([{ ...approval, changeId: 'id-users-a', expiresAt: NOW }]);
-    expect((await holdGuarded(config, late, calm, NOW)).map(({ found }) => found)).toEqual([3]);
+    expect((await holdGuarded({ config, stores: late, now: NOW }, calm)).map(({ found }) => found)).toEqual([3]);
   });
 
   it('a change that two fields hold waits for both of them; one that touches neither goes on', async () => {
@@ -110,7 +110,7 @@ describe('holdGuarded', () => {
     }
     // A create sets every field, and is no rewriting of one.
     stores.work.plan(changeOf('users', 'E5', { fields: ['title', 'telephone'] }));
-    const trips = await holdGuarded(fields, stores, calm, NOW);
+    const trips = await holdGuarded({ config: fields, stores, now: NOW }, calm);
     expect(trips.map(({ guard, limit, found, held }) => [guard, limit, found, held])).toEqual([
       ['users.fields.telephone', 0, 2, 2],
       ['users.fields.title', 1, 2, 2],

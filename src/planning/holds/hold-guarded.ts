@@ -1,5 +1,4 @@
-import type { Config } from '../../config/config.js';
-import { type Action, ENTITIES, type Entity } from '../../model/entity.js';
+import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import {
   describeEdited,
@@ -13,12 +12,13 @@ import type { CauseEvidence } from '../../reconcile/guard-cause.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { ContextOf } from '../../store/state/link-store.js';
+import type { RunContext } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
 import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';
 import { holdShifted } from './hold-shifted.js';
-import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
+import { type PreviewOf, REASON_GUARDS } from './preview.js';
 
 type Held = Excess & {
   readonly held: number;
@@ -42,11 +42,9 @@ export interface GuardedDerivation {
  * @param preview what the earlier configuration would have done is derived only when something trips under an edited one
  */
 export async function holdGuarded(
-  config: Config,
-  stores: Stores,
+  { config, stores, now }: Pick<RunContext, 'config' | 'stores' | 'now'>,
   { evidenceOf: evidence, leavers, staged, contextOf, isUndo = false }: GuardedDerivation,
-  now: string,
-  preview: PreviewContext | null = null,
+  preview: (() => Promise<PreviewOf>) | null = null,
 ): Promise<readonly GuardTrip[]> {
   const { work, history } = stores;
   const approvals = history.approvalsAt(now);
@@ -68,7 +66,7 @@ export async function holdGuarded(
   found.push(...holdNumbers(others, stores));
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
-  const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
+  const previewOf = isEdited && preview !== null ? await preview() : null;
   const trips = found.map(({ held, because, ...excess }) => {
     const plain = evidence(excess.entity);
     const shown = previewOf !== null && plain.configurationChanged;
@@ -108,7 +106,7 @@ function holdRelinks({ work }: Stores): readonly Held[] {
 function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 'cause' | 'detail'> {
   const { all, fresh } = work.keyCounts(entity);
   const relinks = work.counts()[entity]?.relink ?? 0;
-  const what = entity === 'users' ? 'accounts' : 'objects';
+  const what = isAccount(entity) ? 'accounts' : 'objects';
   const some = relinks === fresh ? `all ${relinks}` : `${relinks} of them`;
   return {
     cause: 'keys renumbered',
@@ -126,13 +124,14 @@ function holdSuspects({ work }: Stores): readonly Held[] {
     refs.set(entity, known.add(ref));
     work.hold(hold);
   }
-  return [...refs].map(([entity, { size }]) => ({
-    ...{ guard: suspectGuard(entity), entity, limit: 0, found: size, held: size },
-  }));
+  return [...refs].map(([entity, { size }]) => {
+    const guard = suspectGuard(entity);
+    return { guard, entity, limit: 0, found: size, held: size };
+  });
 }
 
 function suspectGuard(entity: Entity): string {
-  return entity === 'users' ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
+  return isAccount(entity) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
 /** Values that accounts out of use would give up: what is taken from an account is for a person to say. */

@@ -1,14 +1,12 @@
 import type { Config } from '../../config/config.js';
 import { asSyncError } from '../../errors.js';
 import type { Mapper } from '../../mapping/mapper.js';
-import type { RefreshContext } from '../../mirror/refresh.js';
-import type { RefusedReads } from '../../mirror/refused-reads.js';
 import type { Action, Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../../model/plan.js';
 import { type StageContext, type StagedEntity, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
-import { derivePlan, evidences } from '../derive-plan.js';
+import { type DeriveContext, derivePlan, evidences } from '../derive-plan.js';
 
 /** Everything to derive a plan with as an earlier configuration would have: a scratch of its own over the same files. */
 export interface EarlierApp {
@@ -27,15 +25,6 @@ export interface Earlier {
   open(): EarlierApp;
 }
 
-export interface PreviewContext {
-  readonly earlier: Earlier;
-  readonly refresh: RefreshContext;
-  readonly staged: readonly StagedEntity[];
-  readonly refused: RefusedReads;
-  readonly now: string;
-  readonly usersFresh: boolean;
-}
-
 /** How many changes of a guard's kind there would be: what `previewEarlier` answers for each guard. */
 export type PreviewOf = (guard: string, now: number) => GuardPreview;
 
@@ -45,14 +34,7 @@ export type PreviewOf = (guard: string, now: number) => GuardPreview;
  * changed field would show. The sources are read once more, since nothing keeps their rows; only a trip under an edited
  * configuration pays for that. Nothing of it is saved, and the service is asked nothing.
  */
-export async function previewEarlier({
-  earlier,
-  refresh,
-  staged,
-  refused,
-  now,
-  usersFresh,
-}: PreviewContext): Promise<PreviewOf> {
+export async function previewEarlier(earlier: Earlier, context: DeriveContext): Promise<PreviewOf> {
   const { paths, run } = earlier;
   const fail =
     (unknown: string): PreviewOf =>
@@ -63,19 +45,10 @@ export async function previewEarlier({
     const { config, stores, mappers, stageContext, protectedBy } = app;
     stores.work.reset();
     const again = await stageEntities(mappers, stageContext);
-    const moved = findMoved(staged, again);
+    const moved = findMoved(context.staged, again);
     if (moved !== null) return fail(`${moved} gave other data when it was read again`);
-    await derivePlan({
-      config,
-      stores,
-      refresh: { ...refresh, config },
-      staged: again,
-      refused,
-      protectedBy,
-      now,
-      serviceRead: true,
-      usersFresh,
-    });
+    const refresh = { ...context.refresh, config };
+    await derivePlan({ ...context, config, stores, refresh, staged: again, protectedBy, serviceRead: true });
     const counts = countAll(stores);
     return (guard, found) => ({ before: counts(guard), now: found, paths, run });
   } catch (error) {

@@ -1,18 +1,25 @@
+import type { Config } from '../../config/config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
-import type { GuardTrip } from '../../model/plan.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from '../derive-plan.js';
+import type { DerivedRun } from '../derived-run.js';
+
+/** What a run remembers with. */
+export interface RememberingTenant {
+  readonly stores: Stores;
+  readonly config: Config;
+  /** What decides in this configuration, without secrets. */
+  readonly deciding: Json;
+}
 
 /**
  * Remembers what the sources delivered, and, once a run goes through without a guard, what the next trip is compared
  * with: while an operator still has to decide, "the source shrank" must not become the new normal.
  */
 export function recordReads(
-  stores: Stores,
+  { stores, config: { digest }, deciding }: RememberingTenant,
   run: string,
-  { staged, guards, only, undoes, stopped }: ReadsOfRun,
-  { digest, deciding }: { readonly digest: string; readonly deciding: Json },
+  { staged, guards, only, undoes, stopped }: DerivedRun,
 ): void {
   const { history } = stores;
   // A run for one object says nothing about what its configuration does to all the others.
@@ -32,12 +39,4 @@ export function recordReads(
     history.setFact(MAPPING_FACT, canonicalJson(deciding));
     history.setFact(RUN_FACT, run);
   });
-}
-
-export interface ReadsOfRun {
-  readonly staged: readonly StagedEntity[];
-  readonly guards: readonly GuardTrip[];
-  readonly only: string | null;
-  readonly undoes: object | null;
-  readonly stopped: readonly object[];
 }

@@ -6,7 +6,8 @@ import { noteFirstLoads } from '../holds/first-load.js';
 import { rememberSources } from '../suspicions/hold-sources.js';
 import { learnWords } from '../vocabulary.js';
 
-export interface SettleContext extends StageContext {
+export interface SettlingTenant {
+  readonly stageContext: StageContext;
   readonly mappers: Parameters<typeof learnWords>[0];
   readonly stores: Stores;
   readonly logger: Parameters<typeof settleDeliveries>[2];
@@ -14,10 +15,11 @@ export interface SettleContext extends StageContext {
 
 /** After a run has used its sources: what the next reads are compared with is remembered, and what was used is put away. */
 export async function settleSources(
-  { config, connectors, signal, mappers, stores, logger }: SettleContext,
+  { stageContext, mappers, stores, logger }: SettlingTenant,
   staged: readonly StagedEntity[],
   failed: readonly Failure[],
 ): Promise<void> {
+  const { config, connectors, signal } = stageContext;
   learnWords(mappers, staged, stores);
   noteFirstLoads(stores, staged, failed);
   rememberSources(config, stores, staged);

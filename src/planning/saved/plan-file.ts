@@ -62,17 +62,22 @@ export interface PlanHead extends PlanMeta {
 const DIGEST = ',"sha256":"';
 const SEAL = '","seal":"';
 
+/** What a plan is written from; the long parts are read one by one. */
+export interface PlanParts {
+  readonly meta: PlanMeta;
+  readonly changes: Iterable<PlannedChange>;
+  readonly back: Iterable<PlannedSourceChange>;
+  readonly holds: Iterable<Hold>;
+  readonly summary: PlanSummary;
+}
+
 /**
  * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
  * a person can read or compare it with the usual tools. Under its name only when whole.
  */
 export function writePlan(
   folder: string,
-  meta: PlanMeta,
-  changes: Iterable<PlannedChange>,
-  back: Iterable<PlannedSourceChange>,
-  holds: Iterable<Hold>,
-  summary: PlanSummary,
+  { meta, changes, back, holds, summary }: PlanParts,
   key: string,
 ): { readonly file: string; readonly fingerprint: string } {
   const file = join(folder, `${meta.plan}.json`);

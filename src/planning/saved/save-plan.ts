@@ -1,18 +1,15 @@
 import { join } from 'node:path';
 import { type Clock, isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
-import type { MirrorEvidence } from '../../mirror/refresh.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import { sendsMail } from '../../model/mails.js';
-import type { BulkLoad, Cost, GuardTrip } from '../../model/plan.js';
+import type { BulkLoad, Cost } from '../../model/plan.js';
 import type { NearMisses } from '../../model/write-back.js';
 import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { DerivedRun } from '../derived-run.js';
 import { holdLost } from '../holds/hold-lost.js';
-import type { Leavers } from '../leavers.js';
 import { noteOverlooked } from '../reads/overlooked.js';
-import type { Unread } from '../reads/unread.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
 import { reportAdoption } from './adoption.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
@@ -21,26 +18,20 @@ import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 /** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
 
-export interface PlanToSave {
+/** What a tenant's plans are priced and kept with. */
+export interface PlanKeeper {
   readonly config: Config;
   readonly stores: Stores;
   readonly clock: Clock;
-  readonly staged: readonly StagedEntity[];
-  readonly unread: readonly Unread[];
-  readonly leavers: Pick<Leavers, 'proof'>;
-  readonly mirrorRead: MirrorEvidence;
-  readonly guards: readonly GuardTrip[];
-  readonly bulkLoad: BulkLoad | null;
+  /** What it costs to send a source so many records. */
+  readonly callsToSource: CallsToSource;
+}
+
+/** What a run is expected to do besides its changes, and to call for them. */
+export interface Forecast {
   /** Reports whose time has come. */
   readonly due: readonly DueDelivery[];
   readonly callsOf: CallsOf;
-  /** What it costs to tell a source so many records. */
-  readonly callsToSource: CallsToSource;
-  /** Who asked for it: an operator, or a run for itself. */
-  readonly by: 'plan' | 'run';
-  /** The run that the plan takes back. */
-  readonly undoes: PlanHead['undoes'] | null;
-  readonly only: string | null;
 }
 
 type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
@@ -72,31 +63,47 @@ export function plansFolder(config: Config): string {
   return join(config.state, 'plans');
 }
 
-/** Prices what was planned and writes it down. */
-export function savePlan(plan: PlanToSave): PlanHead {
-  const {
-    config,
-    stores,
-    clock,
-    staged,
-    unread,
-    leavers,
-    mirrorRead,
-    bulkLoad,
-    due,
-    callsOf,
-    callsToSource,
-    by,
-    undoes,
-    only,
-  } = plan;
+/**
+ * Prices what was planned and writes it down.
+ *
+ * @param by who asked for it: an operator, or a run for itself
+ */
+export function savePlan(keeper: PlanKeeper, derived: DerivedRun, by: 'plan' | 'run', forecast: Forecast): PlanHead {
+  const { config, stores, clock } = keeper;
+  const { staged, unread, bulkLoad, only, undoes } = derived;
   const { work } = stores;
-  const guards = holdLost(stores, plan.guards, isoNow(clock));
+  const guards = holdLost(stores, derived.guards, isoNow(clock));
   if (only === null && undoes === null) {
     noteHeldSources(stores, staged);
     noteOverlooked(stores, staged);
   }
   work.acknowledgeHolds(stores.acknowledgements.inForce(isoNow(clock)));
+  const meta = buildMeta(newPlanId(clock, by), keeper, derived);
+  const summary = {
+    counts: work.counts(),
+    toSources: work.countWriteBack('all'),
+    cost: price(keeper, bulkLoad, forecast),
+    held: work.holdCount(),
+    guards,
+    bulkLoad,
+    deliveries: forecast.due,
+    nearMisses: gatherNearMisses(work),
+    adoption: reportAdoption(stores),
+    evidence: buildEvidence(staged, unread, stores, derived.leavers.proof()),
+  };
+  const folder = plansFolder(config);
+  const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
+  const written = writePlan(folder, { meta, changes, back, holds, summary }, stores.planKey());
+  prunePlans(folder);
+  return { ...meta, ...written, summary };
+}
+
+function price(
+  { config, stores, callsToSource }: PlanKeeper,
+  bulkLoad: BulkLoad | null,
+  { due, callsOf }: Forecast,
+): Cost {
+  const { work } = stores;
   const meter = createCostMeter(
     callsOf,
     (endpoint) => endpoint.startsWith('GET '),
@@ -105,33 +112,6 @@ export function savePlan(plan: PlanToSave): PlanHead {
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
   for (const { calls } of due) meter.addReads(calls);
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
-  const summary = {
-    counts: work.counts(),
-    toSources: work.countWriteBack('all'),
-    cost: withSources(
-      meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
-      work.countWriteBack('applicable'),
-      callsToSource,
-    ),
-    held: work.holdCount(),
-    guards,
-    bulkLoad,
-    deliveries: due,
-    nearMisses: gatherNearMisses(work),
-    adoption: reportAdoption(stores),
-    evidence: buildEvidence(staged, unread, stores, leavers.proof()),
-  };
-  const folder = plansFolder(config);
-  const written = writePlan(
-    folder,
-    meta,
-    work.inOrder('all'),
-    work.writeBackChanges('all'),
-    work.holds(),
-    summary,
-    stores.planKey(),
-  );
-  prunePlans(folder);
-  return { ...meta, ...written, summary };
+  const cost = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });
+  return withSources(cost, work.countWriteBack('applicable'), callsToSource);
 }

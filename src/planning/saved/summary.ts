@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
-import type { MirrorEvidence } from '../../mirror/refresh.js';
 import type { Json } from '../../model/json.js';
 import type { PlanEvidence } from '../../model/plan.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { DerivedRun } from '../derived-run.js';
 import type { Unread } from '../reads/unread.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
@@ -22,11 +22,8 @@ export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
 
 export function buildMeta(
   plan: string,
-  config: Config,
-  clock: Clock,
-  mirror: MirrorEvidence,
-  staged: readonly StagedEntity[],
-  undoes: PlanMeta['undoes'] | null,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
+  { mirrorRead: mirror, staged, undoes }: Pick<DerivedRun, 'mirrorRead' | 'staged' | 'undoes'>,
 ): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
   const reads = staged

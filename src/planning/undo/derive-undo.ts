@@ -4,23 +4,22 @@ import type { Config } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { loadDirectory } from '../../mirror/directory.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
-import { type Entity, TRAITS } from '../../model/entity.js';
+import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
-import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
 import { planUndo } from '../../reconcile/undo/undo.js';
 import type { UndoneRun, UndoPorts } from '../../reconcile/undo/undo-ports.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type Derivation, settingsOf } from '../derive-plan.js';
+import { type Derivation, type RunContext, settingsOf } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
 import { matchesOnly } from '../only.js';
 import { digestMapping } from '../pins.js';
 import { findRefusal, listUnread } from '../reads/unread.js';
 import { createReconcilePorts } from '../reconcile-ports.js';
-import { readUndone, type UndoneReads, type UndoneSeen } from './read-undone.js';
+import { readUndone, type UndoneSeen } from './read-undone.js';
 import { loseHidden, unveilWorks } from './unveil-work.js';
 
 /** Which run is to be taken back, and why. */
@@ -30,16 +29,9 @@ export interface UndoRequest {
   readonly reason: string;
 }
 
-export interface UndoContext extends UndoneReads {
-  readonly config: Config;
-  readonly protectedBy: (user: Observed) => string | null;
-  /** ISO 8601. */
-  readonly now: string;
-}
-
 /** So many people are read one by one at most; for more, the whole account takes fewer calls (500 a page). */
 export function isFullReadCheaper(works: readonly RunWork[], known: number): boolean {
-  const people = works.filter(({ entity }) => entity === 'users').length;
+  const people = works.filter(({ entity }) => isAccount(entity)).length;
   return people > Math.floor(known / 500) + 1;
 }
 
@@ -75,10 +67,10 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
  * Derives the plan that takes a run back: what the audit says it did, held against what the service holds now.
  */
 export async function deriveUndo(
-  context: UndoContext,
+  context: RunContext,
   request: UndoRequest,
   works: readonly RunWork[],
-): Promise<Derivation> {
+): Promise<Derivation & { readonly isUndo: true }> {
   const { config, stores, refused } = context;
   const contents = await readUndone(context, works);
   // What cannot be seen cannot be put back: somebody may have moved it since.
@@ -89,6 +81,8 @@ export async function deriveUndo(
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
+    now: context.now,
+    isUndo: true,
     staged: [],
     leavers: NO_LEAVERS,
     contextOf: () => config.digest,
@@ -114,7 +108,7 @@ const NO_LEAVERS: Leavers = {
 /** Lists that every run reads whole, whatever is mapped. */
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
-function createUndoPorts(context: UndoContext, undone: UndoneRun, seen: UndoneSeen): UndoPorts {
+function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSeen): UndoPorts {
   const { config, stores, protectedBy, now } = context;
   const { mirror } = stores;
   const ports = createReconcilePorts({
@@ -180,7 +174,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
 }
 
 /** To whom other runs have given a tag, and nobody has given another one since; runs are asked by the audit. */
-function findTagged({ stores }: UndoContext, run: string, category: string, tag: string): readonly string[] {
+function findTagged({ stores }: RunContext, run: string, category: string, tag: string): readonly string[] {
   const holders = new Map<string, boolean>();
   for (const entry of readEntries(stores.audit)) {
     const names = tagsOf(entry, category);

@@ -2,20 +2,14 @@ import { loadDirectory } from '../../mirror/directory.js';
 import { observeProject, observeUser } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, observeProposal, withProposalValues } from '../../mirror/observe-proposal.js';
-import { currentRound, type RefreshContext } from '../../mirror/refresh.js';
-import type { RefusedReads } from '../../mirror/refused-reads.js';
+import { currentRound } from '../../mirror/refresh.js';
 import type { Copy } from '../../model/copies.js';
 import { idOfIn } from '../../model/directory.js';
 import type { RunWork } from '../../reconcile/undo/run-work.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { RunContext } from '../derive-plan.js';
 
-export interface UndoneReads {
-  readonly stores: Stores;
-  readonly refresh: RefreshContext;
-  /** True when this run has read every user of the account. */
-  readonly usersFresh: boolean;
-  readonly refused: RefusedReads;
-}
+export type UndoneReads = Pick<RunContext, 'stores' | 'refresh' | 'usersFresh' | 'refused'>;
 
 /** What no object in the mirror tells. */
 export interface UndoneSeen {

@@ -1,26 +1,28 @@
-import { type Clock, isoNow } from '../../clock.js';
+import { isoNow } from '../../clock.js';
 import { refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { DerivedRun } from '../derived-run.js';
 import { holdGuarded } from '../holds/hold-guarded.js';
-import { deriveUndo, findWorks, isFullReadCheaper, type UndoContext, type UndoRequest } from './derive-undo.js';
+import type { PlanningTenant } from '../reads/read-both-sides.js';
+import { deriveUndo, findWorks, isFullReadCheaper, type UndoRequest } from './derive-undo.js';
 
-/** The audit stands where the sources stand else: what the run did → the service as it is now → inverse → guards. */
+/** The audit takes the place of the sources: what the run did → the service as it is now → inverse → guards. */
 export async function deriveUndoRun(
-  context: Omit<UndoContext, 'usersFresh' | 'now' | 'refused'> & { readonly clock: Clock },
+  tenant: PlanningTenant,
   { full, only }: { readonly full: boolean; readonly only: string | null },
   undoes: UndoRequest,
 ): Promise<DerivedRun> {
-  const { config, stores, refresh, clock } = context;
-  const now = isoNow(clock);
+  const { config, stores, protectedBy, refreshContext: refresh } = tenant;
+  const now = isoNow(tenant.clock);
   const works = findWorks(stores, undoes.run, only);
   stores.work.reset();
   const isFull = full || isFullReadCheaper(works, stores.mirror.counts('users').all);
   const refused = createRefusedReads();
   const mirrorRead = await refreshMirror(refresh, isFull, refused);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await deriveUndo({ ...context, refused, now, usersFresh }, undoes, works);
-  const guards = await holdGuarded(config, stores, { ...derivation, isUndo: true }, now);
+  const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
+  const derivation = await deriveUndo(context, undoes, works);
+  const guards = await holdGuarded(context, derivation);
   // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
   return { ...derivation, guards, bulkLoad: null, mirrorRead, usersFresh: true, only, undoes };
 }

@@ -16,18 +16,16 @@ import {
 } from '../../reconcile/plan-write-back.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { Derivation } from '../derive-plan.js';
 
 export interface WriteBackPlanning {
   readonly config: Config;
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** What decides how an entity is reconciled; null where nothing was derived for it. */
-  readonly settingsOf: (entity: Entity) => EntitySettings | null;
   /** How long a source may take to show what was sent; milliseconds. */
   readonly lapseMs: (source: string) => number;
   /** Whether values that a spreadsheet would run are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
-  readonly now: string;
 }
 
 const PAGE = 500;
@@ -36,13 +34,16 @@ const PAGE = 500;
  * What the sources are told: record by record, after all that the service is told is known. A record of which nothing was left
  * to be written is passed over until it, its object or the configuration moves.
  */
-export function deriveWriteBack(context: WriteBackPlanning): void {
+export function deriveWriteBack(
+  context: WriteBackPlanning,
+  { settingsOf, now }: Pick<Derivation, 'settingsOf' | 'now'>,
+): void {
   const { stores, writeBackMappers } = context;
   for (const entity of ENTITIES) {
     const mapper = writeBackMappers[entity];
-    const settings = mapper === undefined ? null : context.settingsOf(entity);
+    const settings = mapper === undefined ? null : settingsOf(entity);
     if (mapper === undefined || settings === null || mapper.columns.length === 0) continue;
-    const ports = createWriteBackPorts(mapper, context);
+    const ports = createWriteBackPorts(mapper, now, context);
     stores.work.together(() => {
       for (const { record, mark } of eachRecord(entity, settings, context)) {
         if (planWriteBack(record, settings, ports) === 'settled' && mark !== null)
@@ -87,7 +88,8 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
 
 function createWriteBackPorts(
   mapper: WriteBackMapper,
-  { stores, lapseMs, writesFormulas, now }: WriteBackPlanning,
+  now: string,
+  { stores, lapseMs, writesFormulas }: WriteBackPlanning,
 ): WriteBackPorts {
   const { work, outbox } = stores;
   return {

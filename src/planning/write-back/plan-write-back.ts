@@ -3,32 +3,28 @@ import type { Change, GuardTrip } from '../../model/plan.js';
 import type { SourceChange } from '../../model/write-back.js';
 import { effectiveLimit } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
-import { CONFIG_FACT } from '../derive-plan.js';
+import { CONFIG_FACT, type Derivation } from '../derive-plan.js';
 import { matchesOnly } from '../only.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 
-/**
- * Derives what the sources are told, narrows it to one object where that is asked for, and lets the guards judge it.
- *
- * @param overService what the guards said of the changes to the service
- */
+/** Derives what is written back, narrows it to one object where that is asked for, and lets the guards judge it. */
 export function planWriteBacks(
   context: WriteBackPlanning,
+  derivation: Pick<Derivation, 'settingsOf' | 'now'>,
   only: string | null,
-  overService: readonly GuardTrip[],
 ): readonly GuardTrip[] {
-  const { stores, config, now } = context;
+  const { stores, config } = context;
   const { work, history } = stores;
-  deriveWriteBack(context);
+  deriveWriteBack(context, derivation);
   if (only !== null) {
     const matches = matchesOnly(only);
     work.keepOnlyWriteBack((change) => matches(asChange(change)));
   }
-  for (const [changeId, { id, who, reason }] of history.approvalsAt(now))
+  for (const [changeId, { id, who, reason }] of history.approvalsAt(derivation.now))
     work.approveWriteBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const trips = holdOverwritten(config, stores);
   work.propagateToWriteBack();
-  return [...overService, ...trips];
+  return trips;
 }
 
 /** As the selector of an object reads it. */

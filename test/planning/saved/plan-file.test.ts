@@ -42,7 +42,7 @@ function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange 
 
 function write(changes: readonly PlannedChange[], folder = makeFolder()) {
   const hold = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
-  return writePlan(folder, META, changes, [], [hold], SUMMARY, PLAN_KEY);
+  return writePlan(folder, { meta: META, changes, back: [], holds: [hold], summary: SUMMARY }, PLAN_KEY);
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -187,7 +187,9 @@ describe('writePlan and readPlan', () => {
       yield planned('E1');
       throw new Error('disk full');
     }
-    expect(() => writePlan(folder, META, broken(), [], [], SUMMARY, PLAN_KEY)).toThrow('disk full');
+    expect(() =>
+      writePlan(folder, { meta: META, changes: broken(), back: [], holds: [], summary: SUMMARY }, PLAN_KEY),
+    ).toThrow('disk full');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

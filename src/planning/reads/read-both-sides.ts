@@ -1,0 +1,40 @@
+import { type Clock, isoNow } from '../../clock.js';
+import type { Config } from '../../config/config.js';
+import type { Mapper } from '../../mapping/mapper.js';
+import { type MirrorEvidence, type RefreshContext, refreshMirror } from '../../mirror/refresh.js';
+import { createRefusedReads } from '../../mirror/refused-reads.js';
+import type { Entity } from '../../model/entity.js';
+import type { Observed } from '../../model/observed.js';
+import { type StageContext, stageEntities } from '../../staging/stage-sources.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DeriveContext } from '../derive-plan.js';
+
+/** What a tenant's runs plan with. */
+export interface PlanningTenant {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
+  readonly refreshContext: RefreshContext;
+  readonly stageContext: StageContext;
+  readonly protectedBy: (user: Observed) => string | null;
+}
+
+/** What both sides say, as of one time. */
+export interface BothSides extends DeriveContext {
+  readonly mirrorRead: MirrorEvidence;
+}
+
+/** Reads the sources and the service side by side: neither waits for the other. */
+export async function readBothSides(tenant: PlanningTenant, full: boolean): Promise<BothSides> {
+  const { config, stores, clock, protectedBy, refreshContext: refresh } = tenant;
+  const now = isoNow(clock);
+  stores.work.reset();
+  const refused = createRefusedReads();
+  const [mirrorRead, staged] = await Promise.all([
+    refreshMirror(refresh, full || stores.lostState.lost() !== null, refused),
+    stageEntities(tenant.mappers, tenant.stageContext),
+  ]);
+  const usersFresh = mirrorRead.users === 'full read';
+  return { config, stores, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead };
+}
