@@ -21,7 +21,16 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
       const link = links.find(entity, key);
       const there = link === null ? null : mirror.get(entity, link.serviceId);
       const known = link?.written ?? {};
-      const written = there === null ? known : rememberEntries(entity, base, there.values, known, link?.base ?? null);
+      const written =
+        there === null
+          ? known
+          : rememberEntries({
+              entity,
+              desired: base,
+              observed: there.values,
+              written: known,
+              base: link?.base ?? null,
+            });
       const observed = { hash: observedHash };
       links.agree(entity, key, buildAgreement(base, written, desiredHash, observed, contextOf(entity)));
     }

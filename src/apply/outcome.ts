@@ -130,13 +130,13 @@ function linkAndAgree(
   const known = change.action === 'create' ? null : (before?.written ?? null);
   const takenOut = change.takesOut ?? [];
   const readable = unreadableParts(known, withoutLink(change).after, observed, { ...how, takenOut });
-  const written = rememberEntries(
+  const written = rememberEntries({
     entity,
-    staged?.desired?.values ?? {},
-    observed.values,
-    readable,
-    before?.base ?? null,
-  );
+    desired: staged?.desired?.values ?? {},
+    observed: observed.values,
+    written: readable,
+    base: before?.base ?? null,
+  });
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
   if (staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { LeaverConfig } from '../config/entities/entity-schema.js';
 import { kindOf } from '../connectors/kinds.js';
-import { ENTITIES, type Entity } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { listIdentities } from '../model/raw-text.js';
@@ -14,6 +14,7 @@ import {
   observeAbsence,
   observeLeaver,
   observeOutOfScope,
+  type Watched,
 } from '../reconcile/leavers/absence.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
@@ -68,6 +69,14 @@ export function createLeavers(
     }),
   );
 
+  const watch = (entity: Entity, key: string): Watched => ({
+    previous: history.absence(entity, key),
+    rule: ruleOf(entity),
+    context: contextOf(entity),
+    now,
+    edited: edits.get(entity) === true,
+  });
+
   function judge(
     entity: Entity,
     key: string,
@@ -87,38 +96,29 @@ export function createLeavers(
 
   /** @param text in whose words, when the source itself says so */
   function judgeSaid(entity: Entity, key: string, text: string): LeaverVerdict {
-    const before = history.absence(entity, key);
-    const delivery = evidenceOf(entity)?.delivery ?? '';
-    return judge(entity, key, observeLeaver(before, text, delivery, ruleOf(entity), contextOf(entity), now));
+    return judge(entity, key, observeLeaver(watch(entity, key), text, evidenceOf(entity)?.delivery ?? ''));
   }
 
   return {
     explicit(entity, key) {
-      const source = entity === 'users' ? (config.users?.existence ?? '') : (evidenceOf(entity)?.source ?? entity);
+      const source = isAccount(entity) ? (config.users?.existence ?? '') : (evidenceOf(entity)?.source ?? entity);
       return judgeSaid(entity, key, `${source} says so: ${ruleOf(entity).when ?? ''}`);
     },
     gone: (entity, key, source) => judgeSaid(entity, key, `deleted in ${source}`),
     absent(entity, key) {
       const evidence = evidenceOf(entity);
       if (evidence === null) return unread;
-      const before = history.absence(entity, key);
-      const isEdited = edits.get(entity) === true;
       const seenIn = findNamed(stores, entity, key);
       const proof = seenIn === null ? evidence : { ...evidence, complete: false, incompleteBecause: tellNamed(seenIn) };
-      const observed = observeAbsence(before, proof, ruleOf(entity), contextOf(entity), now, isEdited);
+      const observed = observeAbsence(watch(entity, key), proof);
       countDue(entity, observed);
       return judge(entity, key, observed);
     },
     outOfScope(entity, key) {
       const evidence = evidenceOf(entity);
       if (evidence === null) return unread;
-      const before = history.absence(entity, key);
       const expression = config.mappings[entity]?.scope ?? '';
-      return judge(
-        entity,
-        key,
-        observeOutOfScope(before, evidence, expression, ruleOf(entity), contextOf(entity), now),
-      );
+      return judge(entity, key, observeOutOfScope(watch(entity, key), evidence, expression));
     },
     toAsk: () => [
       'absent_since_edit',

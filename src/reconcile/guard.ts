@@ -47,7 +47,11 @@ export function findExcess(
     for (const action of ACTIONS) {
       const limit = guards[entity]?.[action];
       if (limit === undefined) continue;
-      const excess = judge(`${entity}.${action}`, entity, limit, unapproved(entity, action), linkedActive);
+      const excess = judge(
+        { guard: `${entity}.${action}`, entity, found: unapproved(entity, action) },
+        limit,
+        linkedActive,
+      );
       if (excess !== null) found.push(excess);
     }
   }
@@ -67,23 +71,17 @@ export function findFieldExcess(
     for (const [field, count] of touched(entity)) {
       const limit = field in limits ? limits[field] : limits['*'];
       if (limit === undefined || limit === null) continue;
-      const excess = judge(`${entity}.fields.${field}`, entity, limit, count, linkedActive);
+      const excess = judge({ guard: `${entity}.fields.${field}`, entity, found: count }, limit, linkedActive);
       if (excess !== null) found.push({ ...excess, field });
     }
   }
   return found;
 }
 
-function judge(
-  guard: string,
-  entity: Entity,
-  limit: Limit,
-  found: number,
-  linkedActive: (entity: Entity) => number,
-): Excess | null {
-  if (found === 0) return null;
-  const allowed = effectiveLimit(limit, linkedActive(entity));
-  return found <= allowed ? null : { guard, entity, limit: allowed, found };
+function judge(counted: Omit<Excess, 'limit'>, limit: Limit, linkedActive: (entity: Entity) => number): Excess | null {
+  if (counted.found === 0) return null;
+  const allowed = effectiveLimit(limit, linkedActive(counted.entity));
+  return counted.found <= allowed ? null : { ...counted, limit: allowed };
 }
 
 /** An excess with its cause. */

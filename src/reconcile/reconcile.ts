@@ -116,10 +116,10 @@ function reconcileRecord(
   given: ReconcilePorts,
 ): void {
   const { entity } = settings;
-  const ports = portsOnCv(entity, { values: candidate.desired.values, userId: null }, given);
-  if (ports === null) return;
-  if (isSecondLink(candidate, ports)) return;
-  const merged = candidate.linkedId === null ? taken.get(candidate.desired.key) : undefined;
+  const { desired, linkedId } = candidate;
+  const ports = portsOnCv(entity, { values: desired.values, userId: null }, given);
+  if (ports === null || isSecondLink(candidate, ports)) return;
+  const merged = linkedId === null ? taken.get(desired.key) : undefined;
   const found =
     merged === undefined
       ? findObject(candidate, settings, ports)
@@ -127,46 +127,42 @@ function reconcileRecord(
   if (found === 'held' || found === 'passed') return;
   const { observed, adoptedBy, relink } = found;
   const action = chooseAction(candidate, observed, settings);
-  if (observed !== null && adoptedBy !== null)
-    ports.memory.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
-  const isUndone = isExistencePinned(candidate.desired, candidate.desired.leaver ? 'gone' : 'here', ports);
+  if (observed !== null && adoptedBy !== null) ports.memory.adopt(entity, desired.key, observed.id, adoptedBy);
+  const isUndone = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
   if (isUndone && (action === 'create' || action === 'reactivate')) {
-    reportPinned(candidate.desired, action === 'create' ? 'its creation' : 'being active', ports);
+    reportPinned(desired, action === 'create' ? 'its creation' : 'being active', ports);
     return;
   }
   if (action === 'none') {
-    if (observed !== null && candidate.desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
+    if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
     return;
   }
   if ((action === 'deactivate' || action === 'delete') && observed !== null) {
-    const verdict = ports.sources.explicitLeaver(entity, candidate.desired.key);
-    const kind = action === 'delete' ? 'gone' : 'left';
-    if (!verdict.due) return;
-    const reason = { kind, text: verdict.text } as const;
+    const { due, text } = ports.sources.explicitLeaver(entity, desired.key);
+    const reason = { kind: action === 'delete' ? 'gone' : 'left', text } as const;
+    if (!due) return;
     if (ports.plan.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
     else planRemoval(leavingOf(candidate, observed, reason), settings, ports);
     return;
   }
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
-    holdRecord(
-      candidate.desired,
-      'SYNC_DRIFT_REPORTED',
-      {
-        reason:
-          action === 'create'
-            ? 'Deleted in the service by other hands.'
-            : 'Deactivated in the service by other hands, while the source has not changed.',
-        remedy: 'Restore it in the service, let the source say that it is gone, or set `drift: correct`.',
-      },
-      ports,
-    );
+    holdDrift(candidate, action, ports);
     return;
   }
-  if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
+  if (action === 'create' && linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
   const old = relink === null ? null : ports.memory.link(entity, relink.from);
   const linked = old === null ? candidate : { ...candidate, ...old, linkedId: observed?.id ?? null };
   planFields({ candidate: linked, observed, action, adoptedBy, relink }, settings, ports);
+}
+
+function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts): void {
+  const reason =
+    action === 'create'
+      ? 'Deleted in the service by other hands.'
+      : 'Deactivated in the service by other hands, while the source has not changed.';
+  const remedy = 'Restore it in the service, let the source say that it is gone, or set `drift: correct`.';
+  holdRecord(desired, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
 }
 
 function leavingOf({ desired, desiredHash }: Candidate, observed: Observed, reason: Reason): Leaving {

@@ -6,7 +6,7 @@ import type { CellChange, PlannedSourceChange, SourceWrite } from '../model/writ
 import { describeObject } from '../planning/write-back/derive-write-back.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { isSameCell } from '../reconcile/fields/same-cell.js';
-import { findFormula } from '../reconcile/plan-write-back.js';
+import { findFormula } from '../reconcile/write-back/decide-send.js';
 import type { Stores } from '../store/open-stores.js';
 import type { WriteBackFilter } from '../store/work/planned-write-back-store.js';
 

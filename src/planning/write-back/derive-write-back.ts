@@ -8,13 +8,13 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
+import type { EntitySettings } from '../../reconcile/ports.js';
 import {
   planWriteBack,
   type WriteBackPorts,
   type WriteBackRecord,
   type WriteBackValue,
-} from '../../reconcile/plan-write-back.js';
-import type { EntitySettings } from '../../reconcile/ports.js';
+} from '../../reconcile/write-back/plan-write-back.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Derivation } from '../derive-plan.js';
 

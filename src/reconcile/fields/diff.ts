@@ -64,15 +64,11 @@ export function diffValues(input: DiffInput): Difference {
     const field = FIELDS[input.entity][name];
     if (field === undefined || (field.createOnly === true && input.observed !== null)) continue;
     if (field.ofRole !== undefined && lacksRole(field.ofRole, input)) continue;
-    const have = readField(name, field, input);
-    if (field.shape === 'entries') {
-      decideEntries(name, want, have, input, before, after);
-      continue;
-    }
-    const next = decide(name, field, want, have, input);
-    if (next === undefined) continue;
-    before[name] = field.shape in SAME_PART ? pickParts(have, next) : (have ?? null);
-    after[name] = next;
+    const sides = { name, field, want, have: readField(name, field, input) };
+    const moved = field.shape === 'entries' ? decideEntries(sides, input) : decide(sides, input);
+    if (moved === null) continue;
+    before[name] = moved.before;
+    after[name] = moved.after;
   }
   completeScope(input, before, after);
   completeTemplate(input, before, after);
@@ -104,17 +100,38 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
   return isUnread ? input.written?.[name] : seen;
 }
 
-function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+/** One field, as the record wants it and as the service has it. */
+interface FieldSides {
+  readonly name: string;
+  readonly field: Field;
+  readonly want: Json;
+  readonly have: Json | undefined;
+}
+
+interface MovedField {
+  readonly before: Json;
+  readonly after: Json;
+}
+
+function decide(sides: FieldSides, input: DiffInput): MovedField | null {
+  const { field, have } = sides;
+  const after = decideValue(sides, input);
+  if (after === undefined) return null;
+  return { before: field.shape in SAME_PART ? pickParts(have, after) : (have ?? null), after };
+}
+
+function decideValue(sides: FieldSides, input: DiffInput): Json | undefined {
+  const { name, field, want, have } = sides;
   const creating = input.observed === null;
-  if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
+  if (field.shape === 'multilingual') return decideLanguages(sides, input);
   const isSame = SAME_PART[field.shape];
-  if (isSame !== undefined) return decideParts(name, field.shape, isSame, want, have, input);
+  if (isSame !== undefined) return decideParts(sides, isSame, input);
   if (field.shape === 'roles') {
     const lacking = lackingRoles(want, have);
     return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
   }
-  if (field.shape === 'industry') return decideIndustry(name, want, have, input);
-  if (field.to !== undefined) return decideReferences(name, field, want, have, input);
+  if (field.shape === 'industry') return decideIndustry(sides, input);
+  if (field.to !== undefined) return decideReferences(sides, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const same = isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
@@ -125,13 +142,7 @@ function applies(rule: LeafRule | undefined, have: Json | undefined, creating: b
   return rule.apply === 'empty' && isEmpty(have);
 }
 
-function decideLanguages(
-  name: string,
-  want: Json,
-  have: Json | undefined,
-  creating: boolean,
-  rules: LeafRules,
-): Json | undefined {
+function decideLanguages({ name, want, have }: FieldSides, { observed, rules }: DiffInput): Json | undefined {
   if (!isJsonObject(want)) return undefined;
   const held = objectOf(have);
   const merged: Record<string, Json> = {};
@@ -139,7 +150,7 @@ function decideLanguages(
   let moved = false;
   for (const [language, text] of Object.entries(want)) {
     const current = held[language];
-    if (!applies(rules[`${name}.${language}`], current, creating)) continue;
+    if (!applies(rules[`${name}.${language}`], current, observed === null)) continue;
     if (isSameValue({ shape: 'text' }, text, current)) continue;
     if (isEmpty(text)) delete merged[language];
     else merged[language] = text;
@@ -168,11 +179,8 @@ const SAME_PART: Readonly<Partial<Record<FieldShape, IsSame>>> = {
 };
 
 function decideParts(
-  name: string,
-  shape: FieldShape,
+  { name, field, want, have }: FieldSides,
   isSame: IsSame,
-  want: Json,
-  have: Json | undefined,
   { observed, rules }: DiffInput,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
@@ -181,13 +189,13 @@ function decideParts(
   for (const [part, value] of Object.entries(want)) {
     const current = held[part];
     if (isSame(value, current) || !applies(rules[`${name}.${part}`], current, observed === null)) continue;
-    moved[part] = shape === 'tag_sets' ? (value ?? []) : value;
+    moved[part] = field.shape === 'tag_sets' ? (value ?? []) : value;
   }
   return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
 /** The service shows an id, if anything; the source names it by a word. */
-function decideIndustry(name: string, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   const idOf = (word: Json | undefined): string | null =>
     isEmpty(word) ? null : (input.idOf?.('industries', String(word)) ?? foldKey(String(word)));
@@ -196,32 +204,21 @@ function decideIndustry(name: string, want: Json, have: Json | undefined, input:
 }
 
 /** Slot by slot, aligned before and after; an emptied list takes off what we wrote, and nothing else. */
-function decideEntries(
-  name: string,
-  want: Json,
-  have: Json | undefined,
-  input: DiffInput,
-  before: Record<string, Json>,
-  after: Record<string, Json>,
-): void {
+function decideEntries({ name, want, have }: FieldSides, input: DiffInput): MovedField | null {
   const there = readEntries(have);
   const isFilled = there.some(({ value }) => !isEmpty(value));
-  if (!applies(input.rules[name], isFilled ? have : null, input.observed === null)) return;
+  if (!applies(input.rules[name], isFilled ? have : null, input.observed === null)) return null;
   const ours = readOurs(input.written?.[name], input.base?.[name], there);
   const { slots } = alignEntries(readTexts(want), there, ours);
-  if (slots.length === 0) return;
-  before[name] = slots.map((slot) => slot.before as unknown as Json);
-  after[name] = slots.map((slot) => slot.after as unknown as Json);
+  if (slots.length === 0) return null;
+  return {
+    before: slots.map((slot) => slot.before as unknown as Json),
+    after: slots.map((slot) => slot.after as unknown as Json),
+  };
 }
 
 /** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
-function decideReferences(
-  name: string,
-  field: Field,
-  want: Json,
-  have: Json | undefined,
-  input: DiffInput,
-): Json | undefined {
+function decideReferences({ name, field, want, have }: FieldSides, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   // A list that only grows has nothing taken out for the source's sake.
   if (isEmpty(want)) {

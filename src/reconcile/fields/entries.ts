@@ -162,17 +162,20 @@ export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entr
   });
 }
 
+/** What both sides hold of an object with entries, and what is remembered of it. */
+export interface EntrySides {
+  readonly entity: Entity;
+  readonly desired: Values;
+  readonly observed: Values;
+  readonly written: Values;
+  readonly base: Values | null;
+}
+
 /**
  * What is remembered of the entries that we wrote: id → text. Those that say what is wanted are ours, and of the ones we
  * wrote before those that are still there, until they are taken off.
  */
-export function rememberEntries(
-  entity: Entity,
-  desired: Values,
-  observed: Values,
-  written: Values,
-  base: Values | null,
-): Values {
+export function rememberEntries({ entity, desired, observed, written, base }: EntrySides): Values {
   const names = Object.keys(desired).filter((name) => FIELDS[entity][name]?.shape === 'entries');
   const found = names.flatMap((name): readonly (readonly [string, Json])[] => {
     if (observed[name] === undefined) return [];

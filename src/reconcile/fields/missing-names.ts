@@ -1,6 +1,5 @@
 import { officeKey, tagKey } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
-import type { Values } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import type { Change, Reason } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
@@ -57,7 +56,8 @@ export function needOffice(
   needs.push(`offices:${key}`);
   if (!ports.plan.has(`offices:${key}`)) {
     const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
-    ports.plan.add(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
+    const office = { entity: 'offices', key, label: `${name} (${country})`, after: { country, name } } as const;
+    ports.plan.add(derived({ ...office, place, needs: first }, settings));
   }
   return null;
 }
@@ -94,7 +94,7 @@ function planTag(category: string, tag: string, key: string, context: NameContex
   if (ports.service.directory.categoryId(category) === null) first.push(planCategory(category, context));
   if (ports.plan.has(`tags:${key}`)) return;
   const after = { external_unique_id: tag, category, values: { en: tag } };
-  ports.plan.add(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
+  ports.plan.add(derived({ entity: 'tags', key, label: `${category}: ${tag}`, after, place, needs: first }, settings));
 }
 
 /** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
@@ -107,7 +107,8 @@ function planCategory(category: string, { entity, place, settings, ports }: Name
   if (before?.after[shows] === true) return ref;
   // Its tags must show on every kind of record that names one.
   const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
-  ports.plan.add(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
+  const made = { entity: 'tag_categories', key: category, label: category, after, needs: [] } as const;
+  ports.plan.add(derived({ ...made, place: before?.place ?? place }, settings));
   return ref;
 }
 
@@ -117,33 +118,23 @@ const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
   projects: 'can_be_used_for_references',
 };
 
-function derived(
-  entity: Change['entity'],
-  key: string,
-  label: string,
-  after: Values,
-  place: string,
-  settings: EntitySettings,
-  needs: readonly string[],
-): Change {
+/** An object that is made because a record names it. */
+type Named = Pick<Change, 'entity' | 'key' | 'label' | 'after' | 'place' | 'needs'>;
+
+function derived(named: Named, { configDigest }: EntitySettings): Change {
   const reason: Reason = { kind: 'referenced', text: 'a record refers to it and the service does not have it' };
   return buildChange(
     {
-      entity,
+      ...named,
       action: 'create',
-      key,
       target: null,
-      label,
-      fields: Object.keys(after).sort(),
+      fields: Object.keys(named.after).sort(),
       before: {},
-      after,
       reason,
-      place,
-      needs,
       observedHash: null,
       desiredHash: null,
     },
-    settings.configDigest,
+    configDigest,
   );
 }
 

@@ -28,6 +28,18 @@ export interface AbsenceObservation {
   readonly proven?: false;
 }
 
+/** Somebody who is looked for in a read, with what is remembered and by which rule it counts. */
+export interface Watched {
+  readonly previous: AbsenceRecord | null;
+  readonly rule: LeaverRule;
+  /** Under which source, key, filter, scope and join. */
+  readonly context: string;
+  /** ISO 8601. */
+  readonly now: string;
+  /** The context is another than that of the last complete read. */
+  readonly edited?: boolean;
+}
+
 /**
  * Counts one more complete read without a person.
  *
@@ -44,17 +56,9 @@ export interface AbsenceObservation {
  * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
  * has most likely not left: the edit lost the row. The count goes on as ever, but what comes of it waits for a person
  * (`sinceEdit`) until the row is back.
- *
- * @param edited the context is another than that of the last complete read
  */
-export function observeAbsence(
-  previous: AbsenceRecord | null,
-  evidence: ReadEvidence,
-  rule: LeaverRule,
-  context: string,
-  now: string,
-  edited = false,
-): AbsenceObservation {
+export function observeAbsence(watched: Watched, evidence: ReadEvidence): AbsenceObservation {
+  const { previous, rule, now } = watched;
   if (!evidence.complete) {
     const because = evidence.incompleteBecause ?? 'the read is not complete';
     return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
@@ -64,7 +68,7 @@ export function observeAbsence(
     const due = Date.parse(now) >= Date.parse(previous.firstAt) + rule.graceMs;
     return { next: previous, due, text: `${evidence.source} said so before the row was taken out` };
   }
-  const next = count(previous, evidence, rule, context, now, edited);
+  const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
   const rested = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
   const of = rule.afterMissingReads > 1 ? ` of ${rule.afterMissingReads}` : '';
@@ -73,18 +77,11 @@ export function observeAbsence(
   return { next, due: proven && rested, text, ...(next.kind === 'edited' ? { sinceEdit: true } : {}) };
 }
 
-function count(
-  previous: AbsenceRecord | null,
-  evidence: ReadEvidence,
-  rule: LeaverRule,
-  context: string,
-  now: string,
-  edited: boolean,
-): AbsenceRecord {
+function count({ previous, rule, context, now, edited }: Watched, evidence: ReadEvidence): AbsenceRecord {
   const { delivery } = evidence;
   const known = previous?.kind === 'absent' || previous?.kind === 'edited' ? previous : null;
   if (known === null || known.context !== context) {
-    const kind = known?.kind ?? (edited ? 'edited' : 'absent');
+    const kind = known?.kind ?? (edited === true ? 'edited' : 'absent');
     return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
   }
   const again =
@@ -99,12 +96,9 @@ function count(
  * scope was edited is not asked here; the guard asks it (`users.out_of_scope`).
  */
 export function observeOutOfScope(
-  previous: AbsenceRecord | null,
+  { previous, rule, context, now }: Watched,
   evidence: ReadEvidence,
   scope: string,
-  rule: LeaverRule,
-  context: string,
-  now: string,
 ): AbsenceObservation {
   if (!evidence.complete) {
     const because = evidence.incompleteBecause ?? 'the read is not complete';
@@ -118,15 +112,15 @@ export function observeOutOfScope(
   return { next, due, text: `in ${evidence.source}, but not in scope: ${scope}` };
 }
 
-/** A person whom the source itself calls a leaver: due once the grace has passed since it was first said. */
+/**
+ * A person whom the source itself calls a leaver: due once the grace has passed since it was first said.
+ *
+ * @param text in which words the source said so
+ */
 export function observeLeaver(
-  previous: AbsenceRecord | null,
-  /** In which words the source said so. */
+  { previous, rule, context, now }: Watched,
   text: string,
   delivery: string,
-  rule: LeaverRule,
-  context: string,
-  now: string,
 ): AbsenceObservation {
   const kept = previous !== null && previous.kind === 'left' ? previous : null;
   const next: AbsenceRecord = kept ?? {

@@ -1,5 +1,5 @@
 import type { Candidate, Desired } from '../../model/desired.js';
-import { liesOnCv, TRAITS } from '../../model/entity.js';
+import { isAccount, isLink, liesOnCv, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { isLinkPinned } from '../fields/pins.js';
@@ -53,55 +53,59 @@ export function findObject(
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
   const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
-  if (found.kind === 'none') return { observed: null, adoptedBy: null, relink: null };
-  const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
+  if (found.kind === 'none') return NEW;
+  if (found.kind === 'match') return judgeMatch(candidate, found, settings, ports);
+  const chosen = chooseExperience(desired, found.candidates, ports);
   if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
-  if (found.kind === 'ambiguous') {
-    const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
-    holdRecord(
-      candidate.desired,
-      'SYNC_MATCH_AMBIGUOUS',
-      {
-        reason: `${found.candidates.length} objects match by ${found.by}: ${candidates}.`,
-        remedy: 'Make the key unique on one of the two sides, or match on a further field.',
-      },
-      ports,
-    );
-    return 'held';
-  }
+  const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
+  const reason = `${found.candidates.length} objects match by ${found.by}: ${candidates}.`;
+  const remedy = 'Make the key unique on one of the two sides, or match on a further field.';
+  holdRecord(desired, 'SYNC_MATCH_AMBIGUOUS', { reason, remedy }, ports);
+  return 'held';
+}
+
+/** The one object that a record matches: its own, unless others have a word in it. */
+function judgeMatch(
+  candidate: Candidate,
+  found: MatchedObject,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): FoundObject | 'held' | 'passed' {
+  const { entity, match } = settings;
+  const { desired } = candidate;
   // Of two records of one link the second is held before it comes here.
-  const claimants = entity === 'staffing' ? [] : ports.plan.claimants(entity, found.id);
+  const claimants = isLink(entity) ? [] : ports.plan.claimants(entity, found.id);
   const rivals = claimants.filter((key) => key !== desired.key);
-  const linked = ports.service.linkedKey(entity, found.id);
-  // A link is named by its person: who has been given another number keeps what is linked.
-  const owner =
-    linked === desired.key || (entity === 'staffing' && linked !== null && !ports.sources.isStaged(entity, linked))
-      ? null
-      : linked;
+  const owner = findOwner(desired, found.id, ports);
   // Who has left has nothing to say about an account that somebody else has by now.
   if (desired.leaver && (owner !== null || rivals.length > 0)) return 'passed';
   const others = desired.leaver
     ? ports.plan.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
     : rivals;
-  if (others.length > 0 || owner !== null) return judgeClaim(candidate, found, owner, others, settings, ports);
+  if (others.length > 0 || owner !== null)
+    return judgeClaim(candidate, { ...found, owner, rivals: others }, settings, ports);
   const observed = ports.service.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
-  if (doubt !== null && observed !== null) {
-    const offers = offersFor(candidate, observed, settings, ports);
-    if (offers?.every(({ approved }) => approved)) return NEW;
-    holdRecord(
-      candidate.desired,
-      'SYNC_MATCH_DOUBTFUL',
-      {
-        reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
-        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers, desired, observed, settings)}`,
-        relink: { key: desired.key, id: found.id },
-      },
-      ports,
-    );
-    return 'held';
-  }
-  return { observed, adoptedBy: found.by, relink: null };
+  if (doubt === null || observed === null) return { observed, adoptedBy: found.by, relink: null };
+  const offers = offersFor(candidate, observed, settings, ports);
+  if (offers?.every(({ approved }) => approved)) return NEW;
+  const reason = `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
+  const remedy = `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers, desired, observed, settings)}`;
+  holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink: { key: desired.key, id: found.id } }, ports);
+  return 'held';
+}
+
+interface MatchedObject {
+  readonly id: string;
+  readonly by: string;
+}
+
+/** The other record that an object is linked to. */
+function findOwner({ entity, key }: Desired, id: string, { service, sources }: ReconcilePorts): string | null {
+  const linked = service.linkedKey(entity, id);
+  // A link is named by its person: who has been given another number keeps what is linked.
+  const isRenamed = isLink(entity) && linked !== null && !sources.isStaged(entity, linked);
+  return linked === key || isRenamed ? null : linked;
 }
 
 /** It may be there all the same: a second one would be made, or what it is taken for. */
@@ -115,36 +119,31 @@ function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): vo
 /** A match that other records want too, or that is linked to one: taken over where that is certain. */
 function judgeClaim(
   candidate: Candidate,
-  found: { readonly id: string; readonly by: string },
-  owner: string | null,
-  rivals: readonly string[],
+  claimed: MatchedObject & { readonly owner: string | null; readonly rivals: readonly string[] },
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): FoundObject | 'held' {
   const { entity } = settings;
-  const observed = ports.service.observed(entity, found.id);
-  const all = [...new Set([...rivals, ...ports.plan.claimants(`${entity}.maybe`, found.id)])];
+  const { desired } = candidate;
+  const { id, by, owner } = claimed;
+  const observed = ports.service.observed(entity, id);
+  const rivals = [...new Set([...claimed.rivals, ...ports.plan.claimants(`${entity}.maybe`, id)])];
   const verdict =
-    observed === null || owner === null ? null : judgeRelink(candidate, observed, owner, all, settings, ports);
+    observed === null || owner === null ? null : judgeRelink({ desired, observed, owner, rivals }, settings, ports);
   if (verdict !== null && verdict.certain !== null) return { observed, adoptedBy: null, relink: verdict.certain };
   const offers =
-    observed === null || owner === null || all.length > 0 ? null : offersFor(candidate, observed, settings, ports);
+    observed === null || owner === null || rivals.length > 0 ? null : offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
-  const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
+  if (owner === null) {
+    const reason = `Matches ${describe(observed, id)} by ${by}, but records ${claimed.rivals.join(', ')} claim it too.`;
+    const remedy = 'Decide which record is right and correct the other one in the source.';
+    holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy }, ports);
+    return 'held';
+  }
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
-  holdRecord(
-    candidate.desired,
-    'SYNC_MATCH_CLAIMED',
-    {
-      reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${others}.${weighed}`,
-      remedy:
-        owner === null
-          ? 'Decide which record is right and correct the other one in the source.'
-          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.${tellOffers(offers, candidate.desired, observed, settings)}`,
-      ...(owner === null ? {} : { relink: { key: candidate.desired.key, id: found.id } }),
-    },
-    ports,
-  );
+  const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
+  const remedy = `If they are the same: talent-sync link ${entity} ${desired.key} ${id}; if not, correct the source.${tellOffers(offers, desired, observed, settings)}`;
+  holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy, relink: { key: desired.key, id } }, ports);
   return 'held';
 }
 
@@ -157,9 +156,10 @@ function offersFor(
   { entity, parkingEmail, configDigest }: EntitySettings,
   ports: ReconcilePorts,
 ): readonly Offer[] | null {
-  if (entity !== 'users' || desired.leaver) return null;
-  const taker = { key: desired.key, place: formatPlace(desired.place), values: desired.values };
-  return offerAll(taker, observed, { email: parkingEmail, configDigest }, ports);
+  if (!isAccount(entity) || desired.leaver) return null;
+  const taker = { key: desired.key, place: formatPlace(desired.place) };
+  const parking = { email: parkingEmail, configDigest };
+  return offerAll({ taker, holder: observed, parking, wanted: desired.values }, ports);
 }
 
 function tellOffers(
@@ -182,7 +182,7 @@ function describeCandidate(desired: Desired, id: string, settings: EntitySetting
 
 /** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
-  if (desired.entity !== 'staffing') return null;
+  if (!isLink(desired.entity)) return null;
   const isFree = (id: string): boolean => {
     const owner = ports.service.linkedKey('staffing', id);
     return owner === null || owner === desired.key || !ports.sources.isStaged('staffing', owner);

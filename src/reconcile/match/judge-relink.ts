@@ -1,11 +1,12 @@
 import type { MatchKey } from '../../model/comparison.js';
 import { nameMatchKey } from '../../model/comparison.js';
 import { formatSpan } from '../../model/departure.js';
-import type { Candidate, Desired } from '../../model/desired.js';
+import type { Desired } from '../../model/desired.js';
+import { isAccount } from '../../model/entity.js';
 import type { Json } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { idOfPlanned } from '../fields/planned-places.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
 import { createFinder, findByKey } from './correlate.js';
 
 /** What speaks for a record and an object being the same, and what against it, in words. */
@@ -24,6 +25,15 @@ export interface Relink {
 
 export type RelinkVerdict = { readonly certain: Relink } | { readonly certain: null; readonly evidence: Evidence };
 
+/** A record that matches an object which another key is linked to. */
+export interface Takeover {
+  readonly desired: Desired;
+  readonly observed: Observed;
+  readonly owner: string;
+  /** Other records that claim the object. */
+  readonly rivals: readonly string[];
+}
+
 /** Entries of `match` by the words of a report. */
 const WORDS: Readonly<Record<string, string>> = { email: 'e-mail', upn: 'UPN', external_unique_id: 'external id' };
 
@@ -38,10 +48,7 @@ const WORDS: Readonly<Record<string, string>> = { email: 'e-mail', upn: 'UPN', e
  * Only people are relinked by themselves: names of customers and projects are no proof.
  */
 export function judgeRelink(
-  { desired }: Candidate,
-  observed: Observed,
-  owner: string,
-  rivals: readonly string[],
+  { desired, observed, owner, rivals }: Takeover,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): RelinkVerdict {
@@ -50,7 +57,7 @@ export function judgeRelink(
   const state = findDeparture(owner, observed, settings, ports);
   const more: string[] = [];
   const isNamed = isText(desired.values.name) && isText(observed.values.name);
-  if (entity === 'users' && !isNamed) more.push('no name to compare');
+  if (isAccount(entity) && !isNamed) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.memory.now) - state.since > relinkWithinMs) {
     // A date, and not how long ago: what is held keeps its name from day to day.
@@ -63,7 +70,7 @@ export function judgeRelink(
     against: [...against, ...more],
   };
   const isCertain =
-    entity === 'users' && agree.length > 0 && speaks.includes(SAME_NAME) && evidence.against.length === 0;
+    isAccount(entity) && agree.length > 0 && speaks.includes(SAME_NAME) && evidence.against.length === 0;
   if (!isCertain) return { certain: null, evidence };
   const text = `${owner} → ${desired.key}: same ${listWords([...agree, 'name'])}`;
   return { certain: { from: owner, text, sinceEdit: state.sinceEdit } };
@@ -91,7 +98,7 @@ export function weigh(
       against.push(`its ${word} is that of ${nameObjects(ids, entity, ports)}`);
   }
   const [here, there] = [desired.values.name, observed.values.name];
-  if (entity === 'users' && isText(here) && isText(there)) {
+  if (isAccount(entity) && isText(here) && isText(there)) {
     if (foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
     else against.push(`another name (${here} here, ${there} there)`);
   }
@@ -139,16 +146,7 @@ export function findDeparture(
 ): OldRecord {
   const state = ports.sources.stagedState(entity, owner);
   if (state === 'out' && outOfScope !== 'deactivate') return here(`the row of ${owner} is there, out of scope`);
-  const verdict =
-    state === null
-      ? ports.sources.absentLeaver(entity, owner)
-      : state === 'leaver'
-        ? ports.sources.explicitLeaver(entity, owner)
-        : state === 'gone'
-          ? ports.sources.goneLeaver(entity, owner, 'the source')
-          : state === 'out'
-            ? ports.sources.outOfScopeLeaver(entity, owner)
-            : null;
+  const verdict = judgeState(state, { entity, key: owner }, ports);
   if (verdict === null) {
     const isUsable = state === 'desired' || state === 'early';
     return here(`the row of ${owner} is there ${isUsable ? 'as well' : 'and cannot be used'}`);
@@ -160,6 +158,18 @@ export function findDeparture(
   const since = Math.min(Date.parse(verdict.since), closed);
   const word = state === null ? 'is gone from a complete read' : 'has left';
   return { since, text: `${owner} ${word}`, sinceEdit: verdict.sinceEdit === true };
+}
+
+/** Null where the row is there, or cannot be used. */
+function judgeState(
+  state: string | null,
+  { entity, key }: Pick<Desired, 'entity' | 'key'>,
+  { sources }: ReconcilePorts,
+): LeaverVerdict | null {
+  if (state === null) return sources.absentLeaver(entity, key);
+  if (state === 'leaver') return sources.explicitLeaver(entity, key);
+  if (state === 'gone') return sources.goneLeaver(entity, key, 'the source');
+  return state === 'out' ? sources.outOfScopeLeaver(entity, key) : null;
 }
 
 function here(text: string): OldRecord {

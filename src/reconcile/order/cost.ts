@@ -32,6 +32,11 @@ export function createCostMeter(
   let mailed = 0;
   /** How many changes of a batch go in a common call. */
   const batches = new Map<string, number>();
+  const count = (endpoint: string, times: number): void =>
+    void byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
+  const addCalls = (calls: Readonly<Record<string, number>>): void => {
+    for (const [endpoint, times] of Object.entries(calls)) count(endpoint, times);
+  };
   return {
     add(change) {
       const { batch } = change;
@@ -39,34 +44,21 @@ export function createCostMeter(
       const before = batch === undefined ? 0 : (batches.get(batch) ?? 0);
       if (batch !== undefined) batches.set(batch, before + 1);
       const isShared = before % MOST_IN_ONE_CALL !== 0;
-      for (const endpoint of callsOf(change).slice(isShared ? 1 : 0)) {
-        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
-      }
+      for (const endpoint of callsOf(change).slice(isShared ? 1 : 0)) count(endpoint, 1);
     },
-    addCalls(calls) {
-      for (const [endpoint, times] of Object.entries(calls)) {
-        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
-      }
-    },
+    addCalls,
     addReads(calls) {
       for (const endpoint of Object.keys(calls)) asked.add(endpoint);
-      this.addCalls(calls);
+      addCalls(calls);
     },
     total(pace) {
-      let reads = 0;
-      let writes = 0;
-      for (const [endpoint, calls] of byEndpoint) {
-        if (isRead(endpoint) || asked.has(endpoint)) reads += calls;
-        else writes += calls;
-      }
       const sorted = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1));
-      return {
-        writes,
-        reads,
-        by_endpoint: Object.fromEntries(sorted),
-        seconds: forecastSeconds(reads + writes, pace),
-        ...(mailed > 0 ? { mails: mailed } : {}),
-      };
+      const sum = (calls: typeof sorted): number => calls.reduce((all, [, times]) => all + times, 0);
+      const reads = sum(sorted.filter(([endpoint]) => isRead(endpoint) || asked.has(endpoint)));
+      const writes = sum(sorted) - reads;
+      const seconds = forecastSeconds(reads + writes, pace);
+      const by_endpoint = Object.fromEntries(sorted);
+      return { writes, reads, by_endpoint, seconds, ...(mailed > 0 ? { mails: mailed } : {}) };
     },
   };
 }

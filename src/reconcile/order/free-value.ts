@@ -1,4 +1,6 @@
+import { isAccount } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
@@ -10,6 +12,13 @@ import type { Parking } from './park.js';
 export interface Taker {
   readonly key: string;
   readonly place: string;
+}
+
+/** An account that has what a record wants. */
+export interface Handover {
+  readonly taker: Taker;
+  readonly holder: Observed;
+  readonly parking: Parking;
 }
 
 /** What a run may do about a value that a deactivated account keeps, once somebody has said yes. */
@@ -35,15 +44,9 @@ const FREED = /~freed_\w+$/;
  *
  * The change is in the plan in any case, under the guard `users.free_value`, which always asks.
  */
-export function offerValue(
-  taker: Taker,
-  field: string,
-  holder: Observed,
-  parking: Parking,
-  ports: ReconcilePorts,
-): Offer | null {
+export function offerValue(field: string, { taker, holder, parking }: Handover, ports: ReconcilePorts): Offer | null {
   const { entity, id, label, values } = holder;
-  if (entity !== 'users' || FIELDS.users[field]?.unique !== true || !mayBeFreed(holder, ports)) return null;
+  if (!isAccount(entity) || FIELDS[entity][field]?.unique !== true || !mayBeFreed(holder, ports)) return null;
   const parked = field === 'email' ? (parking.email?.replaceAll('{id}', id) ?? null) : null;
   if (field === 'email' && parked === null) return null;
   const key = `${taker.key}~freed_${field}`;
@@ -79,23 +82,23 @@ function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {
 
 /** All unique values that a new person wants and an account out of use has; null where one of them cannot be freed. */
 export function offerAll(
-  taker: Taker & { readonly values: Observed['values'] },
-  holder: Observed,
-  parking: Parking,
+  handover: Handover & { readonly wanted: Values },
   ports: ReconcilePorts,
 ): readonly Offer[] | null {
+  const { wanted, holder } = handover;
   const shared = Object.entries(FIELDS.users).flatMap(([name, { unique }]) => {
-    const [wanted, held] = [taker.values[name], holder.values[name]];
-    if (unique !== true || typeof wanted !== 'string' || typeof held !== 'string') return [];
-    return wanted !== '' && foldKey(wanted) === foldKey(held) ? [name] : [];
+    const [want, held] = [wanted[name], holder.values[name]];
+    if (unique !== true || typeof want !== 'string' || typeof held !== 'string') return [];
+    return want !== '' && foldKey(want) === foldKey(held) ? [name] : [];
   });
-  const offers = shared.map((name) => offerValue(taker, name, holder, parking, ports));
+  const offers = shared.map((name) => offerValue(name, handover, ports));
   return offers.length === 0 || offers.includes(null) ? null : offers.filter((offer) => offer !== null);
 }
 
 /** What is missing for an offer: an e-mail cannot be blank, so it has to become another address. */
 export function hintAtParking(field: string, holder: Observed | null, parking: Parking): string {
-  const isParkable = field === 'email' && holder?.entity === 'users' && !holder.active && parking.email === null;
+  const isParkable =
+    field === 'email' && isAccount(holder?.entity) && holder?.active === false && parking.email === null;
   return isParkable ? ' With `users.parking_email` the account that is out of use can give it up.' : '';
 }
 

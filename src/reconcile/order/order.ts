@@ -1,19 +1,11 @@
 import { naturalKey } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
+import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { foldKey, type Observed } from '../../model/observed.js';
+import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
 import type { ReconcilePorts } from '../ports.js';
-import {
-  describeHolder,
-  dropFreedInVain,
-  hintAtParking,
-  isFreeing,
-  type Offer,
-  offerAll,
-  offerValue,
-} from './free-value.js';
+import { describeHolder, dropFreedInVain, hintAtParking, isFreeing, offerAll, offerValue } from './free-value.js';
 import { type Parking, parkingRef, parkOne } from './park.js';
 
 /** Something that only one object of an entity can have at a time. */
@@ -93,18 +85,18 @@ export function orderUniqueValues(entity: Entity, parking: Parking, ports: Recon
       if (change === null) continue;
       const [name] = names.filter((one) => one in change.after);
       if (name === undefined) drop(change, ports, CIRCLE);
-      else dropField(change, name, CIRCLE, parking, ports);
+      else dropField(change, { field: name, ...CIRCLE }, parking, ports);
     }
   }
-  if (entity === 'users') dropFreedInVain(ports);
+  if (isAccount(entity)) dropFreedInVain(ports);
 }
 
 /**
- * Proposals of one name have nothing else to be told apart by when an answer is lost, so those that are to be created are
- * created one after the other.
+ * Objects that share a name have nothing else to be told apart by when an answer is lost, so those that are to be created
+ * are created one after the other.
  */
 export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
-  if (entity !== 'proposals') return;
+  if (TRAITS[entity].sharesNames !== true) return;
   const last = new Map<string, string>();
   for (const { action, key, after } of [...ports.plan.changesOf(entity)]) {
     if (action !== 'create') continue;
@@ -133,7 +125,7 @@ function holdTakersInVain(
     for (const change of takers(entity, unique, ports)) {
       for (const value of unique) {
         const now = ports.plan.find(`${entity}:${change.key}`);
-        if (now !== null) fell = waitForValue(now, value, entity, parking, ports) || fell;
+        if (now !== null) fell = waitForValue(now, value, parking, ports) || fell;
       }
     }
   }
@@ -146,56 +138,69 @@ function* takers(entity: Entity, unique: readonly UniqueValue[], ports: Reconcil
   }
 }
 
-function waitForValue(
-  change: Change,
-  unique: UniqueValue,
-  entity: Entity,
-  parking: Parking,
-  ports: ReconcilePorts,
-): boolean {
-  const { field, claim } = unique;
+function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): boolean {
   const wanted = unique.wanted(change, ports);
   if (wanted === null) return false;
-  const value = String(change.after[field]);
-  const rivals = ports.plan
-    .claimants(claim, wanted)
-    .filter((key) => key !== change.key && takesIt(ports.plan.find(`${entity}:${key}`), unique, ports));
-  if (rivals.length > 0) {
-    for (const key of rivals) {
-      const rival = ports.plan.find(`${entity}:${key}`);
-      const why = taken(field, value, entity, `record ${change.key} wants it too`);
-      if (rival !== null) dropField(rival, field, why, parking, ports);
-    }
-    const why = taken(field, value, entity, `record ${rivals.join(' and ')} wants it too`);
-    dropField(change, field, why, parking, ports);
-    return true;
-  }
+  if (holdRivals(change, { unique, wanted }, parking, ports)) return true;
+  const { entity, key, target } = change;
   for (const id of unique.holders(wanted, change, ports)) {
-    if (id === change.target) continue;
-    const giver = ports.plan.plannedByTarget(entity, id);
-    const given = giver === null ? null : unique.wanted(giver, ports);
-    if (giver !== null && ports.plan.has(parkingRef(giver))) {
-      ports.plan.addNeed(`${entity}:${change.key}`, parkingRef(giver));
-      continue;
-    }
-    if (giver !== null && giver.after[field] !== undefined && given !== wanted) {
-      ports.plan.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
-      continue;
-    }
-    const holder = ports.service.observed(entity, id);
-    const offer = holder === null ? null : offerValue(change, field, holder, parking, ports);
-    if (offer?.approved === true) {
-      ports.plan.addNeed(`${entity}:${change.key}`, offer.ref);
-      continue;
-    }
-    // Somebody new cannot come without any of them: all that the account has are asked for at once.
-    if (offer !== null && holder !== null && change.target === null)
-      offerAll({ ...change, values: change.after }, holder, parking, ports);
-    const why = taken(field, value, entity, `${describeHolder(holder, id)} has it`);
-    dropField(change, field, { ...why, remedy: offerIn(why.remedy, field, holder, offer, parking) }, parking, ports);
-    return true;
+    if (id === target) continue;
+    const need = findGiver(entity, id, { unique, wanted }, ports);
+    const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
+    if (ref === null) return true;
+    ports.plan.addNeed(`${entity}:${key}`, ref);
   }
   return false;
+}
+
+/** A unique value that a change takes, in the form in which it is claimed. */
+interface WantedValue {
+  readonly unique: UniqueValue;
+  readonly wanted: string;
+}
+
+/** What several want, nobody gets. */
+function holdRivals(change: Change, { unique, wanted }: WantedValue, parking: Parking, ports: ReconcilePorts): boolean {
+  const { entity, key } = change;
+  const rivals = ports.plan
+    .claimants(unique.claim, wanted)
+    .filter((rival) => rival !== key && takesIt(ports.plan.find(`${entity}:${rival}`), unique, ports));
+  if (rivals.length === 0) return false;
+  for (const one of rivals) {
+    const rival = ports.plan.find(`${entity}:${one}`);
+    if (rival !== null) dropField(rival, taken(change, unique.field, `record ${key} wants it too`), parking, ports);
+  }
+  dropField(change, taken(change, unique.field, `record ${rivals.join(' and ')} wants it too`), parking, ports);
+  return true;
+}
+
+/** The change by which an object that has the value gives it up; null where it keeps it. */
+function findGiver(entity: Entity, id: string, { unique, wanted }: WantedValue, ports: ReconcilePorts): string | null {
+  const giver = ports.plan.plannedByTarget(entity, id);
+  if (giver === null) return null;
+  if (ports.plan.has(parkingRef(giver))) return parkingRef(giver);
+  const gives = giver.after[unique.field] !== undefined && unique.wanted(giver, ports) !== wanted;
+  return gives ? `${entity}:${giver.key}` : null;
+}
+
+/** The change that frees the value, once somebody has approved it; else the field is held, with the offer. */
+function freeValue(
+  change: Change,
+  { id, field }: { readonly id: string; readonly field: string },
+  parking: Parking,
+  ports: ReconcilePorts,
+): string | null {
+  const { entity, target, after } = change;
+  const holder = ports.service.observed(entity, id);
+  const handover = holder === null ? null : { taker: change, holder, parking };
+  const offer = handover === null ? null : offerValue(field, handover, ports);
+  if (offer?.approved === true) return offer.ref;
+  // Somebody new cannot come without any of them: all that the account has are asked for at once.
+  if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
+  const why = taken(change, field, `${describeHolder(holder, id)} has it`);
+  const hint = offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`;
+  dropField(change, { ...why, remedy: `${why.remedy}${hint}` }, parking, ports);
+  return null;
 }
 
 /** Offices claim their name with every change, whether it is a new one or not. */
@@ -203,30 +208,26 @@ function takesIt(rival: Change | null, unique: UniqueValue, ports: ReconcilePort
   return rival !== null && rival.action !== 'delete' && unique.wanted(rival, ports) !== null;
 }
 
-function taken(field: string, value: string, entity: Entity, because: string): { reason: string; remedy: string } {
-  const where = entity === 'offices' ? 'its country' : 'the account';
-  return {
-    reason: `${field} "${value}" is unique in ${where}, and ${because}.`,
-    remedy: 'Correct the value in the source, or free it in the service.',
-  };
+/** A field that is left out, and why. */
+interface DroppedField {
+  readonly field: string;
+  readonly reason: string;
+  readonly remedy: string;
 }
 
-/** The remedy of a value that is taken, with what can be done about who has it. */
-function offerIn(
-  remedy: string,
-  field: string,
-  holder: Observed | null,
-  offer: Offer | null,
-  parking: Parking,
-): string {
-  return `${remedy}${offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`}`;
+function taken({ entity, after }: Change, field: string, because: string): DroppedField {
+  const where = TRAITS[entity].scope === undefined ? 'the account' : `its ${TRAITS[entity].scope}`;
+  return {
+    field,
+    reason: `${field} "${String(after[field])}" is unique in ${where}, and ${because}.`,
+    remedy: 'Correct the value in the source, or free it in the service.',
+  };
 }
 
 /** Of an object that exists everything else goes on. */
 function dropField(
   change: Change,
-  field: string,
-  why: { reason: string; remedy: string },
+  { field, ...why }: DroppedField,
   { configDigest }: Parking,
   ports: ReconcilePorts,
 ): void {

@@ -1,3 +1,4 @@
+import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
@@ -39,7 +40,11 @@ export function parkOne(
     const change = ports.plan.find(ref);
     if (change === null || change.target === null || ports.plan.has(parkingRef(change))) continue;
     const waiting = circle.filter((one) => ports.plan.find(one)?.needs.includes(ref) === true);
-    const values = givenValues(change, waiting, names, parking, ports);
+    const held = ports.service.observed(change.entity, change.target)?.values;
+    const given = names.filter((name) =>
+      waiting.some((one) => isSame(ports.plan.find(one)?.after[name], held?.[name])),
+    );
+    const values = parkedValues(change.entity, change.target, given, parking);
     if (values === null) continue;
     ports.plan.add(buildParking(change, values, parking));
     for (const one of waiting) ports.plan.replaceNeed(one, ref, parkingRef(change));
@@ -48,25 +53,20 @@ export function parkOne(
   return false;
 }
 
-/** What stands for the values that others wait for; null when one of them cannot be parked. */
-function givenValues(
-  { entity, target }: Change,
-  waiting: readonly string[],
+/** What stands for the values that others wait for; null when there are none, or one of them cannot be parked. */
+function parkedValues(
+  entity: Entity,
+  target: string,
   names: readonly string[],
   parking: Parking,
-  ports: ReconcilePorts,
 ): Readonly<Record<string, string>> | null {
-  const holds = target === null ? null : ports.service.observed(entity, target);
   const values: Record<string, string> = {};
   for (const name of names) {
-    const held = holds?.values[name];
-    const isWanted = waiting.some((ref) => isSame(ports.plan.find(ref)?.after[name], held));
-    if (!isWanted || target === null) continue;
     const parked = name === 'email' ? parking.email?.replaceAll('{id}', target) : `parked-${target}`;
     if (parked === undefined || FIELDS[entity][name]?.oneOf !== undefined) return null;
     values[name] = parked;
   }
-  return Object.keys(values).length === 0 ? null : values;
+  return names.length === 0 ? null : values;
 }
 
 function isSame(wanted: Json | undefined, held: Json | undefined): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ReadEvidence } from '../../../src/model/source.js';
 import {
   type AbsenceRecord,
   type LeaverRule,
@@ -15,6 +16,28 @@ function hoursLater(hours: number): string {
   return new Date(Date.parse(NOON) + hours * HOUR).toISOString();
 }
 
+/** What a read without somebody says, after what was remembered. */
+function absent(
+  previous: AbsenceRecord | null,
+  evidence: ReadEvidence,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+) {
+  return observeAbsence({ previous, rule, context, now }, evidence);
+}
+
+function left(
+  previous: AbsenceRecord | null,
+  text: string,
+  delivery: string,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+) {
+  return observeLeaver({ previous, rule, context, now }, text, delivery);
+}
+
 const once: AbsenceRecord = {
   kind: 'absent',
   observations: 1,
@@ -29,17 +52,17 @@ describe('observeAbsence: the table above it', () => {
   it('a read that is not complete: nothing is counted, nobody is due, even who was due already', () => {
     const proven = { ...twice, observations: 3 };
     const evidence = evidenceOf({ delivery: 'd9', complete: false, incompleteBecause: 'the file is cut' });
-    expect(observeAbsence(proven, evidence, RULE, 'c', hoursLater(48))).toEqual({
+    expect(absent(proven, evidence, RULE, 'c', hoursLater(48))).toEqual({
       next: proven,
       due: false,
       text: 'not proven: the file is cut',
       proven: false,
     });
-    expect(observeAbsence(null, evidence, RULE, 'c', NOON).next).toBeNull();
+    expect(absent(null, evidence, RULE, 'c', NOON).next).toBeNull();
   });
 
   it('the first one starts at 1', () => {
-    expect(observeAbsence(null, evidenceOf({ delivery: 'd1' }), RULE, 'c', NOON)).toEqual({
+    expect(absent(null, evidenceOf({ delivery: 'd1' }), RULE, 'c', NOON)).toEqual({
       next: once,
       due: false,
       text: 'missing from 1 of 3 complete read of hr, the last one employees-1.csv with 100 rows',
@@ -49,66 +72,64 @@ describe('observeAbsence: the table above it', () => {
   it('under another source or scope it starts again', () => {
     const evidence = evidenceOf({ delivery: 'd3' });
     const fresh = { ...once, firstAt: hoursLater(48), lastAt: hoursLater(48), lastDelivery: 'd3', context: 'other' };
-    expect(observeAbsence(twice, evidence, RULE, 'other', hoursLater(48)).next).toEqual(fresh);
+    expect(absent(twice, evidence, RULE, 'other', hoursLater(48)).next).toEqual(fresh);
   });
 
   it('whom the source had called a leaver before the row went stays one, due once the grace has passed', () => {
-    const left = { ...once, kind: 'left' } as const;
+    const gone = { ...once, kind: 'left' } as const;
     const rule = { ...RULE, afterMissingReads: 0, graceMs: 24 * HOUR };
-    const soon = observeAbsence(left, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(23));
-    expect([soon.next, soon.due]).toEqual([left, false]);
-    expect(observeAbsence(left, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(24)).due).toBe(true);
+    const soon = absent(gone, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(23));
+    expect([soon.next, soon.due]).toEqual([gone, false]);
+    expect(absent(gone, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(24)).due).toBe(true);
     const open = evidenceOf({ delivery: 'd3', complete: false, incompleteBecause: 'cut' });
-    expect(observeAbsence(left, open, rule, 'c', hoursLater(24)).due).toBe(false);
+    expect(absent(gone, open, rule, 'c', hoursLater(24)).due).toBe(false);
   });
 
   it('the delivery counted last is not counted again, however much later', () => {
-    const seen = observeAbsence(twice, evidenceOf({ delivery: 'd2' }), RULE, 'c', hoursLater(1_000));
+    const seen = absent(twice, evidenceOf({ delivery: 'd2' }), RULE, 'c', hoursLater(1_000));
     expect([seen.next, seen.due]).toEqual([twice, false]);
   });
 
   it('a new delivery counts, however soon; the third one makes a leaver', () => {
-    const seen = observeAbsence(twice, evidenceOf({ delivery: 'd3' }), RULE, 'c', hoursLater(24));
+    const seen = absent(twice, evidenceOf({ delivery: 'd3' }), RULE, 'c', hoursLater(24));
     expect(seen.next).toEqual({ ...twice, observations: 3, lastDelivery: 'd3' });
     expect(seen.due).toBe(true);
   });
 
   it('a live read counts from `missing_interval` on, not sooner', () => {
     const live = evidenceOf({ kind: 'live', delivery: 'a new start each time' });
-    expect(observeAbsence(twice, live, RULE, 'c', hoursLater(24 + 11.99)).next).toEqual(twice);
-    const later = observeAbsence(twice, live, RULE, 'c', hoursLater(24 + 12));
+    expect(absent(twice, live, RULE, 'c', hoursLater(24 + 11.99)).next).toEqual(twice);
+    const later = absent(twice, live, RULE, 'c', hoursLater(24 + 12));
     expect([later.next?.observations, later.due]).toEqual([3, true]);
   });
 
   it('waits out the grace, from the first read without the person', () => {
     const rule = { ...RULE, graceMs: 48 * HOUR };
-    expect(observeAbsence(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(47.9)).due).toBe(false);
-    expect(observeAbsence(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(48)).due).toBe(true);
+    expect(absent(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(47.9)).due).toBe(false);
+    expect(absent(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(48)).due).toBe(true);
   });
 
   it('with 0 reads nobody is ever due; with 1, at once', () => {
     const many = { ...twice, observations: 99 };
     expect(
-      observeAbsence(many, evidenceOf({ delivery: 'd3' }), { ...RULE, afterMissingReads: 0 }, 'c', hoursLater(48)).due,
+      absent(many, evidenceOf({ delivery: 'd3' }), { ...RULE, afterMissingReads: 0 }, 'c', hoursLater(48)).due,
     ).toBe(false);
-    expect(observeAbsence(null, evidenceOf(), { ...RULE, afterMissingReads: 1 }, 'c', NOON).due).toBe(true);
+    expect(absent(null, evidenceOf(), { ...RULE, afterMissingReads: 1 }, 'c', NOON).due).toBe(true);
   });
 });
 
 describe('observeLeaver', () => {
   it('is due once the grace has passed since it was first said', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
-    const first = observeLeaver(null, 'hr says so: record.status == "left"', 'd1', rule, 'c', NOON);
+    const first = left(null, 'hr says so: record.status == "left"', 'd1', rule, 'c', NOON);
     expect(first).toEqual({ next: { ...once, kind: 'left' }, due: false, text: 'hr says so: record.status == "left"' });
-    expect(
-      observeLeaver(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(23.9)).due,
-    ).toBe(false);
-    const later = observeLeaver(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(24));
+    expect(left(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(23.9)).due).toBe(false);
+    const later = left(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(24));
     expect([later.due, later.next]).toEqual([true, first.next]);
   });
 
   it('does not count the time of an absence as grace', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
-    expect(observeLeaver(once, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(48)).due).toBe(false);
+    expect(left(once, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(48)).due).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/model/json.js';
-import type { SentValue } from '../../src/model/write-back.js';
-import { isNearCell, isSameCell } from '../../src/reconcile/fields/same-cell.js';
-import { decideSend } from '../../src/reconcile/plan-write-back.js';
-import { combine, readTable, speaksOf } from './table.js';
+import type { Json } from '../../../src/model/json.js';
+import type { SentValue } from '../../../src/model/write-back.js';
+import { isNearCell, isSameCell } from '../../../src/reconcile/fields/same-cell.js';
+import { decideSend } from '../../../src/reconcile/write-back/decide-send.js';
+import { combine, readTable, speaksOf } from '../table.js';
 
-const ROWS = readTable('reconcile/plan-write-back.ts', 'export function decideSend');
+const ROWS = readTable('reconcile/write-back/decide-send.ts', 'export function decideSend');
 const TOLD = '+47 22 33';
 const SHOWS: Readonly<Record<string, Json>> = { 'the value': TOLD, nearly: '+472233', another: '99', unread: null };
 
@@ -30,9 +30,9 @@ function decide(input: (typeof INPUTS)[number]): string {
     times: input.times === 'few' ? 2 : 3,
     message: null,
   };
-  const column = { source: 'hr', isRead: input.shows !== 'unread' };
+  const column = { source: 'hr', column: 'phone', isRead: input.shows !== 'unread' };
   const ports = { lapseMs: () => 86_400_000, now: '2026-01-10T00:00:00.000Z' };
-  return decideSend(column, shown, TOLD, input['sent before'] === 'nothing' ? null : sent, ports);
+  return decideSend({ column, shown, sent: input['sent before'] === 'nothing' ? null : sent }, TOLD, ports);
 }
 
 test('every combination is in exactly one row', () => {
@@ -62,7 +62,9 @@ test('a list in another order, or a number as text, is the value that was sent',
     message: null,
   } as const;
   const ports = { lapseMs: () => 1, now: '2026-01-10T00:00:00.000Z' };
-  expect(decideSend({ source: 'hr', isRead: false }, null, ['b', 'a'], sent, ports)).toBe('settled');
+  expect(
+    decideSend({ column: { source: 'hr', column: 'phone', isRead: false }, shown: null, sent }, ['b', 'a'], ports),
+  ).toBe('settled');
 });
 
 const LONG = '12345678901234567890';

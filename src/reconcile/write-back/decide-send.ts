@@ -1,0 +1,112 @@
+import type { Hold } from '../../model/desired.js';
+import { canonicalJson, type Json } from '../../model/json.js';
+import { runsInSpreadsheet } from '../../model/spreadsheet.js';
+import type { SentValue, WriteBackColumn } from '../../model/write-back.js';
+import { isNearCell, isSameCell } from '../fields/same-cell.js';
+
+/** So often the same value is sent to a column that comes back with another one. */
+const MOST_TIMES = 3;
+
+/** A column of a record, as the source shows it, and what was sent to it last. */
+export interface SentCell {
+  readonly column: Pick<WriteBackColumn, 'source' | 'column' | 'isRead'>;
+  readonly shown: Json;
+  readonly sent: SentValue | null;
+}
+
+/** When an answer to what was sent is due. */
+export interface SendClock {
+  /** ISO 8601. */
+  readonly now: string;
+  /** How long the source may take to show what was sent; milliseconds. */
+  lapseMs(source: string): number;
+}
+
+/**
+ * Whether a column is told a value. "As then" is what the source showed when the value was sent; an empty cell means any.
+ *
+ * | #  | sent before   | status        | shows       | as then | lapsed | times | →        |
+ * |----|---------------|---------------|-------------|---------|--------|-------|----------|
+ * | 1  | nothing       |               | the value   |         |        |       | settled  |
+ * | 2  | nothing       |               | nearly      |         |        |       | send     |
+ * | 3  | nothing       |               | another     |         |        |       | send     |
+ * | 4  | nothing       |               | unread      |         |        |       | send     |
+ * | 5  | another value |               | the value   |         |        |       | echo     |
+ * | 6  | another value |               | nearly      |         |        |       | send     |
+ * | 7  | another value |               | another     |         |        |       | send     |
+ * | 8  | another value |               | unread      |         |        |       | send     |
+ * | 9  | this value    |               | the value   |         |        |       | echo     |
+ * | 10 | this value    | sending, lost | nearly      |         |        |       | send     |
+ * | 11 | this value    | sending, lost | another     |         |        |       | send     |
+ * | 12 | this value    | sending, lost | unread      |         |        |       | send     |
+ * | 13 | this value    | refused       | nearly      | yes     | no     |       | refused  |
+ * | 14 | this value    | refused       | another     | yes     | no     |       | refused  |
+ * | 15 | this value    | refused       | unread      |         | no     |       | refused  |
+ * | 16 | this value    | refused       | nearly      | yes     | yes    |       | send     |
+ * | 17 | this value    | refused       | another     | yes     | yes    |       | send     |
+ * | 18 | this value    | refused       | unread      |         | yes    |       | send     |
+ * | 19 | this value    | refused       | nearly      | no      |        |       | send     |
+ * | 20 | this value    | refused       | another     | no      |        |       | send     |
+ * | 21 | this value    | sent          | unread      |         |        |       | settled  |
+ * | 22 | this value    | sent          | nearly      |         |        |       | near     |
+ * | 23 | this value    | sent          | another     | yes     | no     |       | waiting  |
+ * | 24 | this value    | sent          | another     | yes     | yes    |       | send     |
+ * | 25 | this value    | sent          | another     | no      |        | few   | send     |
+ * | 26 | this value    | sent          | another     | no      |        | three | frozen   |
+ */
+export function decideSend(
+  { column: { source, isRead }, shown, sent }: SentCell,
+  told: Json,
+  { lapseMs, now }: SendClock,
+): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
+  if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
+  if (sent === null || !isSameCell(sent.value, told)) return 'send';
+  if (sent.status === 'sending' || sent.status === 'lost') return 'send';
+  const hasLapsed = Date.parse(now) - Date.parse(sent.at) >= lapseMs(source);
+  if (sent.status === 'refused') return isSameCell(shown, sent.shown) && !hasLapsed ? 'refused' : 'send';
+  if (!isRead) return 'settled';
+  if (isNearCell(shown, told)) return 'near';
+  if (isSameCell(shown, sent.shown)) return hasLapsed ? 'send' : 'waiting';
+  return sent.times < MOST_TIMES ? 'send' : 'frozen';
+}
+
+export function explain(
+  { column: { column }, shown, sent }: SentCell,
+  told: Json,
+  verdict: 'frozen' | 'refused',
+): Pick<Hold, 'code' | 'reason' | 'remedy'> {
+  if (verdict === 'refused') {
+    const reason = `${column} was not taken: ${sent?.message ?? 'no reason given'}`;
+    const remedy =
+      'It is sent again when one of the sides moves, or after the time of `lapse`. Correct the value in the service.';
+    return { code: 'SYNC_WRITE_BACK_REFUSED', reason, remedy };
+  }
+  const reason = `${column} will not stay: ${canonicalJson(told)} was sent ${MOST_TIMES} times, and the source shows ${canonicalJson(shown)}.`;
+  const remedy =
+    'It is not sent again until one of the two moves. Correct it in the source, or take `write_back` out of the mapping.';
+  return { code: 'SYNC_WRITE_BACK_FROZEN', reason, remedy };
+}
+
+/** The text in a value that a spreadsheet would run; null where there is none. */
+export function findFormula(value: Json): string | null {
+  if (typeof value === 'string') return runsInSpreadsheet(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.values(value).reduce<string | null>((found, part) => found ?? findFormula(part), null);
+}
+
+const MOST_SHOWN = 60;
+
+export function explainFormula(
+  { source, column }: WriteBackColumn,
+  told: Json,
+): Pick<Hold, 'code' | 'reason' | 'remedy'> {
+  const text = canonicalJson(findFormula(told));
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  const [name = '', ...stream] = source.split('.');
+  const at = ['sources', name, ...stream.flatMap((part) => ['streams', part]), 'write_back'].join('.');
+  return {
+    code: 'SYNC_WRITE_BACK_FORMULA',
+    reason: `${column} of ${source} is not written: a spreadsheet would run ${shown} as a formula.`,
+    remedy: `Correct the value in the service. Where nobody opens what is written in a spreadsheet, \`formulas: write\` under \`${at}\` writes such values as they are.`,
+  };
+}

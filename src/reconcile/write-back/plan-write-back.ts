@@ -1,0 +1,245 @@
+import type { Hold } from '../../model/desired.js';
+import type { Entity, IdOf } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { leafOf } from '../../model/leaf.js';
+import type { Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import type { Change } from '../../model/plan.js';
+import { sha256 } from '../../model/sha256.js';
+import type { Backing, CellChange, SourceChange, WriteBackColumn } from '../../model/write-back.js';
+import { isEmpty } from '../fields/compare.js';
+import { diffValues } from '../fields/diff.js';
+import { eachMoved, hashLeaf, type Leaf } from '../fields/leaves.js';
+import { createMerge, isTaken, type MergedLeaf, type MergePorts, type Pair } from '../fields/merge-leaves.js';
+import { isSameCell } from '../fields/same-cell.js';
+import type { EntitySettings } from '../ports.js';
+import { decideSend, explain, explainFormula, findFormula, type SendClock, type SentCell } from './decide-send.js';
+
+/** A linked record, or one whose object this run creates. */
+export interface WriteBackRecord extends Pair {
+  /** null: it is created by this run. */
+  readonly observed: Observed | null;
+  /** What this run does to the object. */
+  readonly planned: Change | null;
+  readonly label: string;
+}
+
+/** What a column is to hold: by the object as it is, and as it will be after this run. */
+export interface WriteBackValue {
+  readonly column: WriteBackColumn;
+  readonly isGiven: boolean;
+  readonly now: Json;
+  readonly later: Json;
+}
+
+export interface WriteBackPorts extends MergePorts, SendClock {
+  /** Every column with its values. Throws nothing: what cannot be made out is held, and left out. */
+  values(record: WriteBackRecord): readonly WriteBackValue[];
+  /** Whether a source is sent values that a spreadsheet would run; else they are held. */
+  writesFormulas(source: string): boolean;
+  plan(change: SourceChange, overwrites: boolean): void;
+  /** What a word means in the service. */
+  readonly idOf: IdOf;
+  /**
+   * The source shows what was sent, to the letter or nearly.
+   *
+   * @param keeps what it shows, where that is not what the service holds: it stays known, so that it is not taken for news
+   */
+  echo(at: WriteBackPlace, isNear: boolean, keeps: Json | null): void;
+  hold(hold: Hold): void;
+}
+
+/** One column of a record in its source. */
+export interface WriteBackPlace {
+  readonly source: string;
+  readonly record: string;
+  readonly column: string;
+}
+
+/** A cell by its whole column, and its place in the source. */
+interface SourceCell extends SentCell {
+  readonly column: WriteBackColumn;
+  readonly at: WriteBackPlace;
+}
+
+/** What a cell is to hold, before anything asks whether it is sent. */
+interface WantedCell {
+  readonly value: Json;
+  /** Nobody knows it before the object is made. */
+  readonly isUnknown: boolean;
+  /** It comes true by a change of this run alone. */
+  readonly isLater: boolean;
+  readonly serviceHash: string | null;
+}
+
+type PlannedCell = CellChange & { readonly isLater: boolean };
+
+/** Nothing is left to be done; or one of the sides has to move, or to answer, first. */
+type Rest = 'settled' | 'open';
+
+/**
+ * What the sources are told of one record: columns of their own, and the leaves that the three-way merge gives to the source.
+ * Says whether nothing is left to be done until one of the sides moves.
+ */
+export function planWriteBack(
+  record: WriteBackRecord,
+  settings: Pick<EntitySettings, 'entity' | 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
+  ports: WriteBackPorts,
+): Rest {
+  const { writeBack } = record.desired;
+  const { observed } = record;
+  if (writeBack === undefined) return 'settled';
+  const merge = observed === null ? null : createMerge({ ...record, observed }, settings, ports, ports.idOf);
+  const differing = observed === null ? new Set<string>() : listDiffering(record, observed, ports.idOf);
+  const cells = new Map<string, PlannedCell[]>();
+  let isOpen = false;
+  for (const value of ports.values(record)) {
+    const cell = readCell(value.column, writeBack, ports);
+    if (cell === null) continue;
+    const { leaf, source } = value.column;
+    const merged = leaf === null || merge === null ? null : mergeCell(cell, leaf, { merge, differing }, ports);
+    const wanted = leaf === null ? wantOwn(value, observed) : wantLeaf(value, merged);
+    const found = typeof wanted === 'string' ? wanted : sendCell(cell, wanted, record, ports);
+    if (found !== 'settled') isOpen = true;
+    if (typeof found !== 'string') cells.set(source, [...(cells.get(source) ?? []), found]);
+  }
+  for (const [source, found] of cells) planCells(source, found, record, ports);
+  return isOpen ? 'open' : 'settled';
+}
+
+function readCell(column: WriteBackColumn, { records }: Backing, ports: WriteBackPorts): SourceCell | null {
+  const there = records[column.source];
+  if (there === undefined) return null;
+  const at = { source: column.source, record: there.record, column: column.column };
+  const shown = column.isRead ? (there.cells[column.column] ?? null) : null;
+  return { column, at, shown, sent: ports.sent(at.source, at.record, at.column) };
+}
+
+/** What the merge gives to the source; else whether the leaf is settled. */
+function mergeCell(
+  { at, shown, sent }: SourceCell,
+  path: string,
+  { merge, differing }: { readonly merge: ReturnType<typeof createMerge>; readonly differing: ReadonlySet<string> },
+  ports: WriteBackPorts,
+): MergedLeaf | Rest {
+  if (!differing.has(path)) {
+    if (sent !== null) ports.echo(at, false, null);
+    return 'settled';
+  }
+  if (sent !== null && isTaken(shown, sent)) ports.echo(at, !isSameCell(shown, sent.value), shown);
+  const [field = '', ...rest] = path.split('.');
+  const merged = merge({ path, field, part: rest.length === 0 ? null : rest.join('.') });
+  if (merged.verdict === 'to_source') return merged;
+  // The source has spoken since: should it show what it was told again, that is news.
+  if (merged.verdict === 'to_service' && sent !== null) ports.echo(at, false, null);
+  return merged.verdict === 'leave' ? 'settled' : 'open';
+}
+
+/** A leaf that both sides know: it is written back as the service has it now. */
+function wantLeaf({ column, now }: WriteBackValue, merged: MergedLeaf | Rest | null): WantedCell | Rest {
+  if (merged === null) return 'settled';
+  if (typeof merged === 'string') return merged;
+  const { union, service } = merged;
+  const value = union !== undefined && column.value === null ? union : now;
+  if (isEmpty(value) && column.whenEmpty === 'keep') return 'settled';
+  return { value, isUnknown: false, isLater: false, serviceHash: hashLeaf(service) };
+}
+
+/** A column of the source's own, which only the service fills: it is written back as it will be after this run. */
+function wantOwn({ column, isGiven, now, later }: WriteBackValue, observed: Observed | null): WantedCell | Rest {
+  const isUnknown = isGiven && observed === null;
+  if (!isUnknown && isEmpty(later) && column.whenEmpty === 'keep') return 'settled';
+  const isLater = isGiven ? isUnknown : canonicalJson(now) !== canonicalJson(later);
+  return { value: isUnknown ? null : later, isUnknown, isLater, serviceHash: null };
+}
+
+function sendCell(
+  cell: SourceCell,
+  { value, isUnknown, isLater, serviceHash }: WantedCell,
+  { desired }: WriteBackRecord,
+  ports: WriteBackPorts,
+): PlannedCell | Rest {
+  const { column, at, shown } = cell;
+  const verdict = isUnknown ? 'send' : decideSend(cell, value, ports);
+  if (verdict === 'settled') return 'settled';
+  if (verdict === 'echo' || verdict === 'near') {
+    const isNear = verdict === 'near';
+    if (column.leaf === null) ports.echo(at, isNear, isNear ? shown : null);
+    return 'settled';
+  }
+  if (verdict === 'waiting') return 'open';
+  const isFormula = verdict === 'send' && findFormula(value) !== null && !ports.writesFormulas(column.source);
+  if (verdict !== 'send' || isFormula) {
+    const why = verdict === 'send' ? explainFormula(column, value) : explain(cell, value, verdict);
+    ports.hold({ entity: column.source, key: at.record, place: formatPlace(desired.place), ...why });
+    return 'open';
+  }
+  const known = isUnknown ? 'after apply' : 'now';
+  return { column: column.column, before: shown, after: value, known, field: column.leaf, serviceHash, isLater };
+}
+
+/** The cells of one record in one source go in one change. */
+function planCells(
+  source: string,
+  cells: readonly PlannedCell[],
+  record: WriteBackRecord,
+  ports: WriteBackPorts,
+): void {
+  const { entity, key, place, writeBack } = record.desired;
+  const plain = cells.map(({ isLater: _later, ...cell }) => cell);
+  const rests = cells.some(({ isLater, known }) => isLater || known === 'after apply');
+  const change = {
+    source,
+    record: writeBack?.records[source]?.record ?? '',
+    entity,
+    key,
+    label: record.label,
+    place: formatPlace(place),
+    cells: plain,
+    needs: record.planned !== null && rests ? [`${entity}:${key}`] : [],
+  };
+  ports.plan(
+    { ...change, id: hashChange(change), reason: explainChange(plain) },
+    plain.some(({ before }) => !isEmpty(before)),
+  );
+}
+
+/** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */
+function listDiffering(
+  { desired, written }: WriteBackRecord,
+  { values: shown }: Observed,
+  idOf: IdOf,
+): ReadonlySet<string> {
+  const { entity } = desired;
+  const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {}, idOf });
+  const paths = new Set([...eachMoved(entity, after, shown)].map(({ path }) => path));
+  for (const leaf of eachShown(entity, shown)) {
+    if (!isEmpty(leaf.value) && leafOf(desired.values, leaf.path) === undefined) paths.add(leaf.path);
+  }
+  return paths;
+}
+
+function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
+  for (const field of Object.keys(FIELDS[entity])) {
+    const value = shown[field];
+    if (value === undefined) continue;
+    yield { path: field, field, part: null, value };
+    if (!isJsonObject(value)) continue;
+    for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
+  }
+}
+
+function hashChange(change: Omit<SourceChange, 'id' | 'reason'>): string {
+  const { source, record, entity, key, cells } = change;
+  return sha256(canonicalJson([source, record, entity, key, cells as unknown as Json]));
+}
+
+function explainChange(cells: readonly CellChange[]): string {
+  const fields = cells.flatMap(({ field, column }) => (field === null ? [] : [`${column} (${field})`]));
+  const own = cells.flatMap(({ field, column }) => (field === null ? [column] : []));
+  return [
+    ...(fields.length === 0 ? [] : [`${fields.join(', ')} changed in the service`]),
+    ...(own.length === 0 ? [] : [`${own.join(', ')} told by the service`]),
+  ].join('; ');
+}
