@@ -32,7 +32,7 @@ export async function answerFault(
     case 'hang':
       logCall(parts.calls, request, 0);
       reply.hijack();
-      if (fault.ms !== undefined) parts.clock.sleep(fault.ms).then(() => request.raw.socket.destroy());
+      if (fault.ms !== undefined) void parts.clock.sleep(fault.ms).then(() => request.raw.socket.destroy());
       return;
     case 'delay':
       await parts.clock.sleep(fault.ms ?? 1000);
