@@ -21,7 +21,8 @@ import type { DerivedRun } from './planning/derived-run.js';
 import { findNamed } from './planning/leavers.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
-import { findCompanions, type StagedEntity } from './staging/stage-sources.js';
+import { findCompanions } from './staging/companions.js';
+import type { StagedEntity } from './staging/stage-sources.js';
 
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 

@@ -127,16 +127,6 @@ function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
   });
 }
 
-export function* eachRow(store: AuditStore): Iterable<AuditRow> {
-  for (let seq = 0; ; ) {
-    const rows = store.page(seq, 500);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    seq = last.seq;
-  }
-}
-
 /** What a row tells; null once erased. */
 export function parseRow({ entry }: AuditRow): AuditEntry | AuditEvent | null {
   return entry === null ? null : (JSON.parse(entry) as AuditEntry | AuditEvent);
@@ -147,7 +137,7 @@ export function parseRow({ entry }: AuditRow): AuditEntry | AuditEvent | null {
  * all. A pseudonymised entry stays so: `originalOf` gives its values while they are kept.
  */
 export function* readEntries(store: AuditStore): Iterable<AuditEntry & InChain> {
-  for (const row of eachRow(store)) {
+  for (const row of store.rows()) {
     const line = parseRow(row);
     if (line?.kind === 'change') yield { seq: row.seq, hash: row.hash, ...line };
   }

@@ -1,7 +1,7 @@
 import type { Stores } from '../store/open-stores.js';
 import type { AuditStore, Checkpoint } from '../store/state/audit-store.js';
 import type { Approval } from '../store/state/history-store.js';
-import { appendEvent, eachRow, parseRow } from './audit-log.js';
+import { appendEvent, parseRow } from './audit-log.js';
 
 /** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */
 const MOST_REMOVED = 10_000;
@@ -45,7 +45,7 @@ function expireEntries({ state, audit }: Stores, before: string, at: string): vo
 function findLastOlder(audit: AuditStore, before: string): Omit<Checkpoint, 'at'> | null {
   let last: Omit<Checkpoint, 'at'> | null = null;
   let looked = 0;
-  for (const row of eachRow(audit)) {
+  for (const row of audit.rows()) {
     looked += 1;
     if (looked > MOST_REMOVED) break;
     const line = parseRow(row);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
-import { type AuditEntry, eachRow, type InChain, parseRow } from './audit-log.js';
+import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymOf } from './pseudonyms.js';
 
@@ -35,7 +35,7 @@ export const EVERY_LINE: LogFilter = { run: null, change: null, who: null, from:
 export function* readLog(store: AuditStore, filter: LogFilter = EVERY_LINE): Iterable<LogLine> {
   const wants = createFilter(store, filter);
   let wantedLast = wants === null || (filter.run === null && filter.change === null && filter.from === null);
-  for (const row of eachRow(store)) {
+  for (const row of store.rows()) {
     const line = toLine(row);
     if (line.kind === 'erased') {
       if (wantedLast && filter.who === null) yield line;

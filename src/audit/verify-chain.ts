@@ -1,5 +1,5 @@
 import type { AuditRow, AuditStore, Checkpoint } from '../store/state/audit-store.js';
-import { chain, commit, eachRow, GENESIS, parseRow } from './audit-log.js';
+import { chain, commit, GENESIS, parseRow } from './audit-log.js';
 
 export interface Verification {
   readonly ok: boolean;
@@ -67,7 +67,7 @@ function* walkChain(store: AuditStore, knownHead: string | null): Generator<unde
   let entries = 0;
   let knownAt = isHead(previous, knownHead) ? position : null;
   let broken: Verification['broken'] = null;
-  for (const row of eachRow(store)) {
+  for (const row of store.rows()) {
     position += 1;
     entries += 1;
     const reason = findFault(row, position, previous);

@@ -28,7 +28,7 @@ export async function refreshProposals(context: RefreshContext): Promise<void> {
  * more, and what either look shows is in it. What neither shows stays until a second run does not see it either: put in
  * again, it would be in it twice.
  *
- * @param base what both sides last base is in it, for where the mirror was lost
+ * @param base what both sides last agreed is in it, for where the mirror was lost
  * @param now ISO 8601, the same for the whole run
  */
 export async function refreshContents(

@@ -108,14 +108,15 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
       return { serviceId, base, written, untaken };
     },
     agree: ({ desired, desiredHash }, observed) =>
-      work.agree(
-        desired.entity,
-        desired.key,
-        valuesAgreed(desired, observed.values),
+      work.agree({
+        entity: desired.entity,
+        key: desired.key,
+        base: valuesAgreed(desired, observed.values),
         desiredHash,
-        mirror.get(desired.entity, observed.id)?.hash ?? '',
-      ),
-    agreeInPart: ({ desired, desiredHash }, base) => work.agree(desired.entity, desired.key, base, desiredHash, ''),
+        observedHash: mirror.get(desired.entity, observed.id)?.hash ?? '',
+      }),
+    agreeInPart: ({ desired: { entity, key }, desiredHash }, base) =>
+      work.agree({ entity, key, base, desiredHash, observedHash: '' }),
     adopt: work.adopt,
     dueDepartures: (afterMs, afterKey, limit) =>
       work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString(), afterKey, limit),

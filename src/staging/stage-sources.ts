@@ -1,20 +1,15 @@
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
-import { SyncError } from '../errors.js';
-import type { Enriching, Mapper } from '../mapping/mapper.js';
-import { decodeRecord, encodeRecord } from '../model/cells-json.js';
-import { ENTITIES, type Entity, isLink, TRAITS } from '../model/entity.js';
+import type { Mapper } from '../mapping/mapper.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
-import { listTexts, type RawRow, reduceText } from '../model/raw-text.js';
-import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import type { Vocabulary } from '../model/vocabulary.js';
-import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
+import { enrichFrom } from './companions.js';
+import { judgeUnusable, refuseEmpty } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
-import { rejectSecret } from './secret-cells.js';
-import { createWordTaker, type WordTaker } from './take-words.js';
-
-export type { StreamRead };
+import { stageBatch } from './stage-rows.js';
+import { createWordTaker } from './take-words.js';
 
 export interface StagedEntity {
   readonly entity: Entity;
@@ -68,12 +63,13 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   work.rankStreams(entity, origins);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
+  const staging = { entity, mapper, words, enriching, work, today: stage.today, remembers: mappedUnder !== null };
   const deciding = origins.map(
     (stream, index): StreamUse => ({
       stream,
       needs: enrichers,
       follows: origins.slice(0, index),
-      take: (batch) => work.together(() => stageBatch(entity, stream, batch, mapper, words, enriching, stage)),
+      take: (batch) => work.together(() => stageBatch(staging, stream, batch)),
     }),
   );
   return {
@@ -95,139 +91,6 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   };
 }
 
-/** @param done where the read is put when its rows lie there */
-function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: StreamRead[]): StreamUse {
-  const join = mapper.joinKeys(source);
-  return {
-    stream: source,
-    needs: [],
-    follows: [],
-    take: (batch) =>
-      work.together(() => {
-        for (const record of batch.records) {
-          const refused = rejectSecret(record);
-          if (refused !== null) {
-            holdRejected(source, refused, work);
-            continue;
-          }
-          const key = join?.ofEnriching(record) ?? null;
-          if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
-        }
-        for (const row of batch.rejected) holdRejected(source, row, work);
-      }),
-    end(read) {
-      done.push(read);
-      if (read.error !== null) work.dropEnriching(source);
-      for (const { key, place } of work.ambiguousJoins(source)) {
-        work.hold({
-          entity: source,
-          key,
-          place,
-          code: 'SYNC_MATCH_AMBIGUOUS',
-          reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
-          remedy: 'Remove the rows that are wrong, or join by something that is unique.',
-        });
-      }
-    },
-  };
-}
-
-function stageBatch(
-  entity: Entity,
-  origin: string,
-  batch: RecordBatch,
-  mapper: Mapper,
-  words: WordTaker,
-  enrichers: readonly StreamRead[],
-  { work, today, mappedUnder }: StageContext,
-): void {
-  // What other rows are looked up for, and links that several rows make together, are mapped in every run.
-  const keepsRaw = enrichers.length > 0;
-  const takeRejected = (row: RejectedRow): void => {
-    holdRejected(entity, row, work);
-    if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);
-  };
-  const remembers = mappedUnder !== null && !keepsRaw && !isLink(entity);
-  for (const record of batch.records) {
-    const known = remembers && !words.isNew ? record.digest : undefined;
-    if (known !== undefined && work.stageAgain({ entity, key: record.key, digest: known, place: record.place }))
-      continue;
-    const refused = rejectSecret(record);
-    if (refused !== null) {
-      takeRejected(refused);
-      continue;
-    }
-    const companions = findCompanions(record, mapper, enrichers, work);
-    const isStrange = words.take(record, companions, today);
-    // A row with a new word is looked at again in the next run.
-    const digest = remembers && !isStrange ? record.digest : undefined;
-    const result = mapper.map(record, companions, today);
-    if (result.kind === 'desired') {
-      const { values, leaver } = result.desired;
-      const row = { desired: result.desired, hash: hashDesired(leaver, values), raw: () => rawOf(record), keepsRaw };
-      work.stage([digest === undefined ? row : { ...row, digest }]);
-      continue;
-    }
-    const place = JSON.stringify(record.place);
-    const raw = rawOf(record);
-    if (result.kind === 'held') {
-      work.hold(result.hold);
-      work.keepUnusable({ of: entity, place: formatPlace(record.place), raw, isOpen: false });
-    }
-    work.stageState(
-      entity,
-      record.key,
-      origin,
-      place,
-      result.kind === 'held' ? 'held' : 'out',
-      result.kind === 'held' ? null : raw,
-      result.kind === 'out_of_scope' ? (result.values ?? null) : null,
-    );
-  }
-  work.stageGone(entity, batch.gone ?? []);
-  work.stageMerged(entity, batch.merged ?? []);
-  for (const row of batch.rejected) takeRejected(row);
-}
-
-function holdRejected(of: string, row: RejectedRow, work: WorkStore): void {
-  const { code, reason, remedy, raw } = row;
-  const place = formatPlace(row.place);
-  work.hold({ entity: of, key: row.key ?? '?', place, code, reason, remedy });
-  work.keepUnusable({ of, place, raw, isOpen: row.key === null || row.keyDoubtful === true });
-}
-
-function rawOf({ key, raw, cells }: SourceRecord): RawRow {
-  return raw ?? [key, ...listTexts(cells)];
-}
-
-/** The rows that enrich a record; 'unknown' where a failed or incomplete read leaves open whether there is one. */
-export function findCompanions(
-  record: SourceRecord,
-  mapper: Mapper,
-  enrichers: readonly StreamRead[],
-  work: Pick<WorkStore, 'enriching' | 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
-): Enriching {
-  const companions: Record<string, SourceRecord | null | 'unknown'> = {};
-  for (const { source, evidence } of enrichers) {
-    const key = mapper.joinKeys(source)?.ofExistence(record) ?? null;
-    const body = key === null ? null : work.enriching(source, key);
-    if (body === 'ambiguous') companions[source] = 'unknown';
-    else if (body !== null) companions[source] = decodeRecord(body);
-    else companions[source] = evidence?.complete === true && !mayBeHidden(source, key, work) ? null : 'unknown';
-  }
-  return companions;
-}
-
-/** Whether the row with that join key may be one of those that could not be used. */
-function mayBeHidden(
-  source: string,
-  key: string | null,
-  work: Pick<WorkStore, 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
-): boolean {
-  if (key === null || !work.isAnyUnusable(source)) return false;
-  return work.isTooMuchUnusable(source) || work.findUnusable(source, [reduceText(key)]) !== null;
-}
-
 function holdDuplicates(entity: Entity, work: WorkStore): void {
   for (const { key, places } of work.duplicates(entity)) {
     const where = places.map(formatPlace);
@@ -240,33 +103,4 @@ function holdDuplicates(entity: Entity, work: WorkStore): void {
       remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
     });
   }
-}
-
-/** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
-function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
-  if (read.evidence === null || read.evidence.rows > 0) return read;
-  const error = new SyncError('SYNC_SOURCE_EMPTY', {
-    message: `The source ${read.source} delivered no rows, so it says nothing about any ${TRAITS[entity].singular}.`,
-    place: read.evidence.at,
-    remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until it delivers them again.`,
-  });
-  return { ...read, error };
-}
-
-/**
- * What rows that could not be used leave open (docs/decisions/0005). Whom they name is looked at one by one, where somebody
- * is missing. A row whose own key cannot be trusted and that names nobody who lacks a row may stand for anybody.
- */
-function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
-  const { evidence } = read;
-  if (evidence?.complete !== true) return read;
-  const open = work.isTooMuchUnusable(entity)
-    ? null
-    : work.openRows(entity).filter(({ raw }) => !work.standsForLinked(entity, raw)).length;
-  if (open === 0) return read;
-  const incompleteBecause =
-    open === null
-      ? 'too many rows could not be used to look for those who are missing in them'
-      : `${open} damaged ${open === 1 ? 'row' : 'rows'} may stand for anybody`;
-  return { ...read, evidence: { ...evidence, complete: false, incompleteBecause } };
 }

@@ -93,7 +93,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     deliveries: createDeliveryStore(state.sqlite),
     departures: createDepartureStore(state.sqlite),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
-    history: createHistoryStore(state.orm),
+    history: createHistoryStore(state),
     outbox: createOutboxStore(state.sqlite),
     acknowledgements: createAcknowledgementStore(state.sqlite),
     pins: createPinStore(state.sqlite),

@@ -8,7 +8,7 @@ import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { isSameCell } from '../reconcile/fields/same-cell.js';
 import { findFormula } from '../reconcile/write-back/decide-send.js';
 import type { Stores } from '../store/open-stores.js';
-import type { WriteBackFilter } from '../store/work/planned-write-back-store.js';
+import type { PlannedFilter } from '../store/work/planned-store.js';
 
 /** One change, as far as it can be made now. */
 export interface ReadyChange {
@@ -34,11 +34,7 @@ export interface PrepareContext {
  * The records that a source is told, each once, with the values filled in that the outcome of this run gave. A value that moved
  * in the service since the plan is left to the next run.
  */
-export function* prepareWrites(
-  source: string,
-  filter: WriteBackFilter,
-  context: PrepareContext,
-): Iterable<ReadyRecord> {
+export function* prepareWrites(source: string, filter: PlannedFilter, context: PrepareContext): Iterable<ReadyRecord> {
   let group: PlannedSourceChange[] = [];
   for (const change of context.stores.work.writeBackChanges(filter, source)) {
     if (group.length > 0 && group[0]?.record !== change.record) {

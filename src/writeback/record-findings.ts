@@ -9,10 +9,10 @@ export function recordFindings({ state, work, outbox }: Stores, at: string): voi
       else outbox.show(echo, keeps);
     }
     const sighted = new Map<string, string[]>();
-    for (const { entity, key, path, hash } of work.sighted()) {
-      outbox.sight(entity, key, path, hash, at);
-      const ref = `${entity}:${key}`;
-      sighted.set(ref, [...(sighted.get(ref) ?? []), path]);
+    for (const seen of work.sighted()) {
+      outbox.sight(seen, at);
+      const ref = `${seen.entity}:${seen.key}`;
+      sighted.set(ref, [...(sighted.get(ref) ?? []), seen.path]);
     }
     for (const { entity, key, mark } of work.settledWriteBack()) {
       outbox.markSettled(entity, key, mark);

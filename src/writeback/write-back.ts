@@ -12,7 +12,7 @@ import type { Json } from '../model/json.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/state/outbox-store.js';
-import type { WriteBackFilter } from '../store/work/planned-write-back-store.js';
+import type { PlannedFilter } from '../store/work/planned-store.js';
 import { listOthers } from './list-others.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
 import { explainOutcome, recordOutcome } from './record-outcome.js';
@@ -92,7 +92,7 @@ const TOGETHER = 200;
  * Tells the sources what the plan says, source by source; the only place that writes to them. An intent is on disk before each
  * call, and its outcome after. A source that cannot be written to stops nothing but itself.
  */
-async function writeBack(filter: Exclude<WriteBackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
+async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, run, signal } = context;
   const done: Record<string, number> = {};
   const failed: Failure[] = [];
@@ -119,7 +119,7 @@ async function writeBackToSource(
   source: string,
   records: number,
   writer: SourceWriter,
-  filter: Exclude<WriteBackFilter, 'all'>,
+  filter: Exclude<PlannedFilter, 'all'>,
   context: WriteBackContext,
 ): Promise<{ readonly told: WrittenSource; readonly failed: readonly Failure[] }> {
   const { stores, run, clock, signal } = context;

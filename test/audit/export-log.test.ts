@@ -83,16 +83,19 @@ describe('an export', () => {
       for (let i = 0; i < 3_000; i += 1)
         appendEntry(audit, buildEntry(changeOf('users', `E${i}`), { ...MORE, calls: [] }));
     });
-    let pages = 0;
-    const page = (after: number, limit: number): ReturnType<typeof audit.page> => {
-      pages += 1;
-      return audit.page(after, limit);
-    };
-    const counted = { ...audit, page };
+    let taken = 0;
+    function* rows(): ReturnType<typeof audit.rows> {
+      for (const row of audit.rows()) {
+        taken += 1;
+        yield row;
+      }
+    }
+    const counted = { ...audit, rows };
     for (const format of ['jsonl', 'csv'] as const) {
-      pages = 0;
+      taken = 0;
       for await (const _part of exportLog(readLog(counted), format)) break;
-      expect([format, pages]).toEqual([format, 1]);
+      expect(taken).toBeGreaterThan(0);
+      expect([format, taken <= 500]).toEqual([format, true]);
     }
   });
 });

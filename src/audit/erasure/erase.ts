@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.js';
 import type { Traces } from '../../store/erasure-store.js';
 import type { Stores } from '../../store/open-stores.js';
-import { appendEvent, eachRow, parseRow } from '../audit-log.js';
+import { appendEvent, parseRow } from '../audit-log.js';
 import type { Restated } from '../events.js';
 import { contentOf } from '../read-log.js';
 import { rememberErased } from './erased-people.js';
@@ -99,7 +99,7 @@ interface OwnAndOthers {
 function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
   const own: number[] = [];
   const others: { seq: number; entry: Restated['entry'] }[] = [];
-  for (const row of eachRow(audit)) {
+  for (const row of audit.rows()) {
     const line = parseRow(row);
     if (line === null) continue;
     const content = contentOf(line);

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { foldKey } from '../../model/observed.js';
 import type { ErasedPerson } from '../../store/erasure-store.js';
 import type { Stores } from '../../store/open-stores.js';
-import { eachRow } from '../audit-log.js';
 import { EMAIL } from '../pseudonyms.js';
 import { buildStranger, findMarkedPerson } from './find-person.js';
 import type { Person } from './person.js';
@@ -67,7 +66,7 @@ function listAddresses({ audit, erasure }: Stores): ReadonlySet<string> {
   const note = (text: unknown): void => {
     if (typeof text === 'string') for (const [address] of text.matchAll(EMAIL)) addresses.add(address);
   };
-  for (const { entry } of eachRow(audit)) note(entry);
+  for (const { entry } of audit.rows()) note(entry);
   for (const table of ['links', 'journal', 'runs']) {
     for (const row of erasure.rows('state', table)) for (const value of Object.values(row)) note(value);
   }

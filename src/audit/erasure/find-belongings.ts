@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
-import { eachRow, parseRow } from '../audit-log.js';
+import { parseRow } from '../audit-log.js';
 import { PERSONAL_ENTITIES } from '../people.js';
 import { contentOf } from '../read-log.js';
 import type { Belonging } from './person.js';
@@ -41,7 +41,7 @@ function* eachSeen({ erasure, audit }: Stores): Iterable<SeenBelonging> {
     yield* see(row.entity, row.source_key, row.service_id, [parse(row.agreed), parse(row.written)]);
   for (const row of erasure.rows('mirror', 'objects')) yield* see(row.entity, null, row.id, [parse(row.body)]);
   for (const row of erasure.rows('state', 'journal')) yield* seeChange(parse(row.change));
-  for (const row of eachRow(audit)) {
+  for (const row of audit.rows()) {
     const line = parseRow(row);
     if (line !== null) yield* seeChange(contentOf(line) as unknown as Json);
   }

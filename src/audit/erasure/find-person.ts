@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import { isPushedPerson, type PersonalRow } from '../../store/personal-tables.js';
-import { eachRow, parseRow } from '../audit-log.js';
+import { parseRow } from '../audit-log.js';
 import { pseudonymOf } from '../pseudonyms.js';
 import { contentOf } from '../read-log.js';
 import { findBelongings } from './find-belongings.js';
@@ -197,7 +197,7 @@ function* eachSighting({ erasure, audit }: Stores): Iterable<Sighting> {
   for (const row of erasure.rows('mirror', 'objects'))
     if (isAccount(row.entity)) yield buildSighting(null, row.id, [parse(row.body)]);
   for (const row of erasure.rows('state', 'journal')) yield* sightChange(parse(row.change));
-  for (const row of eachRow(audit)) {
+  for (const row of audit.rows()) {
     const line = parseRow(row);
     if (line === null) continue;
     const content = contentOf(line);

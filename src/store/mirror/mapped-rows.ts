@@ -1,6 +1,9 @@
 import type { Entity } from '../../model/entity.js';
 import type { Place } from '../../model/place.js';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, type RowOf } from '../statements.js';
+import { mappedRows } from './mirror-schema.js';
 
 /** A row of a source, and what tells its content from any other's. */
 export interface DigestedRow {
@@ -30,63 +33,60 @@ export interface MappedRows {
 /** For the staging itself. */
 export interface MappedRowsWriter extends MappedRows {
   /** After a row was staged as remembered: its values. */
-  remember(row: { readonly [name in 'entity' | 'key' | 'digest' | 'state' | 'hash' | 'body']: string }): void;
+  remember(row: RowOf<typeof mappedRows>): void;
 }
 
+const CONTEXT = 'mapped';
+const BELIEVED = 'mapped.believed';
+
 export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
-  const context = sqlite.prepare<[], string>("SELECT value FROM marks WHERE name = 'mapped'").pluck();
-  const setContext = sqlite.prepare(
-    "INSERT INTO marks VALUES ('mapped', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-  );
-  const belief = sqlite.prepare<[], string>("SELECT value FROM marks WHERE name = 'mapped.believed'").pluck();
-  const setBelief = sqlite.prepare(
-    "INSERT INTO marks VALUES ('mapped.believed', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-  );
-  const empty = sqlite.prepare('DELETE FROM mapped_rows');
-  const count = sqlite.prepare<[string], number>('SELECT count(*) FROM mapped_rows WHERE entity = ?').pluck();
-  const again = sqlite.prepare(
+  const { run, upsert, value } = createStatements(sqlite);
+  const marks = createNamedValues(sqlite, 'marks');
+  const empty = run('DELETE FROM mapped_rows');
+  const count = value<number>('SELECT count(*) FROM mapped_rows WHERE entity = $entity');
+  const again = run(
     `INSERT INTO staged_rows (entity, key, state, source, hash, place, remembered)
-     SELECT entity, key, state, ?, hash, ?, 1 FROM mapped_rows WHERE entity = ? AND key = ? AND digest = ? ON CONFLICT DO NOTHING`,
+     SELECT entity, key, state, $source, hash, $place, 1 FROM mapped_rows
+     WHERE entity = $entity AND key = $key AND digest = $digest ON CONFLICT DO NOTHING`,
   );
-  const put = sqlite.prepare(
-    `INSERT INTO mapped_rows (entity, key, digest, state, hash, body) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (entity, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, hash = excluded.hash, body = excluded.body`,
-  );
-  const forget = sqlite.prepare(
-    `DELETE FROM mapped_rows WHERE entity = ? AND NOT EXISTS (SELECT 1 FROM staged_rows s
+  const put = upsert(mappedRows);
+  const forget = run(
+    `DELETE FROM mapped_rows WHERE entity = $entity AND NOT EXISTS (SELECT 1 FROM staged_rows s
        WHERE s.entity = mapped_rows.entity AND s.key = mapped_rows.key AND s.remembered = 1)`,
   );
   /** Of each entity, how many staged rows rest on remembered ones. */
-  const resting = new Map<string, number>();
-  const reused = new Map<string, number>();
+  const resting = new Map<Entity, number>();
+  const reused = new Map<Entity, number>();
   let isEmpty = true;
   let isBelieved = false;
-  const rest = (entity: string): void => void resting.set(entity, (resting.get(entity) ?? 0) + 1);
+  const addTo = (counts: Map<Entity, number>, entity: Entity): void =>
+    void counts.set(entity, (counts.get(entity) ?? 0) + 1);
   return {
     mapUnder: sqlite.transaction((now: string) => {
       resting.clear();
       reused.clear();
-      isBelieved = belief.get() === 'yes';
-      setBelief.run('no');
-      isEmpty = context.get() !== now;
+      isBelieved = marks.find(BELIEVED) === 'yes';
+      marks.set(BELIEVED, 'no');
+      isEmpty = marks.find(CONTEXT) !== now;
       if (!isEmpty) return;
-      empty.run();
-      setContext.run(now);
+      empty();
+      marks.set(CONTEXT, now);
     }),
     stageAgain({ entity, key, digest, place }) {
-      if (isEmpty || again.run(place.source, JSON.stringify(place), entity, key, digest).changes === 0) return false;
-      rest(entity);
-      reused.set(entity, (reused.get(entity) ?? 0) + 1);
+      if (isEmpty || again({ entity, key, digest, source: place.source, place: JSON.stringify(place) }) === 0)
+        return false;
+      addTo(resting, entity);
+      addTo(reused, entity);
       return true;
     },
     reusedRows: (entity) => (isBelieved ? (reused.get(entity) ?? 0) : 0),
-    believe: () => void setBelief.run('yes'),
-    remember({ entity, key, digest, state, hash, body }) {
-      put.run(entity, key, digest, state, hash, body);
-      rest(entity);
+    believe: () => marks.set(BELIEVED, 'yes'),
+    remember(row) {
+      put(row);
+      addTo(resting, row.entity);
     },
     forgetUnstaged(entity) {
-      if ((count.get(entity) ?? 0) > (resting.get(entity) ?? 0)) forget.run(entity);
+      if ((count({ entity }) ?? 0) > (resting.get(entity) ?? 0)) forget({ entity });
     },
   };
 }

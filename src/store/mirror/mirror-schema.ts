@@ -1,11 +1,12 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Entity } from '../../model/entity.js';
 
 /** mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
 
 export const objects = sqliteTable(
   'objects',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     id: text('id').notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     label: text('label').notNull(),
@@ -21,7 +22,7 @@ export const objects = sqliteTable(
 export const objectKeys = sqliteTable(
   'object_keys',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     name: text('name').notNull(),
     value: text('value').notNull(),
     id: text('id').notNull(),
@@ -56,7 +57,7 @@ export const sourceRows = sqliteTable(
 export const mappedRows = sqliteTable(
   'mapped_rows',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
     /** Of the row: its source, header and cells. */
     digest: text('digest').notNull(),

@@ -1,162 +1,139 @@
+import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { correlationKeys, type Observed } from '../../model/observed.js';
 import { hashObserved } from '../hash-observed.js';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow, type RowOf } from '../statements.js';
+import { objects } from './mirror-schema.js';
 
 /** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
 export interface MirrorStore {
   /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
   save(objects: readonly Observed[], seen: number): void;
   /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
-  forget(entity: Observed['entity'], name: string, id?: string): void;
+  forget(entity: Entity, name: string, id?: string): void;
   /** An object with what the answer leaves out as it is known here. */
   complete(shown: Observed): Observed;
-  get(entity: Observed['entity'], id: string): Observed | null;
-  findIds(entity: Observed['entity'], key: string, value: string): readonly string[];
-  all(entity: Observed['entity']): Iterable<Observed>;
+  get(entity: Entity, id: string): Observed | null;
+  findIds(entity: Entity, key: string, value: string): readonly string[];
+  all(entity: Entity): Iterable<Observed>;
   /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
   peopleIn(officeId: string): Iterable<Observed>;
   /** The number of the read that saw an object last; -1 without one. */
-  seen(entity: Observed['entity'], id: string): number;
+  seen(entity: Entity, id: string): number;
   /** Objects that the full read numbered `seen` did not see. */
-  unseen(entity: Observed['entity'], seen: number, limit: number): readonly Observed[];
-  remove(entity: Observed['entity'], ids: readonly string[]): void;
-  counts(entity: Observed['entity']): { readonly all: number; readonly active: number };
+  unseen(entity: Entity, seen: number, limit: number): readonly Observed[];
+  remove(entity: Entity, ids: readonly string[]): void;
+  counts(entity: Entity): { readonly all: number; readonly active: number };
   mark(name: string): string | null;
   setMark(name: string, value: string): void;
 }
 
-interface ObjectRow {
-  entity: string;
-  id: string;
-  active: number;
-  label: string;
-  body: string;
-  hash: string;
-}
+type ObjectRow = RowOf<typeof objects>;
 
-/** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
-function completeFrom(known: ObjectRow | undefined, shown: Observed): Observed {
-  if (known === undefined) return shown;
-  const before = JSON.parse(known.body) as Values;
-  if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
-  const values = { ...before, ...shown.values };
-  return { ...shown, values, hash: hashObserved(shown.active, values) };
-}
+const OF_OBJECT = 'entity = $entity AND id = $id';
 
 export function createMirrorStore(sqlite: Sqlite): MirrorStore {
-  const touch = sqlite.prepare('UPDATE objects SET seen = ? WHERE entity = ? AND id = ? AND hash = ?');
-  const upsert = sqlite.prepare(
-    `INSERT INTO objects (entity, id, active, label, body, hash, seen) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (entity, id) DO UPDATE SET active = excluded.active, label = excluded.label, body = excluded.body,
-       hash = excluded.hash, seen = excluded.seen`,
-  );
-  const rewrite = sqlite.prepare('UPDATE objects SET body = ?, hash = ? WHERE entity = ? AND id = ?');
-  const dropKeys = sqlite.prepare('DELETE FROM object_keys WHERE entity = ? AND id = ?');
-  const addKey = sqlite.prepare('INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES (?, ?, ?, ?)');
-  const get = sqlite.prepare<[string, string], ObjectRow>('SELECT * FROM objects WHERE entity = ? AND id = ?');
-  const find = sqlite
-    .prepare<[string, string, string], string>(
-      'SELECT id FROM object_keys WHERE entity = ? AND name = ? AND value = ? ORDER BY id',
-    )
-    .pluck();
-  const after = sqlite.prepare<[string, string], ObjectRow>(
-    'SELECT * FROM objects WHERE entity = ? AND id > ? ORDER BY id LIMIT 500',
-  );
-  const peopleIn = sqlite.prepare<[string, string], ObjectRow>(
-    `SELECT * FROM objects WHERE entity = 'users' AND id > ? AND json_extract(body, '$.office_id') = ? ORDER BY id LIMIT 500`,
-  );
-  const seenBy = sqlite
-    .prepare<[string, string], number>('SELECT seen FROM objects WHERE entity = ? AND id = ?')
-    .pluck();
-  const unseen = sqlite.prepare<[string, number, number], ObjectRow>(
-    'SELECT * FROM objects WHERE entity = ? AND seen < ? ORDER BY id LIMIT ?',
-  );
-  const removeObject = sqlite.prepare('DELETE FROM objects WHERE entity = ? AND id = ?');
-  const counts = sqlite.prepare<[string], { all: number; active: number }>(
-    'SELECT count(*) AS "all", coalesce(sum(active), 0) AS active FROM objects WHERE entity = ?',
-  );
-  const mark = sqlite.prepare<[string], string>('SELECT value FROM marks WHERE name = ?').pluck();
-  const setMark = sqlite.prepare(
-    'INSERT INTO marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  );
+  const marks = createNamedValues(sqlite, 'marks');
+  const reading = createReading(sqlite);
+  return { ...reading, ...createSaving(sqlite, reading), mark: marks.find, setMark: marks.set };
+}
 
-  function toObserved(row: ObjectRow): Observed {
-    return {
-      entity: row.entity as Observed['entity'],
-      id: row.id,
-      active: row.active === 1,
-      label: row.label,
-      values: JSON.parse(row.body) as Values,
-      hash: row.hash,
-    };
+type Reading = Pick<MirrorStore, 'get' | 'findIds' | 'all' | 'peopleIn' | 'seen' | 'unseen' | 'counts'>;
+
+function createReading(sqlite: Sqlite): Reading {
+  const { all, one, value, values } = createStatements(sqlite);
+  const get = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
+  const findIds = values<string>(
+    'SELECT id FROM object_keys WHERE entity = $entity AND name = $key AND value = $value ORDER BY id',
+  );
+  const page = all<ObjectRow>('SELECT * FROM objects WHERE entity = $entity AND id > $id ORDER BY id LIMIT 500');
+  const peopleIn = all<ObjectRow>(
+    `SELECT * FROM objects WHERE entity = 'users' AND id > $id AND json_extract(body, '$.office_id') = $officeId
+     ORDER BY id LIMIT 500`,
+  );
+  const seen = value<number>(`SELECT seen FROM objects WHERE ${OF_OBJECT}`);
+  const unseen = all<ObjectRow>(
+    'SELECT * FROM objects WHERE entity = $entity AND seen < $seen ORDER BY id LIMIT $limit',
+  );
+  const counts = one<{ all: number; active: number }>(
+    'SELECT count(*) AS "all", coalesce(sum(active), 0) AS active FROM objects WHERE entity = $entity',
+  );
+  return {
+    get(entity, id) {
+      const row = get({ entity, id });
+      return row === null ? null : toObserved(row);
+    },
+    findIds: (entity, key, word) => findIds({ entity, key, value: word }),
+    *all(entity) {
+      for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row);
+    },
+    *peopleIn(officeId) {
+      for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row);
+    },
+    seen: (entity, id) => seen({ entity, id }) ?? -1,
+    unseen: (entity, round, limit) => unseen({ entity, seen: round, limit }).map(toObserved),
+    counts: (entity) => counts({ entity }) ?? { all: 0, active: 0 },
+  };
+}
+
+function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' | 'forget' | 'complete' | 'remove'> {
+  const { run, upsert } = createStatements(sqlite);
+  const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
+  const put = upsert(objects);
+  const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
+  const dropKeys = run(`DELETE FROM object_keys WHERE ${OF_OBJECT}`);
+  const addKey = run(
+    'INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES ($entity, $name, $value, $id)',
+  );
+  const drop = run(`DELETE FROM objects WHERE ${OF_OBJECT}`);
+
+  /** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
+  function complete(shown: Observed): Observed {
+    const before = known.get(shown.entity, shown.id)?.values ?? {};
+    if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
+    const values = { ...before, ...shown.values };
+    return { ...shown, values, hash: hashObserved(shown.active, values) };
   }
 
-  const save = sqlite.transaction((objects: readonly Observed[], seen: number) => {
-    for (const shown of objects) {
-      if (touch.run(seen, shown.entity, shown.id, shown.hash).changes === 1) continue;
-      const o = completeFrom(get.get(shown.entity, shown.id), shown);
-      if (o !== shown && touch.run(seen, o.entity, o.id, o.hash).changes === 1) continue;
-      upsert.run(o.entity, o.id, o.active ? 1 : 0, o.label, JSON.stringify(o.values), o.hash, seen);
-      dropKeys.run(o.entity, o.id);
-      for (const { name, value } of correlationKeys(o)) addKey.run(o.entity, name, value, o.id);
-    }
-  });
-  function* allOrOne(entity: Observed['entity'], id: string | undefined): Iterable<Observed> {
-    if (id === undefined) return yield* all(entity);
-    const row = get.get(entity, id);
-    if (row !== undefined) yield toObserved(row);
-  }
-  const forget = sqlite.transaction((entity: Observed['entity'], name: string, only?: string) => {
-    for (const { id, active, values } of allOrOne(entity, only)) {
-      if (values[name] === undefined) continue;
-      const { [name]: _, ...others } = values;
-      rewrite.run(JSON.stringify(others), hashObserved(active, others), entity, id);
-    }
-  });
-  const remove = sqlite.transaction((entity: Observed['entity'], ids: readonly string[]) => {
-    for (const id of ids) {
-      removeObject.run(entity, id);
-      dropKeys.run(entity, id);
-    }
-  });
-
-  function* all(entity: Observed['entity']): Iterable<Observed> {
-    for (let last = ''; ; ) {
-      const rows = after.all(entity, last);
-      for (const row of rows) yield toObserved(row);
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      last = end.id;
-    }
+  function saveOne(shown: Observed, seen: number): void {
+    if (touch({ ...shown, seen }) === 1) return;
+    const object = complete(shown);
+    const { entity, id, hash } = object;
+    if (object !== shown && touch({ entity, id, hash, seen }) === 1) return;
+    put({ ...object, active: object.active ? 1 : 0, body: JSON.stringify(object.values), seen });
+    dropKeys({ entity, id });
+    for (const { name, value } of correlationKeys(object)) addKey({ entity, name, value, id });
   }
 
-  function* listPeopleIn(officeId: string): Iterable<Observed> {
-    for (let last = ''; ; ) {
-      const rows = peopleIn.all(last, officeId);
-      for (const row of rows) yield toObserved(row);
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      last = end.id;
-    }
+  function* allOrOne(entity: Entity, id: string | undefined): Iterable<Observed> {
+    if (id === undefined) return yield* known.all(entity);
+    const object = known.get(entity, id);
+    if (object !== null) yield object;
   }
 
   return {
-    save,
-    forget,
-    complete: (shown) => completeFrom(get.get(shown.entity, shown.id), shown),
-    get(entity, id) {
-      const row = get.get(entity, id);
-      return row === undefined ? null : toObserved(row);
-    },
-    findIds: (entity, key, value) => find.all(entity, key, value),
-    all,
-    peopleIn: listPeopleIn,
-    seen: (entity, id) => seenBy.get(entity, id) ?? -1,
-    unseen: (entity, seen, limit) => unseen.all(entity, seen, limit).map(toObserved),
-    remove,
-    counts: (entity) => counts.get(entity) ?? { all: 0, active: 0 },
-    mark: (name) => mark.get(name) ?? null,
-    setMark: (name, value) => void setMark.run(name, value),
+    save: sqlite.transaction((shown: readonly Observed[], seen: number) => {
+      for (const object of shown) saveOne(object, seen);
+    }),
+    forget: sqlite.transaction((entity: Entity, name: string, only?: string) => {
+      for (const { id, active, values } of allOrOne(entity, only)) {
+        if (values[name] === undefined) continue;
+        const { [name]: _, ...others } = values;
+        rewrite({ entity, id, body: JSON.stringify(others), hash: hashObserved(active, others) });
+      }
+    }),
+    complete,
+    remove: sqlite.transaction((entity: Entity, ids: readonly string[]) => {
+      for (const id of ids) {
+        drop({ entity, id });
+        dropKeys({ entity, id });
+      }
+    }),
   };
+}
+
+function toObserved({ entity, id, active, label, body, hash }: ObjectRow): Observed {
+  return { entity, id, active: active === 1, label, values: JSON.parse(body) as Values, hash };
 }

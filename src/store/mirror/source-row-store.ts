@@ -1,7 +1,8 @@
 import type { Json } from '../../model/json.js';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
-
-const PAGE = 500;
+import { createStatements, eachRow, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
+import { sourceRows } from './mirror-schema.js';
 
 export interface StoredRow {
   readonly id: string;
@@ -22,66 +23,46 @@ export interface SourceRowStore {
   setMark(name: string, value: string): void;
 }
 
-interface SourceRowColumns {
-  id: string;
-  key: string | null;
-  body: string | null;
+type SourceRow = Pick<RowOf<typeof sourceRows>, 'id' | 'key' | 'body'>;
+
+function toStored({ id, key, body }: SourceRow): StoredRow {
+  return { id, key, body: parseOrNull<Json>(body) };
 }
 
+const PRESENT = 'stream = $stream AND gone = 0';
+
 export function createSourceRowStore(sqlite: Sqlite, stream: string): SourceRowStore {
-  const put = sqlite.prepare(
-    `INSERT INTO source_rows (stream, id, key, body, gone, seen) VALUES (?, ?, ?, ?, 0, ?)
-     ON CONFLICT (stream, id) DO UPDATE SET key = excluded.key, body = excluded.body, gone = 0, seen = excluded.seen`,
+  const { all, run, upsert, value } = createStatements(sqlite);
+  const put = upsert(sourceRows);
+  const bury = run('UPDATE source_rows SET gone = 1, body = NULL WHERE stream = $stream AND id = $id');
+  const page = all<SourceRow>(
+    `SELECT id, key, body FROM source_rows WHERE stream = $stream AND gone = $gone AND id > $id ORDER BY id LIMIT 500`,
   );
-  const bury = sqlite.prepare('UPDATE source_rows SET gone = 1, body = NULL WHERE stream = ? AND id = ?');
-  const after = sqlite.prepare<[string, number, string], SourceRowColumns>(
-    `SELECT id, key, body FROM source_rows WHERE stream = ? AND gone = ? AND id > ? ORDER BY id LIMIT ${PAGE}`,
+  const unseen = all<SourceRow>(
+    `SELECT id, key, body FROM source_rows WHERE ${PRESENT} AND seen <> $seen ORDER BY id LIMIT $limit`,
   );
-  const unseen = sqlite.prepare<[string, number, number], SourceRowColumns>(
-    'SELECT id, key, body FROM source_rows WHERE stream = ? AND gone = 0 AND seen <> ? ORDER BY id LIMIT ?',
-  );
-  const forget = sqlite.prepare('DELETE FROM source_rows WHERE stream = ? AND gone = 0 AND seen <> ?');
-  const count = sqlite
-    .prepare<[string], number>('SELECT count(*) FROM source_rows WHERE stream = ? AND gone = 0')
-    .pluck();
-  const mark = sqlite.prepare<[string], string>('SELECT value FROM marks WHERE name = ?').pluck();
-  const setMark = sqlite.prepare(
-    'INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  );
-  const nameMark = (name: string): string => `source ${stream} ${name}`;
-  const toRow = ({ id, key, body }: SourceRowColumns): StoredRow => ({
-    id,
-    key,
-    body: body === null ? null : (JSON.parse(body) as Json),
-  });
-
-  function* page(gone: 0 | 1): Generator<SourceRowColumns> {
-    for (let id = ''; ; ) {
-      const rows = after.all(stream, gone, id);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      id = last.id;
-    }
-  }
-
+  const forget = run(`DELETE FROM source_rows WHERE ${PRESENT} AND seen <> $seen`);
+  const count = value<number>(`SELECT count(*) FROM source_rows WHERE ${PRESENT}`);
+  const marks = createNamedValues(sqlite, 'marks');
+  const markOf = (name: string): string => `source ${stream} ${name}`;
+  const rowsOf = (gone: 0 | 1): Iterable<SourceRow> => eachRow(({ id }) => page({ stream, gone, id }), { id: '' });
   return {
     keep: sqlite.transaction((rows: readonly StoredRow[], seen: number) => {
-      for (const { id, key, body } of rows) put.run(stream, id, key, body === null ? null : JSON.stringify(body), seen);
+      for (const { id, key, body } of rows) put({ stream, id, key, body: jsonOrNull(body), gone: 0, seen });
     }),
     bury: sqlite.transaction((ids: readonly string[]) => {
-      for (const id of ids) bury.run(stream, id);
+      for (const id of ids) bury({ stream, id });
     }),
     *each() {
-      for (const row of page(0)) yield toRow(row);
+      for (const row of rowsOf(0)) yield toStored(row);
     },
     *gone() {
-      for (const { id, key } of page(1)) if (key !== null) yield { id, key };
+      for (const { id, key } of rowsOf(1)) if (key !== null) yield { id, key };
     },
-    unseen: (seen, limit) => unseen.all(stream, seen, limit).map(toRow),
-    forgetUnseen: (seen) => void forget.run(stream, seen),
-    count: () => count.get(stream) ?? 0,
-    mark: (name) => mark.get(nameMark(name)) ?? null,
-    setMark: (name, value) => void setMark.run(nameMark(name), value),
+    unseen: (seen, limit) => unseen({ stream, seen, limit }).map(toStored),
+    forgetUnseen: (seen) => void forget({ stream, seen }),
+    count: () => count({ stream }) ?? 0,
+    mark: (name) => marks.find(markOf(name)),
+    setMark: (name, text) => marks.set(markOf(name), text),
   };
 }

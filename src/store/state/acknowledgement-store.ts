@@ -1,5 +1,7 @@
 import type { Acknowledgement } from '../../model/desired.js';
 import type { Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, type RowOf } from '../statements.js';
+import { acknowledgements } from './state-schema.js';
 
 export interface StoredAcknowledgement extends Acknowledgement {
   /** Id of the hold. */
@@ -21,18 +23,18 @@ export interface AcknowledgementStore {
 }
 
 export function createAcknowledgementStore(sqlite: Sqlite): AcknowledgementStore {
-  const save = sqlite.prepare(
-    'INSERT OR REPLACE INTO acknowledgements (hold, entity, key, who, reason, at, until) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  const { all, run, upsert, values } = createStatements(sqlite);
+  const save = upsert(acknowledgements);
+  const inForce = all<RowOf<typeof acknowledgements>>(
+    `SELECT ${columnsOf(acknowledgements)} FROM acknowledgements WHERE until IS NULL OR until > $now`,
   );
-  const inForce = sqlite.prepare<[string], Acknowledgement & { hold: string }>(
-    'SELECT hold, who, reason, until, at FROM acknowledgements WHERE until IS NULL OR until > ?',
-  );
-  const all = sqlite.prepare<[], string>('SELECT hold FROM acknowledgements ORDER BY hold').pluck();
-  const forget = sqlite.prepare('DELETE FROM acknowledgements WHERE hold = ?');
+  const holds = values<string>('SELECT hold FROM acknowledgements ORDER BY hold');
+  const forget = run('DELETE FROM acknowledgements WHERE hold = $hold');
   return {
-    acknowledge: (a) => void save.run(a.hold, a.entity, a.key, a.who, a.reason, a.at, a.until),
-    inForce: (now) => new Map(inForce.all(now).map(({ hold, ...one }) => [hold, one])),
-    all: () => all.all(),
-    forget: (hold) => forget.run(hold).changes > 0,
+    acknowledge: save,
+    inForce: (now) =>
+      new Map(inForce({ now }).map(({ hold, who, reason, until, at }) => [hold, { who, reason, until, at }])),
+    all: holds,
+    forget: (hold) => forget({ hold }) > 0,
   };
 }

@@ -1,14 +1,11 @@
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow, parseOrNull, type RowOf } from '../statements.js';
 import { createSecretFact } from './secret-fact.js';
+import type { audit } from './state-schema.js';
 
-export interface AuditRow {
-  readonly seq: number;
-  /** null once erased. */
-  readonly salt: string | null;
-  readonly entry: string | null;
-  readonly commitment: string;
-  readonly hash: string;
-}
+/** `salt` and `entry` are null once erased. */
+export type AuditRow = RowOf<typeof audit>;
 
 /** Where the chain begins once its oldest entries are gone: the last one that was taken away. */
 export interface Checkpoint {
@@ -27,8 +24,8 @@ export interface AuditStore {
   append(build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>): number;
   last(): AuditRow | null;
   find(seq: number): AuditRow | null;
-  /** Pages by sequence number, so that a long log is never held whole. */
-  page(afterSeq: number, limit: number): readonly AuditRow[];
+  /** Oldest first. */
+  rows(): Iterable<AuditRow>;
   count(): number;
   /** Takes out salt and text; commitments and hashes stay, so that the chain still verifies. */
   erase(seqs: readonly number[]): void;
@@ -47,38 +44,32 @@ export interface AuditStore {
 const CHECKPOINT = 'audit.checkpoint';
 const KEY = 'audit.pseudonym_key';
 const AS_THEY_ARE: AuditPolicy = { pseudonymise: false };
+const PAGE = 500;
 
 export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_ARE): AuditStore {
-  const insert = sqlite.prepare('INSERT INTO audit (salt, entry, commitment, hash) VALUES (?, ?, ?, ?)');
-  const last = sqlite.prepare<[], AuditRow>('SELECT * FROM audit ORDER BY seq DESC LIMIT 1');
-  const find = sqlite.prepare<[number], AuditRow>('SELECT * FROM audit WHERE seq = ?');
-  const page = sqlite.prepare<[number, number], AuditRow>('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?');
-  const count = sqlite.prepare<[], number>('SELECT count(*) FROM audit').pluck();
-  const erase = sqlite.prepare('UPDATE audit SET salt = NULL, entry = NULL WHERE seq = ?');
-  const drop = sqlite.prepare('DELETE FROM audit WHERE seq <= ?');
-  const fact = sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
-  const setFact = sqlite.prepare(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  const { all, one, run, value } = createStatements(sqlite);
+  const insert = sqlite.prepare<Omit<AuditRow, 'seq'>>(
+    'INSERT INTO audit (salt, entry, commitment, hash) VALUES ($salt, $entry, $commitment, $hash)',
   );
-  const append = sqlite.transaction((build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>) => {
-    const row = build(last.get() ?? null);
-    return Number(insert.run(row.salt, row.entry, row.commitment, row.hash).lastInsertRowid);
-  });
+  const last = one<AuditRow>('SELECT * FROM audit ORDER BY seq DESC LIMIT 1');
+  const find = one<AuditRow>('SELECT * FROM audit WHERE seq = $seq');
+  const page = all<AuditRow>(`SELECT * FROM audit WHERE seq > $seq ORDER BY seq LIMIT ${PAGE}`);
+  const count = value<number>('SELECT count(*) FROM audit');
+  const erase = run('UPDATE audit SET salt = NULL, entry = NULL WHERE seq = $seq');
+  const drop = run('DELETE FROM audit WHERE seq <= $seq');
+  const facts = createNamedValues(sqlite, 'facts');
   const pseudonymKey = createSecretFact(sqlite, KEY);
   return {
-    append: (build) => append.immediate(build),
-    last: () => last.get() ?? null,
-    find: (seq) => find.get(seq) ?? null,
-    page: (after, limit) => page.all(after, limit),
-    count: () => count.get() ?? 0,
-    erase: (seqs) => seqs.forEach((seq) => void erase.run(seq)),
-    checkpoint() {
-      const text = fact.get(CHECKPOINT);
-      return text === undefined ? null : (JSON.parse(text) as Checkpoint);
-    },
+    append: (build) => sqlite.transaction(() => Number(insert.run(build(last())).lastInsertRowid)).immediate(),
+    last,
+    find: (seq) => find({ seq }),
+    rows: () => eachRow(page, { seq: 0 }),
+    count: () => count() ?? 0,
+    erase: (seqs) => seqs.forEach((seq) => void erase({ seq })),
+    checkpoint: () => parseOrNull<Checkpoint>(facts.find(CHECKPOINT)),
     dropUpTo(checkpoint) {
-      drop.run(checkpoint.seq);
-      setFact.run(CHECKPOINT, JSON.stringify(checkpoint));
+      drop(checkpoint);
+      facts.set(CHECKPOINT, JSON.stringify(checkpoint));
     },
     snapshot: (read) => sqlite.transaction(read)(),
     makePseudonymKey: pseudonymKey.make,

@@ -1,5 +1,7 @@
 import type { DeliveryRecord } from '../../model/delivery.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
+import { reportDeliveries } from './state-schema.js';
 
 /** What is remembered of reports that are delivered by a schedule. */
 export interface DeliveryStore {
@@ -12,29 +14,32 @@ export interface DeliveryStore {
 const NOTHING: DeliveryRecord = { anchor: null, work: null, last: null, failure: null };
 
 export function createDeliveryStore(sqlite: Sqlite): DeliveryStore {
-  type Row = { readonly [Part in keyof DeliveryRecord]: string | null };
-  const find = sqlite.prepare<[string], Row>(
-    'SELECT anchor, work, last, failure FROM report_deliveries WHERE report = ?',
-  );
-  const save = sqlite.prepare(
-    'INSERT OR REPLACE INTO report_deliveries (report, anchor, work, last, failure) VALUES (?, ?, ?, ?, ?)',
-  );
+  const { one, upsert } = createStatements(sqlite);
+  const find = one<RowOf<typeof reportDeliveries>>('SELECT * FROM report_deliveries WHERE report = $report');
+  const save = upsert(reportDeliveries);
 
   function of(report: string): DeliveryRecord {
-    const row = find.get(report);
-    if (row === undefined) return NOTHING;
-    return { anchor: parse(row.anchor), work: parse(row.work), last: parse(row.last), failure: parse(row.failure) };
+    const row = find({ report });
+    if (row === null) return NOTHING;
+    return {
+      anchor: parseOrNull(row.anchor),
+      work: parseOrNull(row.work),
+      last: parseOrNull(row.last),
+      failure: parseOrNull(row.failure),
+    };
   }
 
   return {
     of,
     save(report, parts) {
       const { anchor, work, last, failure } = { ...of(report), ...parts };
-      save.run(report, ...[anchor, work, last, failure].map((part) => (part === null ? null : JSON.stringify(part))));
+      save({
+        report,
+        anchor: jsonOrNull(anchor),
+        work: jsonOrNull(work),
+        last: jsonOrNull(last),
+        failure: jsonOrNull(failure),
+      });
     },
   };
-}
-
-function parse<T>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T);
 }

@@ -2,6 +2,7 @@ import type { Departure } from '../../model/departure.js';
 import { foldKey } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 /** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
 export interface DepartureStore {
@@ -22,37 +23,37 @@ export interface DepartureStore {
   deletedWords(): { has(word: string): boolean };
 }
 
-const ENTITY = 'users';
-
 function digestWord(word: string): string {
   return sha256(foldKey(word), 'base64url');
 }
 
 export function createDepartureStore(sqlite: Sqlite): DepartureStore {
-  const find = sqlite.prepare<[string, string], Departure>(
+  const { one, run, values } = createStatements(sqlite);
+  const find = one<Departure>(
     `SELECT source_key AS key, service_id AS serviceId, run, at, stamp, deleted_at AS deletedAt
-     FROM departures WHERE entity = ? AND source_key = ?`,
+     FROM departures WHERE entity = 'users' AND source_key = $key`,
   );
-  const remember = sqlite.prepare(
-    `INSERT OR REPLACE INTO departures (entity, source_key, service_id, run, at, stamp) VALUES (?, ?, ?, ?, ?, ?)`,
+  const remember = run(
+    `INSERT OR REPLACE INTO departures (entity, source_key, service_id, run, at, stamp)
+     VALUES ('users', $key, $serviceId, $run, $at, $stamp)`,
   );
-  const forget = sqlite.prepare('DELETE FROM departures WHERE entity = ? AND source_key = ?');
-  const markDeleted = sqlite.prepare(
-    `INSERT INTO departures (entity, source_key, service_id, run, at, deleted_at, words) VALUES (?, ?, ?, ?, ?, ?, ?)
+  const forget = run("DELETE FROM departures WHERE entity = 'users' AND source_key = $key");
+  const markDeleted = run(
+    `INSERT INTO departures (entity, source_key, service_id, run, at, deleted_at, words)
+     VALUES ('users', $key, $serviceId, $run, $at, $at, $words)
      ON CONFLICT DO UPDATE SET run = excluded.run, deleted_at = excluded.deleted_at, words = excluded.words`,
   );
-  const words = sqlite
-    .prepare<[], string>('SELECT DISTINCT w.value FROM departures d, json_each(d.words) w WHERE d.words IS NOT NULL')
-    .pluck();
+  const digests = values<string>(
+    'SELECT DISTINCT w.value FROM departures d, json_each(d.words) w WHERE d.words IS NOT NULL',
+  );
   return {
-    find: (key) => find.get(ENTITY, key) ?? null,
-    remember: ({ key, serviceId, run, at, stamp }) => void remember.run(ENTITY, key, serviceId, run, at, stamp),
-    forget: (key) => void forget.run(ENTITY, key),
-    markDeleted: (key, { serviceId, run, at, words: named }) =>
-      void markDeleted.run(ENTITY, key, serviceId, run, at, at, JSON.stringify(named.map(digestWord))),
+    find: (key) => find({ key }),
+    remember: (departure) => void remember(departure),
+    forget: (key) => void forget({ key }),
+    markDeleted: (key, end) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
     deletedWords() {
-      const digests = new Set(words.all());
-      return { has: (word) => digests.size > 0 && digests.has(digestWord(word)) };
+      const deleted = new Set(digests());
+      return { has: (word) => deleted.size > 0 && deleted.has(digestWord(word)) };
     },
   };
 }

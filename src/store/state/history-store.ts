@@ -1,46 +1,16 @@
-import { and, asc, desc, eq, gt, gte, inArray, lte, max, min, ne } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
+import type { OpenDatabase } from '../database.js';
+import { createNamedValues } from '../named-values.js';
 import type { Orm } from '../sqlite.js';
-import { absences, approvals, facts, reads, runs } from './state-schema.js';
+import type { RowOf } from '../statements.js';
+import { absences, approvals, reads, runs } from './state-schema.js';
 
-export interface Approval {
-  readonly id: string;
-  readonly changeId: string;
-  readonly guard: string;
-  readonly who: string;
-  readonly reason: string;
-  readonly at: string;
-  readonly expiresAt: string;
-}
-
-export interface Absence {
-  readonly kind: 'absent' | 'left' | 'edited' | 'out';
-  readonly observations: number;
-  readonly firstAt: string;
-  readonly lastAt: string;
-  readonly lastDelivery: string;
-  readonly context: string;
-}
-
-export interface Run {
-  readonly id: string;
-  readonly command: string;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly plan: string | null;
-  readonly configDigest: string;
-  readonly exitCode: number | null;
-  readonly result: string | null;
-}
-
-export interface CompleteRead {
-  readonly delivery: string;
-  readonly at: string;
-  readonly readAt: string;
-  readonly rows: number;
-  readonly digest: string;
-}
+export type Approval = RowOf<typeof approvals>;
+export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
+export type Run = RowOf<typeof runs>;
+export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
 
 /** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
 export interface HistoryStore {
@@ -79,9 +49,22 @@ export interface HistoryStore {
   setFact(name: string, value: string): void;
 }
 
-const ABSENCES = ['absent', 'left', 'edited', 'out'] as const;
+/** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0007). */
+export function createHistoryStore({ orm, sqlite }: OpenDatabase): HistoryStore {
+  const facts = createNamedValues(sqlite, 'facts');
+  return {
+    ...createRuns(orm),
+    ...createReads(orm),
+    ...createEarlierContents(orm),
+    ...createAbsences(orm),
+    ...createApprovals(orm),
+    fact: facts.find,
+    setFact: facts.set,
+  };
+}
 
-export function createHistoryStore(orm: Orm): HistoryStore {
+function createRuns(orm: Orm): Pick<HistoryStore, 'startRun' | 'endRun' | 'lastRuns' | 'findRun' | 'lastGoodRunAt'> {
+  const isGood = and(inArray(runs.exitCode, [0, 3, 4]), inArray(runs.command, ['sync', 'apply', 'daemon']));
   return {
     startRun: (run) => void orm.insert(runs).values(run).run(),
     endRun: (id, end) => void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
@@ -91,160 +74,133 @@ export function createHistoryStore(orm: Orm): HistoryStore {
       orm
         .select({ at: max(runs.endedAt) })
         .from(runs)
-        .where(and(inArray(runs.exitCode, [0, 3, 4]), inArray(runs.command, ['sync', 'apply', 'daemon'])))
+        .where(isGood)
         .get()?.at ?? null,
-    recordRead: (run, e) =>
+  };
+}
+
+function createReads(
+  orm: Orm,
+): Pick<HistoryStore, 'recordRead' | 'lastCompleteRead' | 'completeReadsSince' | 'wasReadWhole' | 'wasRead'> {
+  const { seq, source: ofSource, run: ofRun, complete, delivery, at, readAt, rows, rejected, digest } = reads;
+  const isAny = (condition: SQL | undefined): boolean =>
+    orm.select({ seq }).from(reads).where(condition).limit(1).get() !== undefined;
+  return {
+    recordRead: (run, { incompleteBecause: because = null, ...evidence }) =>
       void orm
         .insert(reads)
-        .values({
-          source: e.source,
-          run,
-          delivery: e.delivery,
-          at: e.at,
-          readAt: e.readAt,
-          rows: e.rows,
-          rejected: e.rejected,
-          complete: e.complete,
-          because: e.incompleteBecause ?? null,
-          digest: e.digest,
-        })
+        .values({ ...evidence, run, because })
         .run(),
     lastCompleteRead(source) {
       const row = orm
-        .select()
+        .select({ delivery, at, readAt, rows, rejected, digest })
         .from(reads)
-        .where(and(eq(reads.source, source), eq(reads.complete, true)))
-        .orderBy(desc(reads.seq))
-        .limit(1)
-        .get();
-      if (row === undefined) return null;
-      const { delivery, at, readAt, rows, rejected, digest } = row;
-      return { source, delivery, kind: 'drop', at, readAt, rows, rejected, complete: true, digest };
-    },
-    completeReadsSince(source, since) {
-      const { delivery, at, readAt, rows, digest } = reads;
-      const found = orm
-        .select({ delivery, at, readAt, rows, digest })
-        .from(reads)
-        .where(and(eq(reads.source, source), eq(reads.complete, true), gte(reads.readAt, since)))
-        .orderBy(reads.seq)
-        .all();
-      return [...new Map(found.map((read) => [read.delivery, read])).values()];
-    },
-    wasReadWhole: (run, source) =>
-      orm
-        .select({ seq: reads.seq })
-        .from(reads)
-        .where(and(eq(reads.run, run), eq(reads.source, source), eq(reads.complete, true)))
-        .limit(1)
-        .get() !== undefined,
-    wasRead: (source, delivery, digest) =>
-      orm
-        .select({ seq: reads.seq })
-        .from(reads)
-        .where(
-          and(
-            eq(reads.source, source),
-            eq(reads.delivery, delivery),
-            digest === undefined ? undefined : eq(reads.digest, digest),
-          ),
-        )
-        .limit(1)
-        .get() !== undefined,
-    sameContentSince(source, digest) {
-      const last = orm
-        .select({ seq: max(reads.seq) })
-        .from(reads)
-        .where(and(eq(reads.source, source), ne(reads.digest, digest)))
-        .get();
-      const first = orm
-        .select({ at: min(reads.readAt) })
-        .from(reads)
-        .where(and(eq(reads.source, source), eq(reads.digest, digest), gt(reads.seq, last?.seq ?? 0)))
-        .get();
-      return first?.at ?? null;
-    },
-    replacedContent(source, digest) {
-      const { seq, readAt } = reads;
-      const ofSource = eq(reads.source, source);
-      const used = orm
-        .select({ seq, readAt })
-        .from(reads)
-        .where(and(ofSource, eq(reads.digest, digest)))
+        .where(and(eq(ofSource, source), eq(complete, true)))
         .orderBy(desc(seq))
         .limit(1)
         .get();
-      if (used === undefined) return null;
-      const next = orm
-        .select({ readAt })
+      return row === undefined ? null : { ...row, source, kind: 'drop', complete: true };
+    },
+    completeReadsSince(source, since) {
+      const found = orm
+        .select({ delivery, at, readAt, rows, digest })
         .from(reads)
-        .where(and(ofSource, gt(seq, used.seq)))
+        .where(and(eq(ofSource, source), eq(complete, true), gte(readAt, since)))
         .orderBy(seq)
-        .limit(1)
-        .get();
+        .all();
+      return [...new Map(found.map((read) => [read.delivery, read])).values()];
+    },
+    wasReadWhole: (run, source) => isAny(and(eq(ofRun, run), eq(ofSource, source), eq(complete, true))),
+    wasRead: (source, one, content) =>
+      isAny(and(eq(ofSource, source), eq(delivery, one), content === undefined ? undefined : eq(digest, content))),
+  };
+}
+
+function createEarlierContents(orm: Orm): Pick<HistoryStore, 'sameContentSince' | 'replacedContent'> {
+  const { seq, readAt, source: ofSource, digest: content } = reads;
+  return {
+    sameContentSince(source, digest) {
+      const others = and(eq(ofSource, source), ne(content, digest));
+      const last =
+        orm
+          .select({ seq: max(seq) })
+          .from(reads)
+          .where(others)
+          .get()?.seq ?? 0;
+      const since = and(eq(ofSource, source), eq(content, digest), gt(seq, last));
+      return (
+        orm
+          .select({ at: min(readAt) })
+          .from(reads)
+          .where(since)
+          .get()?.at ?? null
+      );
+    },
+    replacedContent(source, digest) {
+      const wanted = and(eq(ofSource, source), eq(content, digest));
+      const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
+      if (used === undefined) return null;
+      const later = and(eq(ofSource, source), gt(seq, used.seq));
+      const next = orm.select({ readAt }).from(reads).where(later).orderBy(seq).limit(1).get();
       return next === undefined ? null : { usedAt: used.readAt, at: next.readAt };
     },
-    absence(entity, key) {
-      const row = orm
+  };
+}
+
+function createAbsences(orm: Orm): Pick<HistoryStore, 'absence' | 'saveAbsence' | 'clearAbsence' | 'absentKeys'> {
+  const { entity: of, sourceKey } = absences;
+  return {
+    absence: (entity, key) =>
+      orm
         .select()
         .from(absences)
-        .where(and(eq(absences.entity, entity), eq(absences.sourceKey, key)))
-        .get();
-      return row === undefined ? null : { ...row, kind: ABSENCES.find((kind) => kind === row.kind) ?? 'absent' };
-    },
+        .where(and(eq(of, entity), eq(sourceKey, key)))
+        .get() ?? null,
     saveAbsence: (entity, key, absence) =>
       void orm
         .insert(absences)
         .values({ entity, sourceKey: key, ...absence })
-        .onConflictDoUpdate({ target: [absences.entity, absences.sourceKey], set: absence })
+        .onConflictDoUpdate({ target: [of, sourceKey], set: absence })
         .run(),
     clearAbsence(entity, keys) {
       for (let i = 0; i < keys.length; i += 500) {
-        orm
-          .delete(absences)
-          .where(and(eq(absences.entity, entity), inArray(absences.sourceKey, keys.slice(i, i + 500))))
-          .run();
+        const some = and(eq(of, entity), inArray(sourceKey, keys.slice(i, i + 500)));
+        orm.delete(absences).where(some).run();
       }
     },
     absentKeys: (entity) =>
       orm
-        .select({ key: absences.sourceKey })
+        .select({ key: sourceKey })
         .from(absences)
-        .where(eq(absences.entity, entity))
+        .where(eq(of, entity))
         .all()
-        .map((row) => row.key),
+        .map(({ key }) => key),
+  };
+}
+
+function createApprovals(
+  orm: Orm,
+): Pick<HistoryStore, 'approve' | 'spendApproval' | 'revokeApproval' | 'approvalsAt' | 'lapsedApprovals'> {
+  const { id: ofId, changeId, expiresAt } = approvals;
+  return {
     approve(given) {
-      for (const a of given) {
-        orm.insert(approvals).values(a).onConflictDoUpdate({ target: approvals.changeId, set: a }).run();
-      }
+      for (const one of given)
+        orm.insert(approvals).values(one).onConflictDoUpdate({ target: changeId, set: one }).run();
     },
-    spendApproval: (changeId) => void orm.delete(approvals).where(eq(approvals.changeId, changeId)).run(),
+    spendApproval: (change) => void orm.delete(approvals).where(eq(changeId, change)).run(),
     revokeApproval: (id, now) =>
       orm
         .delete(approvals)
-        .where(and(eq(approvals.id, id), gt(approvals.expiresAt, now)))
-        .returning({ changeId: approvals.changeId })
+        .where(and(eq(ofId, id), gt(expiresAt, now)))
+        .returning({ change: changeId })
         .all()
-        .map(({ changeId }) => changeId)
+        .map(({ change }) => change)
         .sort(),
-    approvalsAt: (now) =>
-      new Map(
-        orm
-          .select()
-          .from(approvals)
-          .where(gt(approvals.expiresAt, now))
-          .all()
-          .map((a) => [a.changeId, a]),
-      ),
+    approvalsAt(now) {
+      const inForce = orm.select().from(approvals).where(gt(expiresAt, now)).all();
+      return new Map(inForce.map((one) => [one.changeId, one]));
+    },
     lapsedApprovals: (now) =>
-      orm
-        .select()
-        .from(approvals)
-        .where(lte(approvals.expiresAt, now))
-        .orderBy(asc(approvals.id), asc(approvals.changeId))
-        .all(),
-    fact: (name) => orm.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null,
-    setFact: (name, value) =>
-      void orm.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run(),
+      orm.select().from(approvals).where(lte(expiresAt, now)).orderBy(asc(ofId), asc(changeId)).all(),
   };
 }

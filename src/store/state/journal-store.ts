@@ -1,7 +1,8 @@
-import type { Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
+import { journal } from './state-schema.js';
 
 export interface JournalIntent {
   readonly run: string;
@@ -57,84 +58,48 @@ export interface JournalStore {
   forgetAbsorbed(): void;
 }
 
-interface JournalRow {
-  seq: number;
-  run: string;
-  change_id: string;
-  entity: Entity;
-  key: string;
-  step: string;
-  change: string;
-  at: string;
-  status: 'intent' | 'done' | 'refused' | 'lost';
-  observed: string | null;
+type JournalRow = RowOf<typeof journal>;
+
+function toEntry({ seq, run, step, at, status, change, observed }: JournalRow): JournalEntry {
+  return { seq, run, step, at, status, change: JSON.parse(change) as Change, observed: parseOrNull(observed) };
 }
 
 export function createJournalStore(sqlite: Sqlite): JournalStore {
-  const insert = sqlite.prepare(
-    `INSERT INTO journal (run, change_id, entity, key, step, change, at, status) VALUES (?, ?, ?, ?, ?, ?, ?, 'intent')`,
+  const { all, any, run, value, values } = createStatements(sqlite);
+  const insert = sqlite.prepare<object>(
+    `INSERT INTO journal (run, change_id, entity, key, step, change, at, status)
+     VALUES ($run, $changeId, $entity, $key, $step, $change, $at, 'intent')`,
   );
-  const settle = sqlite.prepare(
-    `UPDATE journal SET status = ?, outcome_at = ?, request_id = ?, http_status = ?, proved_by = ?, observed = ?, error = ?
-     WHERE seq = ?`,
+  const settle = run(
+    `UPDATE journal SET status = $status, outcome_at = $at, request_id = $requestId, http_status = $httpStatus,
+       proved_by = $provedBy, observed = $observed, error = $error WHERE seq = $seq`,
   );
-  const open = sqlite.prepare<[], JournalRow>(`SELECT * FROM journal WHERE status = 'intent' ORDER BY seq`);
-  const settled = sqlite.prepare<[string, string], SettledCall>(
+  const open = all<JournalRow>(`SELECT ${columnsOf(journal)} FROM journal WHERE status = 'intent' ORDER BY seq`);
+  const settled = all<SettledCall>(
     `SELECT step, http_status AS status, request_id AS requestId, proved_by AS provedBy FROM journal
-     WHERE run = ? AND change_id = ? AND status = 'done' ORDER BY seq`,
+     WHERE run = $run AND change_id = $changeId AND status = 'done' ORDER BY seq`,
   );
-  const lost = sqlite
-    .prepare<[string, string], number>(
-      `SELECT 1 FROM journal WHERE change_id = ? AND step = ? AND status = 'lost' LIMIT 1`,
-    )
-    .pluck();
-  const changeOf = sqlite
-    .prepare<[string, string], string>(
-      'SELECT change FROM journal WHERE run = ? AND change_id = ? ORDER BY seq DESC LIMIT 1',
-    )
-    .pluck();
-  const unabsorbed = sqlite
-    .prepare<[], string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq')
-    .pluck();
-  const forget = sqlite.prepare('UPDATE journal SET observed = NULL WHERE observed IS NOT NULL');
-  const intend = sqlite.transaction((intents: readonly JournalIntent[]) =>
-    intents.map((i) =>
-      Number(
-        insert.run(i.run, i.change.id, i.change.entity, i.change.key, i.step, JSON.stringify(i.change), i.at)
-          .lastInsertRowid,
-      ),
-    ),
+  const wasLost = any("SELECT 1 FROM journal WHERE change_id = $changeId AND step = $step AND status = 'lost' LIMIT 1");
+  const changeOf = value<string>(
+    'SELECT change FROM journal WHERE run = $run AND change_id = $changeId ORDER BY seq DESC LIMIT 1',
   );
+  const unabsorbed = values<string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq');
+  const forget = run('UPDATE journal SET observed = NULL WHERE observed IS NOT NULL');
+
+  function intend({ change, ...intent }: JournalIntent): number {
+    const { id: changeId, entity, key } = change;
+    const row = { ...intent, changeId, entity, key, change: JSON.stringify(change) };
+    return Number(insert.run(row).lastInsertRowid);
+  }
+
   return {
-    intend,
-    settle: (seq, o) =>
-      void settle.run(
-        o.status,
-        o.at,
-        o.requestId,
-        o.httpStatus,
-        o.provedBy,
-        o.observed === null ? null : JSON.stringify(o.observed),
-        o.error,
-        seq,
-      ),
-    open: () =>
-      open.all().map((row) => ({
-        seq: row.seq,
-        run: row.run,
-        change: JSON.parse(row.change) as Change,
-        step: row.step,
-        at: row.at,
-        status: row.status,
-        observed: row.observed === null ? null : (JSON.parse(row.observed) as Observed),
-      })),
-    settledCalls: (run, changeId) => settled.all(run, changeId),
-    wasLost: (changeId, step) => lost.get(changeId, step) !== undefined,
-    changeOf(run, changeId) {
-      const text = changeOf.get(run, changeId);
-      return text === undefined ? null : (JSON.parse(text) as Change);
-    },
-    unabsorbed: () => unabsorbed.all().map((text) => JSON.parse(text) as Observed),
-    forgetAbsorbed: () => void forget.run(),
+    intend: sqlite.transaction((intents: readonly JournalIntent[]) => intents.map(intend)),
+    settle: (seq, outcome) => void settle({ ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
+    open: () => open().map(toEntry),
+    settledCalls: (run, changeId) => settled({ run, changeId }),
+    wasLost: (changeId, step) => wasLost({ changeId, step }),
+    changeOf: (run, changeId) => parseOrNull<Change>(changeOf({ run, changeId })),
+    unabsorbed: () => unabsorbed().map((text) => JSON.parse(text) as Observed),
+    forgetAbsorbed: () => void forget(),
   };
 }

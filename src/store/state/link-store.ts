@@ -2,6 +2,8 @@ import type { UntakenFields } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import type { Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
+import { links } from './state-schema.js';
 
 export interface Link {
   readonly entity: Entity;
@@ -50,103 +52,94 @@ export interface LinkStore {
   disagree(entity: Entity, sourceKey: string): void;
 }
 
-interface LinkRow {
-  entity: string;
-  source_key: string;
-  service_id: string;
-  origin: string;
-  run: string;
-  at: string;
-  agreed: string | null;
-  written: string | null;
-  untaken: string | null;
-}
-
-function toLink(row: LinkRow): Link {
+function toLink({ entity, sourceKey, serviceId, origin, run, at, ...row }: RowOf<typeof links>): Link {
   return {
-    entity: row.entity as Entity,
-    sourceKey: row.source_key,
-    serviceId: row.service_id,
-    origin: row.origin === 'created' ? 'created' : 'adopted',
-    run: row.run,
-    at: row.at,
-    base: row.agreed === null ? null : (JSON.parse(row.agreed) as Values),
-    written: row.written === null ? null : (JSON.parse(row.written) as Values),
-    untaken: row.untaken === null ? {} : (JSON.parse(row.untaken) as UntakenFields),
+    entity,
+    sourceKey,
+    serviceId,
+    origin,
+    run,
+    at,
+    base: parseOrNull(row.agreed),
+    written: parseOrNull(row.written),
+    untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
 }
 
+const OF_RECORD = 'entity = $entity AND source_key = $sourceKey';
+/** Whatever was found of the pair is found out again. */
+const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
+
 export function createLinkStore(sqlite: Sqlite): LinkStore {
-  const byKey = sqlite.prepare<[string, string], LinkRow>('SELECT * FROM links WHERE entity = ? AND source_key = ?');
-  const byId = sqlite.prepare<[string, string], LinkRow>('SELECT * FROM links WHERE entity = ? AND service_id = ?');
-  const counted = sqlite.prepare<[string], number>('SELECT count(*) FROM links WHERE entity = ?').pluck();
-  const insert = sqlite.prepare(
-    `INSERT INTO links (entity, source_key, service_id, origin, run, at) VALUES (?, ?, ?, ?, ?, ?)
+  const { all, one, run, value } = createStatements(sqlite);
+  const select = `SELECT ${columnsOf(links)} FROM links`;
+  const byKey = one<RowOf<typeof links>>(`${select} WHERE ${OF_RECORD}`);
+  const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
+  const count = value<number>('SELECT count(*) FROM links WHERE entity = $entity');
+  const link = run(
+    `INSERT INTO links (entity, source_key, service_id, origin, run, at)
+     VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at)
      ON CONFLICT (entity, source_key) DO UPDATE SET service_id = excluded.service_id, origin = excluded.origin,
-       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, desired_hash = NULL, observed_hash = NULL
+       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
-  const agree = sqlite.prepare(
-    `UPDATE links SET agreed = ?, written = ?, desired_hash = ?, observed_hash = ?, context_hash = ?
-     WHERE entity = ? AND source_key = ?`,
+  const agree = run(
+    `UPDATE links SET agreed = $base, written = $written, desired_hash = $desiredHash, observed_hash = $observedHash,
+       context_hash = $contextHash WHERE ${OF_RECORD}`,
   );
-  const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
-  const rememberUntaken = sqlite.prepare('UPDATE links SET untaken = ? WHERE entity = ? AND source_key = ?');
-  const frozen = sqlite.prepare<[string], { key: string; untaken: string }>(
-    'SELECT source_key AS key, untaken FROM links WHERE entity = ? AND untaken IS NOT NULL ORDER BY source_key',
+  const remember = run(`UPDATE links SET written = $written WHERE ${OF_RECORD}`);
+  const rememberUntaken = run(`UPDATE links SET untaken = $untaken WHERE ${OF_RECORD}`);
+  const frozen = all<{ key: string; untaken: string }>(
+    'SELECT source_key AS key, untaken FROM links WHERE entity = $entity AND untaken IS NOT NULL ORDER BY source_key',
   );
-  const unlink = sqlite.prepare('DELETE FROM links WHERE entity = ? AND source_key = ?');
-  const disagree = sqlite.prepare(
-    'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
-  );
-  const move = sqlite.prepare(
-    `UPDATE links SET source_key = @to, run = @run, at = @at, desired_hash = NULL, observed_hash = NULL, settled = NULL
-     WHERE entity = @entity AND source_key = @from`,
-  );
-  const goAlong = ['pins', 'sightings'].map((table) =>
-    sqlite.prepare(`UPDATE OR REPLACE ${table} SET source_key = @to WHERE entity = @entity AND source_key = @from`),
-  );
-  const stayBehind = ['absences', 'departures'].map((table) =>
-    sqlite.prepare(`DELETE FROM ${table} WHERE entity = @entity AND source_key = @from`),
-  );
-  const forgetRefusal = sqlite.prepare('DELETE FROM refusals WHERE entity = @entity AND key = @from');
-  const restore = sqlite.prepare(
-    'UPDATE links SET agreed = ?, desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
-  );
+  const unlink = run(`DELETE FROM links WHERE ${OF_RECORD}`);
+  const disagree = run(`UPDATE links SET ${UNSETTLED} WHERE ${OF_RECORD}`);
+  const restore = run(`UPDATE links SET agreed = $base, ${UNSETTLED} WHERE ${OF_RECORD}`);
+  const move = createMove(sqlite);
   return {
-    find(entity, sourceKey) {
-      const row = byKey.get(entity, sourceKey);
-      return row === undefined ? null : toLink(row);
-    },
-    findByServiceId(entity, serviceId) {
-      const row = byId.get(entity, serviceId);
-      return row === undefined ? null : toLink(row);
-    },
-    count: (entity) => counted.get(entity) ?? 0,
-    link: (l) => void insert.run(l.entity, l.sourceKey, l.serviceId, l.origin, l.run, l.at),
-    agree: (entity, key, a) =>
-      void agree.run(
-        JSON.stringify(a.base),
-        JSON.stringify(a.written),
-        a.desiredHash,
-        a.observedHash,
-        a.contextHash,
-        entity,
-        key,
-      ),
-    remember: (entity, key, written) => void remember.run(JSON.stringify(written), entity, key),
-    rememberUntaken: (entity, key, untaken) => {
-      const text = Object.keys(untaken).length === 0 ? null : JSON.stringify(untaken);
-      rememberUntaken.run(text, entity, key);
+    find: (entity, sourceKey) => toLinkOrNull(byKey({ entity, sourceKey })),
+    findByServiceId: (entity, serviceId) => toLinkOrNull(byId({ entity, serviceId })),
+    count: (entity) => count({ entity }) ?? 0,
+    link: (pair) => void link(pair),
+    agree: (entity, sourceKey, { base, written, ...hashes }) =>
+      void agree({ ...hashes, entity, sourceKey, base: JSON.stringify(base), written: JSON.stringify(written) }),
+    remember: (entity, sourceKey, written) => void remember({ entity, sourceKey, written: JSON.stringify(written) }),
+    rememberUntaken(entity, sourceKey, untaken) {
+      const isAny = Object.keys(untaken).length > 0;
+      rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
     frozen: (entity) =>
-      frozen.all(entity).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
-    move(entity, from, to, { run, at }) {
-      move.run({ entity, from, to, run, at });
-      for (const statement of [...goAlong, ...stayBehind, forgetRefusal]) statement.run({ entity, from, to });
-    },
-    unlink: (entity, key) => void unlink.run(entity, key),
-    restore: (entity, key, base) => void restore.run(JSON.stringify(base), entity, key),
-    disagree: (entity, key) => void disagree.run(entity, key),
+      frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
+    move: (entity, from, to, by) => move({ ...by, entity, from, to }),
+    unlink: (entity, sourceKey) => void unlink({ entity, sourceKey }),
+    restore: (entity, sourceKey, base) => void restore({ entity, sourceKey, base: JSON.stringify(base) }),
+    disagree: (entity, sourceKey) => void disagree({ entity, sourceKey }),
+  };
+}
+
+function toLinkOrNull(row: RowOf<typeof links> | null): Link | null {
+  return row === null ? null : toLink(row);
+}
+
+interface Move {
+  readonly entity: Entity;
+  readonly from: string;
+  readonly to: string;
+  readonly run: string;
+  readonly at: string;
+}
+
+/** Of what is remembered under the old key, some goes along; what was counted for the old record does not. */
+function createMove(sqlite: Sqlite): (move: Move) => void {
+  const { run } = createStatements(sqlite);
+  const ofOld = 'entity = $entity AND source_key = $from';
+  const statements = [
+    run(`UPDATE links SET source_key = $to, run = $run, at = $at, ${UNSETTLED}, settled = NULL WHERE ${ofOld}`),
+    ...['pins', 'sightings'].map((table) => run(`UPDATE OR REPLACE ${table} SET source_key = $to WHERE ${ofOld}`)),
+    ...['absences', 'departures'].map((table) => run(`DELETE FROM ${table} WHERE ${ofOld}`)),
+    run('DELETE FROM refusals WHERE entity = $entity AND key = $from'),
+  ];
+  return (move) => {
+    for (const statement of statements) statement(move);
   };
 }

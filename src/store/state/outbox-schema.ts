@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Entity } from '../../model/entity.js';
 
 /** Tables of state.db: what the sources were told, and what the merge of the two sides remembers. */
 
@@ -10,7 +11,7 @@ export const outbox = sqliteTable(
     record: text('record').notNull(),
     columnName: text('column_name').notNull(),
     /** What the record stands for. */
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     /** JSON */
     value: text('value').notNull(),
@@ -18,8 +19,7 @@ export const outbox = sqliteTable(
     shown: text('shown').notNull(),
     /** Hash of the service's value that it was made of. */
     serviceHash: text('service_hash'),
-    /** sending | sent | refused | lost */
-    status: text('status').notNull(),
+    status: text('status').$type<'sending' | 'sent' | 'refused' | 'lost'>().notNull(),
     run: text('run').notNull(),
     at: text('at').notNull(),
     times: integer('times').notNull(),
@@ -36,7 +36,7 @@ export const outbox = sqliteTable(
 export const sightings = sqliteTable(
   'sightings',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     path: text('path').notNull(),
     hash: text('hash').notNull(),
@@ -51,8 +51,7 @@ export const resolutions = sqliteTable('resolutions', {
   question: text('question').primaryKey(),
   entity: text('entity').notNull(),
   sourceKey: text('source_key').notNull(),
-  /** source | service */
-  winner: text('winner').notNull(),
+  winner: text('winner').$type<'source' | 'service'>().notNull(),
   who: text('who').notNull(),
   reason: text('reason').notNull(),
   at: text('at').notNull(),

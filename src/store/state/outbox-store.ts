@@ -2,6 +2,8 @@ import type { Entity } from '../../model/entity.js';
 import type { Json } from '../../model/json.js';
 import type { SentValue } from '../../model/write-back.js';
 import type { Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, eachRow, type RowOf } from '../statements.js';
+import { outbox, resolutions } from './outbox-schema.js';
 
 export interface OutboxKey {
   readonly source: string;
@@ -37,6 +39,14 @@ export interface WaitingSource {
   readonly since: string;
 }
 
+/** A value of the service, by its hash, as a leaf of a record's field showed it. */
+export interface SightedValue {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly path: string;
+  readonly hash: string;
+}
+
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export interface OutboxStore {
   find(source: string, record: string, column: string): SentValue | null;
@@ -61,7 +71,7 @@ export interface OutboxStore {
   /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
   waitingBySource(unread: readonly Pick<OutboxKey, 'source' | 'column'>[]): readonly WaitingSource[];
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
-  sight(entity: Entity, key: string, path: string, hash: string, at: string): void;
+  sight(seen: SightedValue, at: string): void;
   /** The sides agree again on all but those paths. */
   unsight(entity: Entity, key: string, except: readonly string[]): void;
   markSettled(entity: Entity, key: string, mark: string): void;
@@ -79,131 +89,131 @@ export interface ConflictResolution {
   readonly at: string;
 }
 
-interface OutboxRow {
-  source: string;
-  record: string;
-  column_name: string;
-  entity: string;
-  source_key: string;
-  value: string;
-  shown: string;
-  service_hash: string | null;
-  status: string;
-  run: string;
-  at: string;
-  times: number;
-  message: string | null;
-}
+type OutboxRow = RowOf<typeof outbox>;
 
-function toSent(row: OutboxRow): SentValue {
+function toSent({ value, shown, serviceHash, status, at, times, message }: OutboxRow): SentValue {
   return {
-    value: JSON.parse(row.value) as Json,
-    shown: JSON.parse(row.shown) as Json,
-    serviceHash: row.service_hash,
-    status: row.status as SentValue['status'],
-    at: row.at,
-    times: row.times,
-    message: row.message,
+    value: JSON.parse(value) as Json,
+    shown: JSON.parse(shown) as Json,
+    serviceHash,
+    status,
+    at,
+    times,
+    message,
   };
 }
 
 function toWaiting(row: OutboxRow): Waiting {
-  const { source, record, column_name: column, run } = row;
-  return { ...toSent(row), source, record, column, run, entity: row.entity as Entity, key: row.source_key };
+  const { source, record, columnName: column, run, entity, sourceKey: key } = row;
+  return { ...toSent(row), source, record, column, run, entity, key };
 }
 
+const OF_COLUMN = 'source = $source AND record = $record AND column_name = $column';
+const IN_ORDER = 'ORDER BY source, record, column_name';
+
 export function createOutboxStore(sqlite: Sqlite): OutboxStore {
-  const find = sqlite.prepare<[string, string, string], OutboxRow>(
-    'SELECT * FROM outbox WHERE source = ? AND record = ? AND column_name = ?',
+  const { all, one, run, value } = createStatements(sqlite);
+  const select = `SELECT ${columnsOf(outbox)} FROM outbox`;
+  const find = one<OutboxRow>(`${select} WHERE ${OF_COLUMN}`);
+  const settle = run(
+    `UPDATE outbox SET status = $status, message = $message WHERE source = $source AND record = $record AND status = 'sending'`,
   );
-  const intend = sqlite.prepare(
+  const show = run(`UPDATE outbox SET shown = $shown WHERE ${OF_COLUMN}`);
+  const forget = run(`DELETE FROM outbox WHERE ${OF_COLUMN}`);
+  const open = all<{ source: string; run: string; at: string }>(
+    `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
+  );
+  const settleRun = run(
+    `UPDATE outbox SET status = $status WHERE source = $source AND run = $run AND status = 'sending'`,
+  );
+  const page = all<OutboxRow>(
+    `${select} WHERE (source, record, column_name) > ($source, $record, $columnName) ${IN_ORDER} LIMIT 500`,
+  );
+  const forgetUnlinked = run(
+    `DELETE FROM outbox WHERE NOT EXISTS
+       (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
+  );
+  const ofRecord = all<OutboxRow>(`${select} WHERE entity = $entity AND source_key = $key ${IN_ORDER}`);
+  const count = value<number>('SELECT count(*) FROM outbox');
+  return {
+    ...createSightings(sqlite),
+    ...createResolutions(sqlite),
+    find(source, record, column) {
+      const row = find({ source, record, column });
+      return row === null ? null : toSent(row);
+    },
+    intend: createIntend(sqlite),
+    settle: (source, record, status, message) => void settle({ source, record, status, message }),
+    show: (key, shown) => void show({ ...key, shown: JSON.stringify(shown) }),
+    forget: (source, record, column) => void forget({ source, record, column }),
+    open,
+    settleRun: (source, run, status) => void settleRun({ source, run, status }),
+    forgetUnlinked: () => void forgetUnlinked(),
+    *waiting() {
+      for (const row of eachRow(page, { source: '', record: '', columnName: '' })) yield toWaiting(row);
+    },
+    waitingOf: (entity, key) => ofRecord({ entity, key }).map(toWaiting),
+    count: () => count() ?? 0,
+    waitingBySource: createSums(sqlite),
+  };
+}
+
+function createIntend(sqlite: Sqlite): OutboxStore['intend'] {
+  const { run } = createStatements(sqlite);
+  const intend = run(
     `INSERT INTO outbox (source, record, column_name, entity, source_key, value, shown, service_hash, status, run, at, times)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'sending', ?, ?, 1)
+     VALUES ($source, $record, $column, $entity, $key, $value, $shown, $serviceHash, 'sending', $run, $at, 1)
      ON CONFLICT DO UPDATE SET
        times = CASE WHEN value <> excluded.value THEN 1 WHEN status IN ('sending', 'lost') THEN times ELSE times + 1 END,
        entity = excluded.entity, source_key = excluded.source_key, value = excluded.value, shown = excluded.shown,
        service_hash = excluded.service_hash, status = 'sending', run = excluded.run, at = excluded.at, message = NULL`,
   );
-  const settle = sqlite.prepare(
-    `UPDATE outbox SET status = ?, message = ? WHERE source = ? AND record = ? AND status = 'sending'`,
-  );
-  const show = sqlite.prepare('UPDATE outbox SET shown = ? WHERE source = ? AND record = ? AND column_name = ?');
-  const forget = sqlite.prepare('DELETE FROM outbox WHERE source = ? AND record = ? AND column_name = ?');
-  const open = sqlite.prepare<[], { source: string; run: string; at: string }>(
-    `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
-  );
-  const settleRun = sqlite.prepare(`UPDATE outbox SET status = ? WHERE source = ? AND run = ? AND status = 'sending'`);
-  const page = sqlite.prepare<[string, string, string], OutboxRow>(
-    'SELECT * FROM outbox WHERE (source, record, column_name) > (?, ?, ?) ORDER BY source, record, column_name LIMIT 500',
-  );
-  const forgetUnlinked = sqlite.prepare(
-    `DELETE FROM outbox WHERE NOT EXISTS
-       (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
-  );
-  const ofRecord = sqlite.prepare<[string, string], OutboxRow>(
-    'SELECT * FROM outbox WHERE entity = ? AND source_key = ? ORDER BY source, record, column_name',
-  );
-  const count = sqlite.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
-  const bySource = sqlite.prepare<[string], WaitingSource>(
+  return sqlite.transaction((intents: readonly OutboxIntent[]) => {
+    for (const one of intents) intend({ ...one, value: JSON.stringify(one.value), shown: JSON.stringify(one.shown) });
+  });
+}
+
+function createSums(sqlite: Sqlite): OutboxStore['waitingBySource'] {
+  const { all } = createStatements(sqlite);
+  const bySource = all<WaitingSource>(
     `SELECT source, count(DISTINCT record) AS records,
        count(DISTINCT CASE WHEN status = 'refused' THEN record END) AS refused,
        count(DISTINCT CASE WHEN status IN ('lost', 'sending') THEN record END) AS lost, min(at) AS since
      FROM outbox WHERE NOT (status = 'sent' AND EXISTS
-       (SELECT 1 FROM json_each(?) u WHERE u.value ->> 'source' = source AND u.value ->> 'column' = column_name))
+       (SELECT 1 FROM json_each($unread) u WHERE u.value ->> 'source' = source AND u.value ->> 'column' = column_name))
      GROUP BY source ORDER BY source`,
   );
-  const sighting = sqlite
-    .prepare<[string, string, string, string], string>(
-      'SELECT at FROM sightings WHERE entity = ? AND source_key = ? AND path = ? AND hash = ?',
-    )
-    .pluck();
-  const sight = sqlite.prepare(
-    `INSERT INTO sightings VALUES (?, ?, ?, ?, ?)
+  return (unread) => bySource({ unread: JSON.stringify(unread.map(({ source, column }) => ({ source, column }))) });
+}
+
+function createSightings(sqlite: Sqlite): Pick<OutboxStore, 'sighting' | 'sight' | 'unsight'> {
+  const { run, value } = createStatements(sqlite);
+  const sighting = value<string>(
+    'SELECT at FROM sightings WHERE entity = $entity AND source_key = $key AND path = $path AND hash = $hash',
+  );
+  const sight = run(
+    `INSERT INTO sightings (entity, source_key, path, hash, at) VALUES ($entity, $key, $path, $hash, $at)
      ON CONFLICT DO UPDATE SET hash = excluded.hash, at = excluded.at WHERE hash <> excluded.hash`,
   );
-  const unsight = sqlite.prepare(
-    'DELETE FROM sightings WHERE entity = ? AND source_key = ? AND path NOT IN (SELECT value FROM json_each(?))',
+  const unsight = run(
+    `DELETE FROM sightings
+     WHERE entity = $entity AND source_key = $key AND path NOT IN (SELECT value FROM json_each($except))`,
   );
-  const markSettled = sqlite.prepare('UPDATE links SET settled = ? WHERE entity = ? AND source_key = ?');
-  const resolution = sqlite.prepare<[string], string>('SELECT winner FROM resolutions WHERE question = ?').pluck();
-  const resolve = sqlite.prepare('INSERT OR REPLACE INTO resolutions VALUES (?, ?, ?, ?, ?, ?, ?)');
   return {
-    find(source, record, column) {
-      const row = find.get(source, record, column);
-      return row === undefined ? null : toSent(row);
-    },
-    intend: sqlite.transaction((intents: readonly OutboxIntent[]) => {
-      for (const i of intents) {
-        const [value, shown] = [JSON.stringify(i.value), JSON.stringify(i.shown)];
-        intend.run(i.source, i.record, i.column, i.entity, i.key, value, shown, i.serviceHash, i.run, i.at);
-      }
-    }),
-    settle: (source, record, status, message) => void settle.run(status, message, source, record),
-    show: ({ source, record, column }, shown) => void show.run(JSON.stringify(shown), source, record, column),
-    forget: (source, record, column) => void forget.run(source, record, column),
-    open: () => open.all(),
-    settleRun: (source, run, status) => void settleRun.run(status, source, run),
-    forgetUnlinked: () => void forgetUnlinked.run(),
-    *waiting() {
-      for (let at: [string, string, string] = ['', '', '']; ; ) {
-        const rows = page.all(...at);
-        yield* rows.map(toWaiting);
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        at = [last.source, last.record, last.column_name];
-      }
-    },
-    waitingOf: (entity, key) => ofRecord.all(entity, key).map(toWaiting),
-    count: () => count.get() ?? 0,
-    waitingBySource: (unread) => bySource.all(JSON.stringify(unread.map(({ source, column }) => ({ source, column })))),
-    sighting: (entity, key, path, hash) => sighting.get(entity, key, path, hash) ?? null,
-    sight: (entity, key, path, hash, at) => void sight.run(entity, key, path, hash, at),
-    unsight: (entity, key, except) => void unsight.run(entity, key, JSON.stringify(except)),
-    markSettled: (entity, key, mark) => void markSettled.run(mark, entity, key),
-    resolution(question) {
-      const winner = resolution.get(question);
-      return winner === 'source' || winner === 'service' ? winner : null;
-    },
-    resolve: (r) => void resolve.run(r.question, r.entity, r.key, r.winner, r.who, r.reason, r.at),
+    sighting: (entity, key, path, hash) => sighting({ entity, key, path, hash }),
+    sight: (seen, at) => void sight({ ...seen, at }),
+    unsight: (entity, key, except) => void unsight({ entity, key, except: JSON.stringify(except) }),
+  };
+}
+
+function createResolutions(sqlite: Sqlite): Pick<OutboxStore, 'markSettled' | 'resolution' | 'resolve'> {
+  const { run, upsert, value } = createStatements(sqlite);
+  const markSettled = run('UPDATE links SET settled = $mark WHERE entity = $entity AND source_key = $key');
+  const winner = value<ConflictResolution['winner']>('SELECT winner FROM resolutions WHERE question = $question');
+  const save = upsert(resolutions);
+  return {
+    markSettled: (entity, key, mark) => void markSettled({ entity, key, mark }),
+    resolution: (question) => winner({ question }),
+    resolve: (given) => save({ ...given, sourceKey: given.key }),
   };
 }

@@ -1,16 +1,12 @@
 import type { Entity } from '../../model/entity.js';
 import type { Pin } from '../../model/undo.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, type RowOf } from '../statements.js';
+import { pins } from './state-schema.js';
 
 /** A pin with its record, and where it comes from. */
-export interface StoredPin extends Pin {
-  readonly entity: Entity;
+export interface StoredPin extends Pin, Omit<RowOf<typeof pins>, 'sourceKey'> {
   readonly key: string;
-  /** The run that was undone. */
-  readonly undone: string;
-  /** The run that undid it. */
-  readonly run: string;
-  readonly at: string;
 }
 
 /** What an operator has taken back and the sources still want. */
@@ -27,23 +23,23 @@ export interface PinStore {
 const COLUMNS = 'entity, source_key AS key, path, value, mapping, undone, run, at';
 
 export function createPinStore(sqlite: Sqlite): PinStore {
-  const insert = sqlite.prepare(
-    `INSERT OR REPLACE INTO pins (entity, source_key, path, value, mapping, undone, run, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  const { all, run, upsert, value } = createStatements(sqlite);
+  const save = upsert(pins);
+  const every = all<StoredPin>(`SELECT ${COLUMNS} FROM pins ORDER BY entity, source_key, path`);
+  const ofRecord = all<StoredPin>(
+    `SELECT ${COLUMNS} FROM pins WHERE entity = $entity AND source_key = $key ORDER BY path`,
   );
-  const all = sqlite.prepare<[], StoredPin>(`SELECT ${COLUMNS} FROM pins ORDER BY entity, source_key, path`);
-  const ofRecord = sqlite.prepare<[string, string], StoredPin>(
-    `SELECT ${COLUMNS} FROM pins WHERE entity = ? AND source_key = ? ORDER BY path`,
+  const count = value<number>('SELECT count(*) FROM pins');
+  const remove = run(
+    'DELETE FROM pins WHERE entity = $entity AND source_key = $key AND ($path IS NULL OR path = $path)',
   );
-  const count = sqlite.prepare<[], number>('SELECT count(*) FROM pins').pluck();
-  const remove = sqlite.prepare('DELETE FROM pins WHERE entity = ? AND source_key = ? AND (? IS NULL OR path = ?)');
   return {
-    pin(pins) {
-      for (const p of pins) insert.run(p.entity, p.key, p.path, p.value, p.mapping, p.undone, p.run, p.at);
+    pin(given) {
+      for (const pin of given) save({ ...pin, sourceKey: pin.key });
     },
-    all: () => all.all(),
-    ofRecord: (entity, key) => ofRecord.all(entity, key),
-    count: () => count.get() ?? 0,
-    unpin: (entity, key, path) => remove.run(entity, key, path ?? null, path ?? null).changes,
+    all: every,
+    ofRecord: (entity, key) => ofRecord({ entity, key }),
+    count: () => count() ?? 0,
+    unpin: (entity, key, path) => remove({ entity, key, path: path ?? null }),
   };
 }

@@ -1,5 +1,6 @@
 import type { PushedGroup, PushedUser } from '../../model/pushed.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 type PushedMembers = PushedGroup['members'];
 type Groups = PushedUser['groups'];
@@ -24,56 +25,54 @@ export interface PushMembers {
   forgetMember(source: string, id: string): void;
 }
 
+const JOIN_MEMBER = `LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id`;
+
 export function createPushMembers(sqlite: Sqlite): PushMembers {
-  const add = sqlite.prepare(
-    'INSERT OR IGNORE INTO pushed_members (source, group_id, member_id) SELECT ?, ?, value FROM json_each(?)',
+  const { all, run, value } = createStatements(sqlite);
+  const add = run(
+    'INSERT OR IGNORE INTO pushed_members (source, group_id, member_id) SELECT $source, $group, value FROM json_each($ids)',
   );
-  const remove = sqlite.prepare(
-    'DELETE FROM pushed_members WHERE source = ? AND group_id = ? AND member_id IN (SELECT value FROM json_each(?))',
-  );
-  const keepOnly = sqlite.prepare(
-    'DELETE FROM pushed_members WHERE source = ? AND group_id = ? AND member_id NOT IN (SELECT value FROM json_each(?))',
-  );
-  const forget = sqlite.prepare('DELETE FROM pushed_members WHERE source = ? AND member_id = ?');
-  const count = sqlite
-    .prepare<[string, string], number>('SELECT count(*) FROM pushed_members WHERE source = ? AND group_id = ?')
-    .pluck();
-  const members = sqlite.prepare<
-    [{ source: string; groups: string; of: string | null }],
-    { group: string } & PushedMembers[number]
-  >(
-    `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m
-     LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
+  const removeWhere = (condition: string) =>
+    run(`DELETE FROM pushed_members WHERE source = $source AND group_id = $group AND ${condition}`);
+  const remove = removeWhere('member_id IN (SELECT value FROM json_each($ids))');
+  const keepOnly = removeWhere('member_id NOT IN (SELECT value FROM json_each($ids))');
+  const forget = run('DELETE FROM pushed_members WHERE source = $source AND member_id = $id');
+  const count = value<number>('SELECT count(*) FROM pushed_members WHERE source = $source AND group_id = $group');
+  const members = all<{ group: string } & PushedMembers[number]>(
+    `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m ${JOIN_MEMBER}
      WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
        AND ($of IS NULL OR m.member_id IN (SELECT value FROM json_each($of))) ORDER BY m.group_id, m.rowid`,
   );
-  const after = sqlite.prepare<[string, string, string, number], PushedMembers[number]>(
-    `SELECT m.member_id AS id, r.type, r.display FROM pushed_members m
-     LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
-     WHERE m.source = ? AND m.group_id = ? AND m.member_id > ? ORDER BY m.member_id LIMIT ?`,
+  const after = all<PushedMembers[number]>(
+    `SELECT m.member_id AS id, r.type, r.display FROM pushed_members m ${JOIN_MEMBER}
+     WHERE m.source = $source AND m.group_id = $group AND m.member_id > $id ORDER BY m.member_id LIMIT $limit`,
   );
-  const groups = sqlite.prepare<[{ source: string; members: string }], { member: string } & Groups[number]>(
+  const groups = all<{ member: string } & Groups[number]>(
     // In this order, because the planner would rather go through every membership there is.
     `SELECT m.member_id AS member, r.id, r.display
      FROM json_each($members) j
      CROSS JOIN pushed_members m INDEXED BY pushed_member ON m.source = $source AND m.member_id = j.value
      JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id ORDER BY r.seq`,
   );
+  const change =
+    (...statements: readonly (typeof add)[]) =>
+    (source: string, group: string, given: readonly string[]): number => {
+      const ids = JSON.stringify(given);
+      return statements.reduce((changed, statement) => changed + statement({ source, group, ids }), 0);
+    };
   return {
-    addMembers: (source, group, ids) => add.run(source, group, JSON.stringify(ids)).changes,
-    removeMembers: (source, group, ids) => remove.run(source, group, JSON.stringify(ids)).changes,
-    replaceMembers: (source, group, ids) =>
-      keepOnly.run(source, group, JSON.stringify(ids)).changes + add.run(source, group, JSON.stringify(ids)).changes,
-    membersOf: (source, of, only) =>
-      gather(
-        members.all({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) }),
-        ({ group, ...member }) => [group, member],
-      ),
-    membersAfter: (source, group, id, limit) => after.all(source, group, id, limit),
-    countMembers: (source, group) => count.get(source, group) ?? 0,
+    addMembers: change(add),
+    removeMembers: change(remove),
+    replaceMembers: change(keepOnly, add),
+    membersOf(source, of, only) {
+      const rows = members({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) });
+      return gather(rows, ({ group, ...member }) => [group, member]);
+    },
+    membersAfter: (source, group, id, limit) => after({ source, group, id, limit }),
+    countMembers: (source, group) => count({ source, group }) ?? 0,
     groupsOf: (source, of) =>
-      gather(groups.all({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),
-    forgetMember: (source, id) => void forget.run(source, id),
+      gather(groups({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),
+    forgetMember: (source, id) => void forget({ source, id }),
   };
 }
 

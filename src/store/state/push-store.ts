@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, listOf } from '../../model/json.js';
 import type { PushedGroup, PushedReader, PushedUser } from '../../model/pushed.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements, mapValues, type RowOf, takePage } from '../statements.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
+import { pushedGone, type pushedResources } from './state-schema.js';
 
-export type PushType = 'User' | 'Group';
+export type PushType = RowOf<typeof pushedResources>['type'];
 /** What resources are looked up by at once; a member finds the groups it is in, an address at least those who have it. */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
@@ -53,9 +55,7 @@ export interface PushStore extends PushedReader, PushMembers {
   asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
 }
 
-interface PushColumns extends Omit<PushRow, 'attributes' | 'size'> {
-  readonly body: string;
-}
+type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
 
 /** Rows are read until they have so many characters, so that large ones come few at a time. */
 const STEP_CHARACTERS = 512 * 1024;
@@ -78,112 +78,25 @@ export function foldPushed(name: string): string {
 
 export function createPushStore(sqlite: Sqlite): PushStore {
   const members = createPushMembers(sqlite);
-  const finders = Object.fromEntries(
-    Object.entries(WHERE).map(([column, where]) => [
-      column,
-      sqlite.prepare<[{ source: string; type: string; value: string }], PushColumns>(
-        `${SELECT} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
-      ),
-    ]),
+  const reader = createReader(sqlite);
+  const gone = createGone(sqlite);
+  const lastPush = createStatements(sqlite).value<string>(
+    `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = $source
+       UNION ALL SELECT max(at) FROM pushed_gone WHERE source = $source)`,
   );
-  const headFinders = Object.fromEntries(
-    Object.entries(WHERE).map(([column, where]) => [
-      column,
-      sqlite.prepare<[{ source: string; type: string; value: string }], PushHead>(
-        `SELECT r.seq, r.id, r.external_id AS externalId FROM pushed_resources r
-         WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
-      ),
-    ]),
-  );
-  const seqAt = sqlite
-    .prepare<[string, string, number], number>(
-      // What is skipped is skipped in the index alone.
-      'SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT 1 OFFSET ?',
-    )
-    .pluck();
-  const after = sqlite.prepare<[string, string, number, number], PushColumns>(
-    `${SELECT} WHERE r.source = ? AND r.type = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`,
-  );
-  const bySeq = sqlite.prepare<[string, string, string], PushColumns>(
-    `${SELECT} WHERE r.seq IN (SELECT value FROM json_each(?)) AND r.source = ? AND r.type = ?`,
-  );
-  const total = sqlite
-    .prepare<[string, string], number>('SELECT count(*) FROM pushed_resources WHERE source = ? AND type = ?')
-    .pluck();
-  const insert = sqlite.prepare(
-    `INSERT INTO pushed_resources (source, type, id, name_key, external_id, display, created, modified, version, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-  );
-  const update = sqlite.prepare(
-    `UPDATE pushed_resources SET name_key = ?, external_id = ?, display = ?, modified = ?, body = ?, version = version + 1
-     WHERE source = ? AND type = ? AND id = ?`,
-  );
-  const forgetEmails = sqlite.prepare('DELETE FROM pushed_emails WHERE source = ? AND id = ?');
-  const addEmail = sqlite.prepare('INSERT OR IGNORE INTO pushed_emails (source, email, id) VALUES (?, ?, ?)');
-  const remove = sqlite.prepare('DELETE FROM pushed_resources WHERE source = ? AND type = ? AND id = ?');
-  const noteGone = sqlite.prepare(
-    'INSERT OR REPLACE INTO pushed_gone (source, key_column, key, id, at) VALUES (?, ?, ?, ?, ?)',
-  );
-  const noteBack = sqlite.prepare('DELETE FROM pushed_gone WHERE source = ? AND key_column = ? AND key = ?');
-  const gone = sqlite.prepare<[string, string], { id: string; key: string }>(
-    'SELECT id, key FROM pushed_gone WHERE source = ? AND key_column = ? ORDER BY key',
-  );
-  const findGone = sqlite
-    .prepare<[string, string, string], string>(
-      'SELECT id FROM pushed_gone WHERE source = ? AND key_column = ? AND key = ?',
-    )
-    .pluck();
-  const lastPush = sqlite
-    .prepare<[string, string], string | null>(
-      `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = ?
-         UNION ALL SELECT max(at) FROM pushed_gone WHERE source = ?)`,
-    )
-    .pluck();
-
-  function keepEmails(source: string, type: PushType, id: string, { emails }: JsonObject): void {
-    if (type !== 'User') return;
-    forgetEmails.run(source, id);
-    for (const item of listOf(emails))
-      if (isJsonObject(item) && typeof item.value === 'string') addEmail.run(source, foldPushed(item.value), id);
-  }
 
   function asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[] {
-    const groups = members.groupsOf(
-      source,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const groups = members.groupsOf(source, ids);
     return rows.map((row) => ({ ...row, groups: groups.get(row.id) ?? [] }));
   }
 
   return {
     ...members,
+    ...reader,
+    ...createWriter(sqlite, members),
+    ...gone,
     transaction: (work) => sqlite.transaction(work).immediate(),
-    find: (source, type, column, value) => toRows(finders[column]?.all({ source, type, value }) ?? []),
-    findHeads: (source, type, column, value) => headFinders[column]?.all({ source, type, value }) ?? [],
-    seqAt: (source, type, offset) => seqAt.get(source, type, offset) ?? null,
-    after: (source, type, seq, limit) => readStep(after.iterate(source, type, seq, limit)),
-    bySeq(source, type, seqs) {
-      const found = new Map(bySeq.all(JSON.stringify(seqs), source, type).map((row) => [row.seq, row]));
-      return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
-    },
-    total: (source, type) => total.get(source, type) ?? 0,
-    insert(source, type, { id, nameKey, externalId, display, created, attributes }) {
-      insert.run(source, type, id, nameKey, externalId, display, created, created, JSON.stringify(attributes));
-      keepEmails(source, type, id, attributes);
-    },
-    update(source, type, { id, nameKey, externalId, display, modified, attributes }) {
-      update.run(nameKey, externalId, display, modified, JSON.stringify(attributes), source, type, id);
-      keepEmails(source, type, id, attributes);
-    },
-    remove(source, type, id) {
-      members.forgetMember(source, id);
-      keepEmails(source, type, id, {});
-      if (type === 'Group') members.replaceMembers(source, id, []);
-      return remove.run(source, type, id).changes > 0;
-    },
-    noteGone: (source, { keyColumn, key, id, at }) => void noteGone.run(source, keyColumn, key, id, at),
-    noteBack: (source, keyColumn, key) => void noteBack.run(source, keyColumn, key),
-    findGone: (source, keyColumn, key) => findGone.get(source, keyColumn, key) ?? null,
     asUsers,
     asGroups(source, rows, of) {
       const ids = rows.map(({ id }) => id);
@@ -191,30 +104,100 @@ export function createPushStore(sqlite: Sqlite): PushStore {
       return rows.map((row) => ({ ...row, members: listed.get(row.id) ?? [] }));
     },
     readUsers(source, from, limit) {
-      const rows = readStep(after.iterate(source, 'User', from, limit));
+      const rows = reader.after(source, 'User', from, limit);
       return { users: asUsers(source, rows), next: rows.at(-1)?.seq ?? null };
     },
-    readGone: (source, keyColumn) => gone.all(source, keyColumn),
     count: (source) => ({
-      users: total.get(source, 'User') ?? 0,
-      groups: total.get(source, 'Group') ?? 0,
-      lastPush: lastPush.get(source, source) ?? null,
+      users: reader.total(source, 'User'),
+      groups: reader.total(source, 'Group'),
+      lastPush: lastPush({ source }),
     }),
+  };
+}
+
+const OF_TYPE = 'source = $source AND type = $type';
+
+function createReader(sqlite: Sqlite): Pick<PushStore, 'find' | 'findHeads' | 'seqAt' | 'after' | 'bySeq' | 'total'> {
+  const { all, each, value } = createStatements(sqlite);
+  const findersOf = <Row>(select: string) =>
+    mapValues(WHERE, (where) =>
+      all<Row>(`${select} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`),
+    );
+  const finders = findersOf<PushColumns>(SELECT);
+  const headFinders = findersOf<PushHead>('SELECT r.seq, r.id, r.external_id AS externalId FROM pushed_resources r');
+  // What is skipped is skipped in the index alone.
+  const seqAt = value<number>(`SELECT seq FROM pushed_resources WHERE ${OF_TYPE} ORDER BY seq LIMIT 1 OFFSET $offset`);
+  const after = each<PushColumns>(`${SELECT} WHERE ${OF_TYPE} AND r.seq > $seq ORDER BY r.seq LIMIT $limit`);
+  const bySeq = all<PushColumns>(`${SELECT} WHERE r.seq IN (SELECT value FROM json_each($seqs)) AND ${OF_TYPE}`);
+  const total = value<number>(`SELECT count(*) FROM pushed_resources WHERE ${OF_TYPE}`);
+  return {
+    find: (source, type, column, value) => toRows(finders[column]({ source, type, value })),
+    findHeads: (source, type, column, value) => headFinders[column]({ source, type, value }),
+    seqAt: (source, type, offset) => seqAt({ source, type, offset }),
+    after: (source, type, seq, limit) => toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
+    bySeq(source, type, seqs) {
+      const found = new Map(bySeq({ seqs: JSON.stringify(seqs), source, type }).map((row) => [row.seq, row]));
+      return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
+    },
+    total: (source, type) => total({ source, type }) ?? 0,
+  };
+}
+
+function createWriter(sqlite: Sqlite, members: PushMembers): Pick<PushStore, 'insert' | 'update' | 'remove'> {
+  const { run } = createStatements(sqlite);
+  const insert = run(
+    `INSERT INTO pushed_resources (source, type, id, name_key, external_id, display, created, modified, version, body)
+     VALUES ($source, $type, $id, $nameKey, $externalId, $display, $created, $created, 1, $body)`,
+  );
+  const update = run(
+    `UPDATE pushed_resources SET name_key = $nameKey, external_id = $externalId, display = $display,
+       modified = $modified, body = $body, version = version + 1 WHERE ${OF_TYPE} AND id = $id`,
+  );
+  const remove = run(`DELETE FROM pushed_resources WHERE ${OF_TYPE} AND id = $id`);
+  const forgetEmails = run('DELETE FROM pushed_emails WHERE source = $source AND id = $id');
+  const addEmail = run('INSERT OR IGNORE INTO pushed_emails (source, email, id) VALUES ($source, $email, $id)');
+
+  function keepEmails(source: string, type: PushType, id: string, { emails }: JsonObject): void {
+    if (type !== 'User') return;
+    forgetEmails({ source, id });
+    for (const item of listOf(emails))
+      if (isJsonObject(item) && typeof item.value === 'string') addEmail({ source, email: foldPushed(item.value), id });
+  }
+
+  function put(statement: typeof insert, source: string, type: PushType, row: Pick<PushRow, 'id' | 'attributes'>) {
+    statement({ ...row, source, type, body: JSON.stringify(row.attributes) });
+    keepEmails(source, type, row.id, row.attributes);
+  }
+
+  return {
+    insert: (source, type, row) => put(insert, source, type, row),
+    update: (source, type, row) => put(update, source, type, row),
+    remove(source, type, id) {
+      members.forgetMember(source, id);
+      keepEmails(source, type, id, {});
+      if (type === 'Group') members.replaceMembers(source, id, []);
+      return remove({ source, type, id }) > 0;
+    },
+  };
+}
+
+function createGone(sqlite: Sqlite): Pick<PushStore, 'noteGone' | 'noteBack' | 'findGone' | 'readGone'> {
+  const { all, run, upsert, value } = createStatements(sqlite);
+  const ofKey = 'source = $source AND key_column = $keyColumn AND key = $key';
+  const noteGone = upsert(pushedGone);
+  const noteBack = run(`DELETE FROM pushed_gone WHERE ${ofKey}`);
+  const findGone = value<string>(`SELECT id FROM pushed_gone WHERE ${ofKey}`);
+  const gone = all<{ id: string; key: string }>(
+    'SELECT id, key FROM pushed_gone WHERE source = $source AND key_column = $keyColumn ORDER BY key',
+  );
+  return {
+    noteGone: (source, one) => noteGone({ ...one, source }),
+    noteBack: (source, keyColumn, key) => void noteBack({ source, keyColumn, key }),
+    findGone: (source, keyColumn, key) => findGone({ source, keyColumn, key }),
+    readGone: (source, keyColumn) => gone({ source, keyColumn }),
   };
 }
 
 function toRows(rows: readonly PushColumns[]): readonly PushRow[] {
   return rows.map(({ body, ...row }) => ({ ...row, attributes: JSON.parse(body) as JsonObject, size: body.length }));
-}
-
-/** At least one, where there is any. */
-function readStep(rows: Iterable<PushColumns>): readonly PushRow[] {
-  const step: PushColumns[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    step.push(row);
-    characters += row.body.length;
-    if (characters >= STEP_CHARACTERS) break;
-  }
-  return toRows(step);
 }

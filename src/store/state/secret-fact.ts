@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 
 /** A key that is made at random when it is first wanted, and lives as long as the state. In hex, 256 bits. */
@@ -9,14 +10,13 @@ export interface SecretFact {
 }
 
 export function createSecretFact(sqlite: Sqlite, name: string): SecretFact {
-  const read = sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
-  const save = sqlite.prepare('INSERT INTO facts (name, value) VALUES (?, ?)');
+  const facts = createNamedValues(sqlite, 'facts');
   const make = sqlite.transaction(() => {
-    const known = read.get(name);
-    if (known !== undefined) return known;
+    const known = facts.find(name);
+    if (known !== null) return known;
     const made = randomBytes(32).toString('hex');
-    save.run(name, made);
+    facts.set(name, made);
     return made;
   });
-  return { make: () => read.get(name) ?? make.immediate(), find: () => read.get(name) ?? null };
+  return { make: () => facts.find(name) ?? make.immediate(), find: () => facts.find(name) };
 }

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OpenDatabase, type OpenOptions, openDatabase } from '../database.js';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
+import { parseOrNull } from '../statements.js';
 
 /** state.db was not there, though what stands beside it shows that it had been. */
 export interface LostState {
@@ -44,13 +46,9 @@ export interface LostStateStore {
 }
 
 export function createLostStateStore(sqlite: Sqlite): LostStateStore {
-  const find = sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
-  const forget = sqlite.prepare('DELETE FROM facts WHERE name = ?');
+  const facts = createNamedValues(sqlite, 'facts');
   return {
-    lost() {
-      const text = find.get(LOST);
-      return text === undefined ? null : (JSON.parse(text) as LostState);
-    },
-    accept: () => void forget.run(LOST),
+    lost: () => parseOrNull<LostState>(facts.find(LOST)),
+    accept: () => facts.forget(LOST),
   };
 }

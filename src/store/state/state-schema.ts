@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { Entity } from '../../model/entity.js';
 
 /** state.db: what cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
 
@@ -6,11 +7,10 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 export const links = sqliteTable(
   'links',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     serviceId: text('service_id').notNull(),
-    /** created | adopted */
-    origin: text('origin').notNull(),
+    origin: text('origin').$type<'created' | 'adopted'>().notNull(),
     run: text('run').notNull(),
     at: text('at').notNull(),
     /** JSON: managed values at the last agreement. */
@@ -33,10 +33,9 @@ export const links = sqliteTable(
 export const absences = sqliteTable(
   'absences',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
-    /** absent | left | edited | out */
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<'absent' | 'left' | 'edited' | 'out'>().notNull(),
     observations: integer('observations').notNull(),
     firstAt: text('first_at').notNull(),
     lastAt: text('last_at').notNull(),
@@ -100,14 +99,13 @@ export const journal = sqliteTable(
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     run: text('run').notNull(),
     changeId: text('change_id').notNull(),
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
     step: text('step').notNull(),
     /** JSON: the change, whole, so that a later process can finish the story. */
     change: text('change').notNull(),
     at: text('at').notNull(),
-    /** intent | done | refused | lost */
-    status: text('status').notNull(),
+    status: text('status').$type<'intent' | 'done' | 'refused' | 'lost'>().notNull(),
     outcomeAt: text('outcome_at'),
     requestId: text('request_id'),
     httpStatus: integer('http_status'),
@@ -133,7 +131,7 @@ export const audit = sqliteTable('audit', {
 export const pins = sqliteTable(
   'pins',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     /** Leaf of a field, or `existence`. */
     path: text('path').notNull(),
@@ -154,7 +152,7 @@ export const pins = sqliteTable(
 export const departures = sqliteTable(
   'departures',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     serviceId: text('service_id').notNull(),
     /** The run that deactivated the account, or deleted it. */
@@ -175,7 +173,7 @@ export const departures = sqliteTable(
 export const refusals = sqliteTable(
   'refusals',
   {
-    entity: text('entity').notNull(),
+    entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
     changeId: text('change_id').notNull(),
     times: integer('times').notNull(),
@@ -205,8 +203,7 @@ export const pushedResources = sqliteTable(
   {
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     source: text('source').notNull(),
-    /** User | Group */
-    type: text('type').notNull(),
+    type: text('type').$type<'User' | 'Group'>().notNull(),
     id: text('id').notNull(),
     /** userName or displayName, without case. */
     nameKey: text('name_key').notNull(),

@@ -4,7 +4,7 @@ import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import type { Sqlite } from '../sqlite.js';
-import { parseOrNull } from './work-tables.js';
+import { createStatements, parseOrNull } from '../statements.js';
 
 /** Whose account may be deleted for good in this run, and what speaks against it. */
 export interface DueDepartures {
@@ -14,17 +14,16 @@ export interface DueDepartures {
   namersOfPeople(): ReadonlyMap<string, Namers>;
 }
 
-type DueRow = Omit<DueDeparture, 'place'> & { readonly place: string | null };
-
 export function createDueDepartures(sqlite: Sqlite): DueDepartures {
-  const due = sqlite.prepare<[string, string, number], DueRow>(
+  const { all, each } = createStatements(sqlite);
+  const due = all<Omit<DueDeparture, 'place'> & { readonly place: string | null }>(
     `SELECT d.source_key AS key, d.service_id AS serviceId, d.run, d.at, d.stamp, d.deleted_at AS deletedAt, s.state, s.place
      FROM state.departures d
      JOIN state.links l ON l.entity = d.entity AND l.source_key = d.source_key AND l.service_id = d.service_id
      JOIN main.objects o ON o.entity = d.entity AND o.id = d.service_id AND o.active = 0
      LEFT JOIN staged s ON s.entity = d.entity AND s.key = d.source_key
-     WHERE d.entity = 'users' AND d.deleted_at IS NULL AND d.at <= ? AND d.source_key > ?
-       AND (s.key IS NULL OR s.state IN ('leaver', 'out')) ORDER BY d.source_key LIMIT ?`,
+     WHERE d.entity = 'users' AND d.deleted_at IS NULL AND d.at <= $before AND d.source_key > $afterKey
+       AND (s.key IS NULL OR s.state IN ('leaver', 'out')) ORDER BY d.source_key LIMIT $limit`,
   );
   const naming = ENTITIES.filter((entity) => !liesOnCv(entity)).flatMap((entity) =>
     Object.entries(FIELDS[entity])
@@ -35,13 +34,13 @@ export function createDueDepartures(sqlite: Sqlite): DueDepartures {
           WHERE s.entity = '${entity}' AND s.state = 'desired' AND item.value IS NOT NULL`,
       ),
   );
-  const namers = sqlite.prepare<[], { ref: string; word: string }>(`${naming.join(' UNION ')} ORDER BY ref`);
+  const namers = each<{ ref: string; word: string }>(`${naming.join(' UNION ')} ORDER BY ref`);
   return {
     dueDepartures: (before, afterKey, limit) =>
-      due.all(before, afterKey, limit).map((row) => ({ ...row, place: parseOrNull<Place>(row.place) })),
+      due({ before, afterKey, limit }).map((row) => ({ ...row, place: parseOrNull<Place>(row.place) })),
     namersOfPeople() {
       const found = new Map<string, Namers>();
-      for (const { ref, word } of namers.iterate()) {
+      for (const { ref, word } of namers()) {
         const known = found.get(foldKey(word));
         found.set(foldKey(word), { records: (known?.records ?? 0) + 1, first: known?.first ?? ref });
       }

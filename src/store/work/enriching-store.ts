@@ -1,5 +1,6 @@
 import type { Sqlite } from '../sqlite.js';
-import { PLACES_KEPT } from './staging-store.js';
+import { createStatements } from '../statements.js';
+import { PLACES_KEPT } from './staged-table.js';
 
 /** Rows that enrich others, by their join key. */
 export interface EnrichingStore {
@@ -13,26 +14,27 @@ export interface EnrichingStore {
 }
 
 export function createEnrichingStore(sqlite: Sqlite): EnrichingStore {
-  const insertEnriching = sqlite.prepare(
-    `INSERT INTO enriching VALUES (?, ?, ?, ?)
+  const { all, one, run } = createStatements(sqlite);
+  const insert = run(
+    `INSERT INTO enriching VALUES ($source, $joinKey, $body, $place)
      ON CONFLICT DO UPDATE SET body = NULL,
        place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ' and ' || excluded.place ELSE place END`,
   );
-  const dropEnriching = sqlite.prepare('DELETE FROM enriching WHERE source = ?');
-  const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
-    'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
+  const drop = run('DELETE FROM enriching WHERE source = $source');
+  const select = one<{ body: string | null }>(
+    'SELECT body FROM enriching WHERE source = $source AND join_key = $joinKey',
   );
-  const ambiguous = sqlite.prepare<[string], { key: string; place: string }>(
-    'SELECT join_key AS key, place FROM enriching WHERE source = ? AND body IS NULL ORDER BY join_key',
+  const ambiguous = all<{ key: string; place: string }>(
+    'SELECT join_key AS key, place FROM enriching WHERE source = $source AND body IS NULL ORDER BY join_key',
   );
 
   return {
-    stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
-    dropEnriching: (source) => void dropEnriching.run(source),
+    stageEnriching: (source, joinKey, body, place) => void insert({ source, joinKey, body, place }),
+    dropEnriching: (source) => void drop({ source }),
     enriching(source, joinKey) {
-      const row = selectEnriching.get(source, joinKey);
-      return row === undefined ? null : (row.body ?? 'ambiguous');
+      const row = select({ source, joinKey });
+      return row === null ? null : (row.body ?? 'ambiguous');
     },
-    ambiguousJoins: (source) => ambiguous.all(source),
+    ambiguousJoins: (source) => ambiguous({ source }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Acknowledgement, Hold, NamedHold } from '../../model/desired.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 /** One unmapped country holds 100,000 people. So many of one cause are listed one by one; who wants more wants the file. */
 const LISTED_EACH = 1_000;
@@ -23,11 +24,12 @@ interface Sum extends Pick<Hold, 'entity' | 'code' | 'place' | 'reason' | 'remed
 }
 
 export function createHoldCauses(sqlite: Sqlite): HoldCauses {
+  const { all, any } = createStatements(sqlite);
   const counts = new Map<string, number>();
   const words = new Map<string, Set<string>>();
   let known: ReadonlyMap<string, Acknowledgement> = new Map();
-  const isEmpty = sqlite.prepare<[], number>('SELECT count(*) = 0 FROM (SELECT 1 FROM held LIMIT 1)').pluck();
-  const sum = sqlite.prepare<[], Sum>(
+  const isAny = any('SELECT 1 FROM held LIMIT 1');
+  const sums = all<Sum>(
     `SELECT h.entity, h.code, h.cause, count(*) AS count, min(h.rowid) AS first, h.place, h.reason, h.remedy,
        (SELECT group_concat(key, ', ') FROM (SELECT key FROM held o WHERE o.listed = 0 AND o.entity = h.entity AND o.code = h.code
           AND o.cause = h.cause ORDER BY rowid LIMIT ${EXAMPLES})) AS keys
@@ -51,7 +53,7 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
   return {
     judge(hold) {
       // A new run, or a plan that was taken back.
-      if (isEmpty.get() === 1) counts.clear();
+      if (!isAny()) counts.clear();
       // What a person has to decide is asked one by one.
       if (hold.conflict !== undefined) return { cause: '', listed: true };
       const cause = causeOf(hold);
@@ -61,7 +63,7 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
       return { cause, listed: count <= LISTED_EACH };
     },
     *sums() {
-      for (const { entity, code, cause, count, place, reason, remedy, keys } of sum.all()) {
+      for (const { entity, code, cause, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
         const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
         const acknowledged = known.get(id);

@@ -5,8 +5,9 @@ import type { Place } from '../../model/place.js';
 import type { Withheld } from '../../model/plan.js';
 import type { Backing, PlannedSourceChange, SourceChange } from '../../model/write-back.js';
 import type { Sqlite } from '../sqlite.js';
-import type { OutboxKey } from '../state/outbox-store.js';
-import { parseOrNull } from './work-tables.js';
+import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
+import { createStatements, eachRow, jsonOrNull, mapValues, parseOrNull } from '../statements.js';
+import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
 
 /** A staged record whose columns may have to be written, with the object it is linked to or matched with. */
 export interface WriteBackCandidate {
@@ -21,15 +22,13 @@ export interface WriteBackCandidate {
   readonly mark: string | null;
 }
 
-export type WriteBackFilter = 'all' | 'applicable' | 'wanted';
-
 /** What a run tells the sources. */
 export interface PlannedWriteBackStore {
   /** Records that are wanted and stand behind columns, but for those settled under `context`; all of them with null. */
   writeBackRows(entity: Entity, context: string | null, afterRow: number, limit: number): readonly WriteBackCandidate[];
   planWriteBack(change: SourceChange, overwrites: boolean): void;
-  writeBackChanges(filter: WriteBackFilter, source?: string): Iterable<PlannedSourceChange>;
-  countWriteBack(filter: WriteBackFilter): Readonly<Record<string, WriteBackCount>>;
+  writeBackChanges(filter: PlannedFilter, source?: string): Iterable<PlannedSourceChange>;
+  countWriteBack(filter: PlannedFilter): Readonly<Record<string, WriteBackCount>>;
   /** Source → records in which a value is overwritten or emptied and that nobody has approved. */
   overwritten(): Readonly<Record<string, number>>;
   /** Records of a source that are linked: what percentages of guards are of. */
@@ -41,7 +40,7 @@ export interface PlannedWriteBackStore {
   /** Takes out what is told of other objects. */
   keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void;
   sight(entity: Entity, key: string, path: string, hash: string): void;
-  sighted(): readonly { readonly entity: Entity; readonly key: string; readonly path: string; readonly hash: string }[];
+  sighted(): readonly SightedValue[];
   echo(at: OutboxKey, isNear: boolean, keeps: Json | null): void;
   echoes(): readonly (OutboxKey & {
     readonly near: boolean;
@@ -57,157 +56,175 @@ export interface WriteBackCount {
   readonly cells: number;
 }
 
-const CONDITIONS: Readonly<Record<WriteBackFilter, string>> = {
-  all: 'TRUE',
-  applicable: 'withheld_by IS NULL',
-  wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
-};
-
-const PAGE = 500;
+export function createPlannedWriteBackStore(sqlite: Sqlite): PlannedWriteBackStore {
+  return {
+    ...createWriteBackRows(sqlite),
+    ...createChanges(sqlite),
+    ...createGuarded(sqlite),
+    ...createFindings(sqlite),
+  };
+}
 
 interface WriteBackRow {
-  row: number;
-  key: string;
-  body: string;
-  place: string;
-  back: string;
-  service_id: string | null;
-  agreed: string | null;
-  written: string | null;
-  mark: string | null;
+  readonly row: number;
+  readonly key: string;
+  readonly body: string;
+  readonly place: string;
+  readonly back: string;
+  readonly serviceId: string | null;
+  readonly agreed: string | null;
+  readonly written: string | null;
+  readonly mark: string | null;
 }
 
-interface PlannedSourceChangeRow {
-  source: string;
-  record: string;
-  ref: string;
-  withheld_by: string | null;
-  withheld_name: string | null;
-  approval: string | null;
-  body: string;
-}
+const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' ' || $context`;
 
-export function createPlannedWriteBackStore(sqlite: Sqlite): PlannedWriteBackStore {
-  const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' '`;
-  const rows = sqlite.prepare<[string | null, string, number, string | null, string | null, number], WriteBackRow>(
-    `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS service_id, l.agreed, l.written, ${MARK} || ? AS mark
+function createWriteBackRows(sqlite: Sqlite): Pick<PlannedWriteBackStore, 'writeBackRows' | 'backed'> {
+  const { all, value } = createStatements(sqlite);
+  const rows = all<WriteBackRow>(
+    `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS serviceId, l.agreed, l.written, ${MARK} AS mark
      FROM staged s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      LEFT JOIN adopted a ON a.entity = s.entity AND a.key = s.key
      LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = coalesce(a.id, l.service_id)
-     WHERE s.entity = ? AND s.rowid > ? AND s.state = 'desired' AND s.back IS NOT NULL
-       AND (? IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK} || ?))
-     ORDER BY s.rowid LIMIT ?`,
+     WHERE s.entity = $entity AND s.rowid > $afterRow AND s.state = 'desired' AND s.back IS NOT NULL
+       AND ($context IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK}))
+     ORDER BY s.rowid LIMIT $limit`,
   );
-  const insert = sqlite.prepare('INSERT OR REPLACE INTO planned_back VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?)');
-  const pageOf = (filter: WriteBackFilter) =>
-    sqlite.prepare<[string, string, string, string | null, string | null, number], PlannedSourceChangeRow>(
-      `SELECT * FROM planned_back WHERE (source, record, ref) > (?, ?, ?) AND (? IS NULL OR source = ?) AND ${CONDITIONS[filter]}
-       ORDER BY source, record, ref LIMIT ?`,
-    );
-  const countOf = (filter: WriteBackFilter) =>
-    sqlite.prepare<[], { source: string; records: number; cells: number }>(
+  const backed = value<number>(
+    `SELECT count(*) FROM staged s JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     WHERE s.back IS NOT NULL AND json_extract(s.back, '$.records."' || $source || '"') IS NOT NULL`,
+  );
+  return {
+    writeBackRows: (entity, context, afterRow, limit) =>
+      rows({ entity, context, afterRow, limit }).map(({ key, place, body, back, agreed, written, ...row }) => ({
+        ...row,
+        desired: {
+          entity,
+          key,
+          place: JSON.parse(place) as Place,
+          values: JSON.parse(body) as Values,
+          leaver: false,
+          preference: null,
+          writeBack: JSON.parse(back) as Backing,
+        },
+        base: parseOrNull<Values>(agreed),
+        written: parseOrNull<Values>(written),
+      })),
+    backed: (source) => backed({ source }) ?? 0,
+  };
+}
+
+interface PlannedSourceChangeRow {
+  readonly source: string;
+  readonly record: string;
+  readonly ref: string;
+  readonly withheldBy: Withheld['by'] | null;
+  readonly withheldName: string | null;
+  readonly approval: string | null;
+  readonly body: string;
+}
+
+type Changes = Pick<
+  PlannedWriteBackStore,
+  'planWriteBack' | 'writeBackChanges' | 'countWriteBack' | 'keepOnlyWriteBack'
+>;
+
+function createChanges(sqlite: Sqlite): Changes {
+  const { all, run } = createStatements(sqlite);
+  const insert = run(
+    `INSERT OR REPLACE INTO planned_back (source, record, id, ref, overwrites, body)
+     VALUES ($source, $record, $id, $ref, $overwrites, $body)`,
+  );
+  const drop = run('DELETE FROM planned_back WHERE id = $id');
+  const pages = mapValues(FILTERS, (condition) =>
+    all<PlannedSourceChangeRow>(
+      `SELECT source, record, ref, withheld_by AS withheldBy, withheld_name AS withheldName, approval, body
+       FROM planned_back WHERE (source, record, ref) > ($source, $record, $ref)
+         AND ($only IS NULL OR source = $only) AND ${condition} ORDER BY source, record, ref LIMIT 500`,
+    ),
+  );
+  const counts = mapValues(FILTERS, (condition) =>
+    all<WriteBackCount & { readonly source: string }>(
       `SELECT source, count(DISTINCT record) AS records, sum(json_array_length(body, '$.cells')) AS cells FROM planned_back
-       WHERE ${CONDITIONS[filter]} GROUP BY source ORDER BY source`,
-    );
-  const pages = { all: pageOf('all'), applicable: pageOf('applicable'), wanted: pageOf('wanted') };
-  const counts = { all: countOf('all'), applicable: countOf('applicable'), wanted: countOf('wanted') };
-  const overwritten = sqlite.prepare<[], { source: string; n: number }>(
-    'SELECT source, count(DISTINCT record) AS n FROM planned_back WHERE overwrites = 1 AND approval IS NULL AND withheld_by IS NULL GROUP BY source',
+       WHERE ${condition} GROUP BY source ORDER BY source`,
+    ),
   );
-  const backed = sqlite
-    .prepare<[string], number>(
-      `SELECT count(*) FROM staged s JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
-       WHERE s.back IS NOT NULL AND json_extract(s.back, '$.records."' || ? || '"') IS NOT NULL`,
-    )
-    .pluck();
-  const withhold = sqlite.prepare(
-    `UPDATE planned_back SET withheld_by = ?, withheld_name = ?
-     WHERE source = ? AND overwrites = 1 AND approval IS NULL AND withheld_by IS NULL`,
-  );
-  const approve = sqlite.prepare('UPDATE planned_back SET approval = ? WHERE id = ?');
-  const propagate = sqlite.prepare(
-    `UPDATE planned_back SET withheld_by = 'blocked', withheld_name =
-       (SELECT n.value FROM json_each(body, '$.needs') n JOIN planned p ON p.ref = n.value WHERE p.withheld_by IS NOT NULL LIMIT 1)
-     WHERE withheld_by IS NULL AND EXISTS
-       (SELECT 1 FROM json_each(body, '$.needs') n JOIN planned p ON p.ref = n.value WHERE p.withheld_by IS NOT NULL)`,
-  );
-  const drop = sqlite.prepare('DELETE FROM planned_back WHERE id = ?');
-  const sight = sqlite.prepare('INSERT OR REPLACE INTO sighted VALUES (?, ?, ?, ?)');
-  const sighted = sqlite.prepare<[], { entity: Entity; key: string; path: string; hash: string }>(
-    'SELECT * FROM sighted',
-  );
-  const echo = sqlite.prepare('INSERT OR REPLACE INTO echoes VALUES (?, ?, ?, ?, ?)');
-  const echoes = sqlite.prepare<[], OutboxKey & { near: number; keeps: string | null }>(
-    'SELECT source, record, column_name AS column, near, keeps FROM echoes ORDER BY source, record, column_name',
-  );
-  const settle = sqlite.prepare('INSERT OR REPLACE INTO settled_back VALUES (?, ?, ?)');
-  const settled = sqlite.prepare<[string, string, number], { entity: Entity; key: string; mark: string }>(
-    `SELECT * FROM settled_back b WHERE (entity, key) > (?, ?)
-       AND NOT EXISTS (SELECT 1 FROM held h WHERE h.entity = b.entity AND h.key = b.key) ORDER BY entity, key LIMIT ?`,
-  );
-  function* eachBack(filter: WriteBackFilter, only?: string): Iterable<PlannedSourceChange> {
-    for (let [source, record, ref] = ['', '', '']; ; ) {
-      const found = pages[filter].all(source, record, ref, only ?? null, only ?? null, PAGE);
-      for (const row of found) {
-        const { withheld_by: by, withheld_name: name, approval } = row;
-        const withheld = by === null ? null : { by: by as Withheld['by'], name: name ?? '' };
-        yield { ...(JSON.parse(row.body) as SourceChange), withheld, approval };
-      }
-      const last = found.at(-1);
-      if (last === undefined) return;
-      ({ source, record, ref } = last);
+
+  function* eachChange(filter: PlannedFilter, only: string | null = null): Iterable<PlannedSourceChange> {
+    const rows = eachRow((after) => pages[filter]({ ...after, only }), { source: '', record: '', ref: '' });
+    for (const { body, withheldBy, withheldName, approval } of rows) {
+      yield { ...(JSON.parse(body) as SourceChange), withheld: toWithheld(withheldBy, withheldName), approval };
     }
   }
 
   return {
-    writeBackRows: (entity, context, afterRow, limit) =>
-      rows.all(context, entity, afterRow, context, context, limit).map((row) => ({
-        row: row.row,
-        desired: {
-          entity,
-          key: row.key,
-          place: JSON.parse(row.place) as Place,
-          values: JSON.parse(row.body) as Values,
-          leaver: false,
-          preference: null,
-          writeBack: JSON.parse(row.back) as Backing,
-        },
-        serviceId: row.service_id,
-        base: parseOrNull<Values>(row.agreed),
-        written: parseOrNull<Values>(row.written),
-        mark: row.mark,
-      })),
     planWriteBack(change, overwrites) {
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert.run(change.source, change.record, change.id, `${change.entity}:${change.key}`, overwrites ? 1 : 0, body);
+      insert({ ...change, ref: `${change.entity}:${change.key}`, overwrites: overwrites ? 1 : 0, body });
     },
-    writeBackChanges: eachBack,
-    countWriteBack: (filter) =>
-      Object.fromEntries(counts[filter].all().map(({ source, records, cells }) => [source, { records, cells }])),
-    overwritten: () => Object.fromEntries(overwritten.all().map(({ source, n }) => [source, n])),
-    backed: (source) => backed.get(source) ?? 0,
-    withholdWriteBack: (source, { by, name }) => withhold.run(by, name, source).changes,
-    approveWriteBack: (changeId, approval) => void approve.run(approval, changeId),
-    propagateToWriteBack: () => void propagate.run(),
+    writeBackChanges: eachChange,
+    countWriteBack: (filter) => Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
     keepOnlyWriteBack(wants) {
-      for (const change of eachBack('all')) if (!wants(change)) drop.run(change.id);
+      for (const change of eachChange('all')) if (!wants(change)) drop({ id: change.id });
     },
-    sight: (entity, key, path, hash) => void sight.run(entity, key, path, hash),
-    sighted: () => sighted.all(),
-    echo: ({ source, record, column }, isNear, keeps) =>
-      void echo.run(source, record, column, isNear ? 1 : 0, keeps === null ? null : JSON.stringify(keeps)),
+  };
+}
+
+type Guarded = Pick<
+  PlannedWriteBackStore,
+  'overwritten' | 'withholdWriteBack' | 'approveWriteBack' | 'propagateToWriteBack'
+>;
+
+function createGuarded(sqlite: Sqlite): Guarded {
+  const { all, run } = createStatements(sqlite);
+  const isUnapproved = 'overwrites = 1 AND approval IS NULL AND withheld_by IS NULL';
+  const overwritten = all<{ source: string; n: number }>(
+    `SELECT source, count(DISTINCT record) AS n FROM planned_back WHERE ${isUnapproved} GROUP BY source`,
+  );
+  const withhold = run(
+    `UPDATE planned_back SET withheld_by = $by, withheld_name = $name WHERE source = $source AND ${isUnapproved}`,
+  );
+  const approve = run('UPDATE planned_back SET approval = $approval WHERE id = $id');
+  const withheldNeeds = `FROM json_each(body, '$.needs') n JOIN planned p ON p.ref = n.value WHERE p.withheld_by IS NOT NULL`;
+  const propagate = run(
+    `UPDATE planned_back SET withheld_by = 'blocked', withheld_name = (SELECT n.value ${withheldNeeds} LIMIT 1)
+     WHERE withheld_by IS NULL AND EXISTS (SELECT 1 ${withheldNeeds})`,
+  );
+  return {
+    overwritten: () => Object.fromEntries(overwritten().map(({ source, n }) => [source, n])),
+    withholdWriteBack: (source, { by, name }) => withhold({ source, by, name }),
+    approveWriteBack: (id, approval) => void approve({ id, approval }),
+    propagateToWriteBack: () => void propagate(),
+  };
+}
+
+type Findings = Pick<
+  PlannedWriteBackStore,
+  'sight' | 'sighted' | 'echo' | 'echoes' | 'settleWriteBack' | 'settledWriteBack'
+>;
+
+/** What planning finds of the sources, until it is written down. */
+function createFindings(sqlite: Sqlite): Findings {
+  const { all, run } = createStatements(sqlite);
+  const sight = run('INSERT OR REPLACE INTO sighted VALUES ($entity, $key, $path, $hash)');
+  const sighted = all<SightedValue>('SELECT * FROM sighted');
+  const echo = run('INSERT OR REPLACE INTO echoes VALUES ($source, $record, $column, $near, $keeps)');
+  const echoes = all<OutboxKey & { near: number; keeps: string | null }>(
+    'SELECT source, record, column_name AS column, near, keeps FROM echoes ORDER BY source, record, column_name',
+  );
+  const settle = run('INSERT OR REPLACE INTO settled_back VALUES ($entity, $key, $mark)');
+  const settled = all<{ entity: Entity; key: string; mark: string }>(
+    `SELECT * FROM settled_back b WHERE (entity, key) > ($entity, $key)
+       AND NOT EXISTS (SELECT 1 FROM held h WHERE h.entity = b.entity AND h.key = b.key) ORDER BY entity, key LIMIT 500`,
+  );
+  return {
+    sight: (entity, key, path, hash) => void sight({ entity, key, path, hash }),
+    sighted,
+    echo: (at, isNear, keeps) => void echo({ ...at, near: isNear ? 1 : 0, keeps: jsonOrNull(keeps) }),
     echoes: () =>
-      echoes.all().map(({ near, keeps, ...rest }) => ({ ...rest, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
-    settleWriteBack: (entity, key, mark) => void settle.run(entity, key, mark),
-    *settledWriteBack() {
-      for (let [entity, key] = ['', '']; ; ) {
-        const found = settled.all(entity, key, PAGE);
-        yield* found;
-        const last = found.at(-1);
-        if (last === undefined) return;
-        ({ entity, key } = last);
-      }
-    },
+      echoes().map(({ near, keeps, ...at }) => ({ ...at, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
+    settleWriteBack: (entity, key, mark) => void settle({ entity, key, mark }),
+    settledWriteBack: () => eachRow(settled, { entity: '' as string, key: '' }),
   };
 }

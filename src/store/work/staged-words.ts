@@ -1,6 +1,8 @@
+import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 import { JOINED, MOVED } from './work-tables.js';
 
 /**
@@ -27,34 +29,93 @@ export interface StagedWords {
   /** Words for the projects of links that may have to be made. */
   projectsOfUnlinked(): readonly string[];
   /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
-  namersOfOffices(): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
+  namersOfOffices(): ReadonlyMap<string, Namers>;
   /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
-  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
+  namersOfTags(category: string): ReadonlyMap<string, Namers>;
 }
 
 export function createStagedWords(sqlite: Sqlite): StagedWords {
-  const customersMoved = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(s.body, '$.customer') AS customer FROM ${JOINED}
-       WHERE s.entity = 'projects' AND s.state = 'desired' AND customer IS NOT NULL AND ${MOVED} ORDER BY customer`,
-    )
-    .pluck();
-  const customersAll = sqlite
-    .prepare<[], string>(
-      `SELECT DISTINCT json_extract(body, '$.customer') AS customer FROM staged
-       WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
-    )
-    .pluck();
-  const naming = ['tags', 'cv_tags', 'role_allowed_tags'].map(
+  return {
+    ...createReferences(sqlite),
+    ...createPeopleOfTags(sqlite),
+    ...createNamers(sqlite),
+    ...createAgreed(sqlite),
+  };
+}
+
+type References = Pick<
+  StagedWords,
+  | 'customersOfCandidates'
+  | 'customersOfStaged'
+  | 'usersOfStaged'
+  | 'usersOfCandidates'
+  | 'usersOfMissing'
+  | 'projectsOfUnlinked'
+>;
+
+function createReferences(sqlite: Sqlite): References {
+  const { values } = createStatements(sqlite);
+  const wordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
+    values<string>(
+      `SELECT DISTINCT json_extract(s.body, '$.${field}') AS word FROM ${JOINED}
+       WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
+    );
+  const isWanted = `s.state = 'desired'`;
+  const isHere = `s.state IN ('desired', 'leaver')`;
+  const customersMoved = wordsOf('customer', `${isWanted} AND ${MOVED}`);
+  const customersAll = wordsOf('customer', isWanted);
+  const usersAll = wordsOf('user', isHere);
+  const usersMoved = wordsOf('user', `${isHere} AND ${MOVED}`);
+  const usersUnlinked = wordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
+  const projectsUnlinked = wordsOf('project', `${isWanted} AND o.id IS NULL`);
+  const usersMissing = values<string>(
+    `SELECT DISTINCT json_extract(l.agreed, '$.user') AS user FROM state.links l
+     WHERE l.entity = $entity AND user IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
+  );
+  return {
+    customersOfCandidates: (contextHash) => customersMoved({ entity: 'projects', contextHash }),
+    customersOfStaged: () => customersAll({ entity: 'projects' }),
+    usersOfStaged: (entity) => usersAll({ entity }),
+    usersOfCandidates: (entity, contextHash, unlinked) =>
+      (unlinked ? usersUnlinked : usersMoved)({ entity, contextHash }),
+    usersOfMissing: (entity) => usersMissing({ entity }),
+    projectsOfUnlinked: () => projectsUnlinked({ entity: 'staffing' }),
+  };
+}
+
+function createPeopleOfTags(sqlite: Sqlite): Pick<StagedWords, 'linkedWith' | 'writtenTags'> {
+  const { all, values } = createStatements(sqlite);
+  const linkedWith = values<string>(
+    `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
+       AND json_extract(s.body, $path) IS NOT NULL ORDER BY l.service_id`,
+  );
+  const writtenTags = all<{ tag: string; people: number }>(
+    `SELECT t.value AS tag, count(*) AS people FROM state.links l
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(l.written, '$.tags') t
+     WHERE l.entity = 'users' AND o.active = 1 AND t.key = $category AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
+  );
+  return {
+    linkedWith: (field) => linkedWith({ path: `$.${field}` }),
+    writtenTags: (category) => writtenTags({ category }),
+  };
+}
+
+/** Fields whose value is `{ category: tag }` or `{ category: [tag, …] }`. */
+const TAG_FIELDS = ['tags', 'cv_tags', 'role_allowed_tags'] as const;
+const EACH_TAG = `json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item`;
+
+function createNamers(sqlite: Sqlite): Pick<StagedWords, 'namersOfOffices' | 'namersOfTags'> {
+  const { all } = createStatements(sqlite);
+  const naming = TAG_FIELDS.map(
     (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
-      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held,
-        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held, ${EACH_TAG}
       WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
   );
-  const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
+  const ofTags = all<Namers & { readonly tag: string }>(
     `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
   );
-  const scoped = sqlite.prepare<[], { country: string; name: string; records: number; first: string }>(
+  const ofOffices = all<Namers & { readonly country: string; readonly name: string }>(
     `SELECT json_extract(item.value, '$.country') AS country, json_extract(item.value, '$.name') AS name,
         count(*) AS records, min(s.entity || ':' || s.key) AS first
       FROM staged s, json_each(json_extract(s.body, '$.role_allowed_offices')) item
@@ -63,86 +124,30 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
           OR EXISTS (SELECT 1 FROM json_each(json_extract(s.body, '$.roles')) role WHERE role.value = 'departmentmanager'))
       GROUP BY country, name`,
   );
+  return {
+    namersOfOffices: () =>
+      new Map(ofOffices().map(({ country, name, ...namers }) => [officeKey(country, name), namers])),
+    namersOfTags: (category) => new Map(ofTags({ category }).map(({ tag, ...namers }) => [tag, namers])),
+  };
+}
 
-  const usersAll = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(body, '$.user') AS user FROM staged
-       WHERE entity = ? AND state IN ('desired', 'leaver') AND user IS NOT NULL ORDER BY user`,
-    )
-    .pluck();
-  const usersMoved = (condition: string) =>
-    sqlite
-      .prepare<[string, string], string>(
-        `SELECT DISTINCT json_extract(s.body, '$.user') AS user FROM ${JOINED}
-         WHERE s.entity = ? AND s.state IN ('desired', 'leaver') AND user IS NOT NULL AND ${MOVED} AND ${condition}
-         ORDER BY user`,
-      )
-      .pluck();
-  const [usersCandidate, usersUnlinked] = [usersMoved('1'), usersMoved('o.id IS NULL')];
-  const usersMissing = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(l.agreed, '$.user') AS user FROM state.links l
-       WHERE l.entity = ? AND user IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
-    )
-    .pluck();
-  const projectsUnlinked = sqlite
-    .prepare<[], string>(
-      `SELECT DISTINCT json_extract(s.body, '$.project') AS project FROM ${JOINED}
-       WHERE s.entity = 'staffing' AND s.state = 'desired' AND project IS NOT NULL AND o.id IS NULL ORDER BY project`,
-    )
-    .pluck();
-
-  const linkedWith = sqlite
-    .prepare<[string], string>(
-      `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
-         AND json_extract(s.body, ?) IS NOT NULL ORDER BY l.service_id`,
-    )
-    .pluck();
-  const writtenTags = sqlite.prepare<[string], { tag: string; people: number }>(
-    `SELECT t.value AS tag, count(*) AS people FROM state.links l
-     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(l.written, '$.tags') t
-     WHERE l.entity = 'users' AND o.active = 1 AND t.key = ? AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
-  );
-
-  const agreedTags = ['tags', 'cv_tags', 'role_allowed_tags'].map(
-    (field) => `SELECT 1 FROM state.links l, json_each(l.agreed, '$.${field}') held,
-        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+function createAgreed(sqlite: Sqlite): Pick<StagedWords, 'wasTagInBase' | 'wasOfficeInBase'> {
+  const { any } = createStatements(sqlite);
+  const agreedTags = TAG_FIELDS.map(
+    (field) => `SELECT 1 FROM state.links l, json_each(l.agreed, '$.${field}') held, ${EACH_TAG}
       WHERE held.key = $category AND item.value = $tag`,
   );
-  const tagAgreed = sqlite
-    .prepare<[{ category: string; tag: string }], number>(`${agreedTags.join(' UNION ALL ')} LIMIT 1`)
-    .pluck();
-  const officeAgreed = sqlite
-    .prepare<[string, string], number>(
-      `SELECT 1 FROM state.links l, (SELECT lower(?) AS country, lower(?) AS name) wanted WHERE l.entity = 'users' AND (
-         lower(json_extract(l.agreed, '$.office.country')) = wanted.country
-           AND lower(json_extract(l.agreed, '$.office.name')) = wanted.name
-         OR EXISTS (SELECT 1 FROM json_each(l.agreed, '$.role_allowed_offices') item
-           WHERE lower(json_extract(item.value, '$.country')) = wanted.country
-             AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
-    )
-    .pluck();
-
+  const tagAgreed = any(`${agreedTags.join(' UNION ALL ')} LIMIT 1`);
+  const officeAgreed = any(
+    `SELECT 1 FROM state.links l, (SELECT lower($country) AS country, lower($name) AS name) wanted WHERE l.entity = 'users' AND (
+       lower(json_extract(l.agreed, '$.office.country')) = wanted.country
+         AND lower(json_extract(l.agreed, '$.office.name')) = wanted.name
+       OR EXISTS (SELECT 1 FROM json_each(l.agreed, '$.role_allowed_offices') item
+         WHERE lower(json_extract(item.value, '$.country')) = wanted.country
+           AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
+  );
   return {
-    wasTagInBase: (category, tag) => tagAgreed.get({ category, tag }) !== undefined,
-    wasOfficeInBase: (country, name) => officeAgreed.get(country, name) !== undefined,
-    customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
-    customersOfStaged: () => customersAll.all(),
-    usersOfStaged: (entity) => usersAll.all(entity),
-    usersOfCandidates: (entity, contextHash, unlinked) =>
-      (unlinked ? usersUnlinked : usersCandidate).all(entity, contextHash),
-    usersOfMissing: (entity) => usersMissing.all(entity),
-    linkedWith: (field) => linkedWith.all(`$.${field}`),
-    writtenTags: (category) => writtenTags.all(category),
-    projectsOfUnlinked: () => projectsUnlinked.all(),
-    namersOfOffices: () =>
-      new Map(
-        scoped
-          .all()
-          .map(({ country, name, records, first }) => [officeKey(country, name), { records, first }] as const),
-      ),
-    namersOfTags: (category) =>
-      new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
+    wasTagInBase: (category, tag) => tagAgreed({ category, tag }),
+    wasOfficeInBase: (country, name) => officeAgreed({ country, name }),
   };
 }

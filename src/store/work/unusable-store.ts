@@ -1,5 +1,6 @@
 import { hasPhrase, isShort, joinCells, listShortWords, type RawRow, reduceCells } from '../../model/raw-text.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 /** More than that is not kept of one stream: so much damage proves nothing about anybody (docs/decisions/0005). */
 const MOST_ROWS = 20_000;
@@ -37,69 +38,78 @@ export const UNUSABLE_TABLES = `
     stream TEXT PRIMARY KEY, lines INTEGER NOT NULL, characters INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
+interface Size {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+const NOTHING: Size = { lines: 0, characters: 0 };
+
+function isTooMuch({ lines, characters }: Size): boolean {
+  return lines > MOST_ROWS || characters > MOST_CHARACTERS;
+}
+
 export function createUnusableRows(sqlite: Sqlite): UnusableRows {
-  const grow = sqlite.prepare<[string, number], { lines: number; characters: number }>(
-    `INSERT INTO unusable_size VALUES (?, 1, ?) ON CONFLICT (stream) DO UPDATE SET
+  const { all, one, run } = createStatements(sqlite);
+  const grow = one<Size>(
+    `INSERT INTO unusable_size VALUES ($of, 1, $characters) ON CONFLICT (stream) DO UPDATE SET
        lines = lines + 1, characters = characters + excluded.characters RETURNING lines, characters`,
   );
-  const size = sqlite.prepare<[string], { lines: number; characters: number }>(
-    'SELECT lines, characters FROM unusable_size WHERE stream = ?',
+  const size = one<Size>('SELECT lines, characters FROM unusable_size WHERE stream = $of');
+  const keep = run('INSERT INTO unusable (stream, place, open, raw) VALUES ($of, $place, $open, $raw)');
+  const open = all<{ place: string; raw: string }>(
+    'SELECT place, raw FROM unusable WHERE stream = $of AND open = 1 ORDER BY number',
   );
-  const keep = sqlite.prepare('INSERT INTO unusable (stream, place, open, raw) VALUES (?, ?, ?, ?)');
-  const pending = sqlite.prepare<[], { number: number; stream: string; place: string; raw: string }>(
+  return {
+    keepUnusable({ of, place, raw: cells, isOpen }) {
+      const raw = JSON.stringify(cells);
+      if (isTooMuch(grow({ of, characters: raw.length }) ?? NOTHING)) return;
+      keep({ of, place, raw, open: isOpen ? 1 : 0 });
+    },
+    findUnusable: createSearch(sqlite),
+    openRows: (of) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
+    isAnyUnusable: (of) => size({ of }) !== null,
+    isTooMuchUnusable: (of) => isTooMuch(size({ of }) ?? NOTHING),
+  };
+}
+
+function createSearch(sqlite: Sqlite): UnusableRows['findUnusable'] {
+  const { all, run, value } = createStatements(sqlite);
+  const pending = all<{ number: number; stream: string; place: string; raw: string }>(
     `SELECT number, stream, place, raw FROM unusable
      WHERE number > (SELECT coalesce(max(rowid), 0) FROM unusable_texts) ORDER BY number LIMIT 500`,
   );
-  const keepText = sqlite.prepare('INSERT INTO unusable_texts (rowid, text) VALUES (?, ?)');
-  const keepWord = sqlite.prepare('INSERT OR IGNORE INTO unusable_words VALUES (?, ?, ?)');
-  const search = sqlite.prepare<[string, string], { text: string; place: string }>(
+  const keepText = run('INSERT INTO unusable_texts (rowid, text) VALUES ($number, $text)');
+  const keepWord = run('INSERT OR IGNORE INTO unusable_words VALUES ($stream, $word, $place)');
+  const search = all<{ text: string; place: string }>(
     `SELECT t.text, u.place FROM unusable_texts t JOIN unusable u ON u.number = t.rowid
-     WHERE unusable_texts MATCH ? AND u.stream = ?`,
+     WHERE unusable_texts MATCH $phrase AND u.stream = $of`,
   );
-  const findWord = sqlite
-    .prepare<[string, string], string>('SELECT place FROM unusable_words WHERE stream = ? AND word = ?')
-    .pluck();
-  const open = sqlite.prepare<[string], { place: string; raw: string }>(
-    'SELECT place, raw FROM unusable WHERE stream = ? AND open = 1 ORDER BY number',
-  );
-
-  function isTooMuch({ lines, characters }: { readonly lines: number; readonly characters: number }): boolean {
-    return lines > MOST_ROWS || characters > MOST_CHARACTERS;
-  }
+  const findWord = value<string>('SELECT place FROM unusable_words WHERE stream = $of AND word = $phrase');
 
   /** Where nobody is missing no row is ever looked into. */
   const indexPending = sqlite.transaction(() => {
-    for (let rows = pending.all(); rows.length > 0; rows = pending.all()) {
+    for (let rows = pending(); rows.length > 0; rows = pending()) {
       for (const { number, stream, place, raw } of rows) {
         const cells = reduceCells(JSON.parse(raw) as RawRow);
-        keepText.run(number, joinCells(cells));
-        for (const word of listShortWords(cells)) keepWord.run(stream, word, place);
+        keepText({ number, text: joinCells(cells) });
+        for (const word of listShortWords(cells)) keepWord({ stream, word, place });
       }
     }
   });
 
   function findPhrase(of: string, phrase: string): string | null {
-    if (isShort(phrase)) return findWord.get(of, phrase) ?? null;
-    const found = search.all(`"${phrase}"`, of).find(({ text }) => hasPhrase(text, phrase));
+    if (isShort(phrase)) return findWord({ of, phrase });
+    const found = search({ of, phrase: `"${phrase}"` }).find(({ text }) => hasPhrase(text, phrase));
     return found?.place ?? null;
   }
 
-  return {
-    keepUnusable({ of, place, raw, isOpen }) {
-      const text = JSON.stringify(raw);
-      if (isTooMuch(grow.get(of, text.length) ?? { lines: 0, characters: 0 })) return;
-      keep.run(of, place, isOpen ? 1 : 0, text);
-    },
-    findUnusable(of, phrases) {
-      indexPending();
-      for (const phrase of phrases) {
-        const place = findPhrase(of, phrase);
-        if (place !== null) return place;
-      }
-      return null;
-    },
-    openRows: (of) => open.all(of).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
-    isAnyUnusable: (of) => size.get(of) !== undefined,
-    isTooMuchUnusable: (of) => isTooMuch(size.get(of) ?? { lines: 0, characters: 0 }),
+  return (of, phrases) => {
+    indexPending();
+    for (const phrase of phrases) {
+      const place = findPhrase(of, phrase);
+      if (place !== null) return place;
+    }
+    return null;
   };
 }

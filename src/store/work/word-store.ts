@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/entity.js';
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 /** A word that nobody has seen before, in a text that `leaver.when` or `scope` compares with fixed words. */
 export interface StrangeWord {
@@ -20,33 +21,37 @@ export interface WordStore {
   ): readonly (StrangeWord & { readonly ref: string; readonly waits: boolean; readonly approved: boolean })[];
 }
 
+interface FlipRow extends StrangeWord {
+  readonly ref: string;
+  readonly withheld: number;
+  readonly approved: number;
+}
+
 export function createWordStore(sqlite: Sqlite): WordStore {
-  const note = sqlite.prepare('INSERT OR IGNORE INTO strange_words VALUES (?, ?, ?, ?)');
-  const words = sqlite.prepare<[string], StrangeWord & { readonly rows: number }>(
-    `SELECT operand, word, count(*) AS rows FROM strange_words WHERE entity = ? AND word IS NOT NULL
+  const { all, run, values } = createStatements(sqlite);
+  const note = run('INSERT OR IGNORE INTO strange_words VALUES ($entity, $key, $operand, $word)');
+  const words = all<StrangeWord & { readonly rows: number }>(
+    `SELECT operand, word, count(*) AS rows FROM strange_words WHERE entity = $entity AND word IS NOT NULL
      GROUP BY operand, word ORDER BY operand, word`,
   );
-  const free = sqlite
-    .prepare<[string], string>('SELECT DISTINCT operand FROM strange_words WHERE entity = ? AND word IS NULL')
-    .pluck();
-  const flips = sqlite.prepare<
-    [string],
-    StrangeWord & { readonly ref: string; readonly withheld: number; readonly approved: number }
-  >(
+  const free = values<string>('SELECT DISTINCT operand FROM strange_words WHERE entity = $entity AND word IS NULL');
+  const flips = all<FlipRow>(
     `SELECT w.operand, w.word, p.ref, p.withheld_by IS NOT NULL AS withheld, p.approval IS NOT NULL AS approved
      FROM strange_words w JOIN planned p ON p.ref = w.entity || ':' || w.key
-     WHERE w.entity = ? AND w.word IS NOT NULL AND p.target IS NOT NULL
+     WHERE w.entity = $entity AND w.word IS NOT NULL AND p.target IS NOT NULL
        AND (p.action IN ('deactivate', 'reactivate', 'delete') OR p.action = 'relink' AND json_extract(p.body, '$.after.deactivated') = 0)
        AND NOT EXISTS (SELECT 1 FROM strange_words f WHERE f.entity = w.entity AND f.operand = w.operand AND f.word IS NULL)
      ORDER BY w.operand, w.word, p.ref`,
   );
   return {
-    noteWord: (entity, key, operand, word) => void note.run(entity, key, operand, word),
-    strangeWords: (entity) => words.all(entity),
-    freeTexts: (entity) => free.all(entity),
+    noteWord: (entity, key, operand, word) => void note({ entity, key, operand, word }),
+    strangeWords: (entity) => words({ entity }),
+    freeTexts: (entity) => free({ entity }),
     flipsByWords: (entity) =>
-      flips.all(entity).map(({ operand, word, ref, withheld, approved }) => ({
-        ...{ operand, word, ref, waits: withheld === 1 && approved === 0, approved: approved === 1 },
+      flips({ entity }).map(({ withheld, approved, ...flip }) => ({
+        ...flip,
+        waits: withheld === 1 && approved === 0,
+        approved: approved === 1,
       })),
   };
 }

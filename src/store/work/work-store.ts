@@ -1,12 +1,16 @@
 import { createMappedRows, type MappedRows } from '../mirror/mapped-rows.js';
 import type { Sqlite } from '../sqlite.js';
+import { type Candidates, createCandidates } from './candidates.js';
 import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createEnrichingStore, type EnrichingStore } from './enriching-store.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
+import { createHeldStore, type HeldStore } from './held-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import { createPlannedWriteBackStore, type PlannedWriteBackStore } from './planned-write-back-store.js';
+import { createStagedCounts, type StagedCounts } from './staged-counts.js';
+import { createStagedLookup, type StagedLookup } from './staged-lookup.js';
+import { createStagedRows, type StagedRows } from './staged-rows.js';
 import { createStagedWords, type StagedWords } from './staged-words.js';
-import { createStagingStore, type StagingStore } from './staging-store.js';
 import { createUnusableRows, type UnusableRows } from './unusable-store.js';
 import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWordStore, type WordStore } from './word-store.js';
@@ -14,12 +18,16 @@ import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
 export interface WorkStore
-  extends StagingStore,
+  extends StagedRows,
+    StagedLookup,
+    StagedCounts,
+    Candidates,
     EnrichingStore,
     MappedRows,
     StagedWords,
     WordStore,
     FindingStore,
+    HeldStore,
     PlannedStore,
     PlannedWriteBackStore,
     WithheldStore,
@@ -40,12 +48,16 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
   const { remember, ...mappedRows } = createMappedRows(sqlite);
   const unusable = createUnusableRows(sqlite);
   return {
-    ...createStagingStore(sqlite, remember, unusable.keepUnusable),
+    ...createStagedRows(sqlite, remember, unusable.keepUnusable),
+    ...createStagedLookup(sqlite),
+    ...createStagedCounts(sqlite),
+    ...createCandidates(sqlite),
     ...createEnrichingStore(sqlite),
     ...mappedRows,
     ...createStagedWords(sqlite),
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
+    ...createHeldStore(sqlite),
     ...createPlannedStore(sqlite),
     ...createPlannedWriteBackStore(sqlite),
     ...createWithheldStore(sqlite),

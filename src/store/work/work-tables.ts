@@ -62,38 +62,16 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
-const NAMES = [
-  'staged_rows',
-  'strange_words',
-  'enriching',
-  'planned',
-  'needs',
-  'unless',
-  'adopted',
-  'agreed',
-  'claims',
-  'held',
-  'merged',
-  'suspects',
-  'wanted',
-  'unpinned',
-  'kept',
-  'planned_back',
-  'sighted',
-  'echoes',
-  'settled_back',
-  'unusable',
-  'unusable_words',
-  'unusable_texts',
-  'unusable_size',
-];
+const NAMES = [...`${TABLES}${UNUSABLE_TABLES}`.matchAll(/CREATE (?:TEMP|VIRTUAL) TABLE (?:temp\.)?(\w+)/g)].map(
+  ([, name]) => name,
+);
 
 /** Staged records with their link and the object that it names. */
 export const JOINED = `staged s
   LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
-/** Of these, the ones that may need a change; the parameter is the context they were last found equal under. */
-export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT ?)`;
+/** Of these, the ones that may need a change; `$contextHash` is the context they were last found equal under. */
+export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
 
 export function createWorkTables(sqlite: Sqlite): void {
   sqlite.exec(TABLES);
@@ -102,8 +80,4 @@ export function createWorkTables(sqlite: Sqlite): void {
 
 export function emptyWorkTables(sqlite: Sqlite): void {
   for (const name of NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
-}
-
-export function parseOrNull<T>(text: string | null | undefined): T | null {
-  return text === null || text === undefined ? null : (JSON.parse(text) as T);
 }

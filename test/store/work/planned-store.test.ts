@@ -140,7 +140,7 @@ describe('the plan in the making', () => {
       for (const key of keys) {
         work.plan(changeOf('users', key));
         work.hold({ entity: 'users', key, place: 'p', code: 'c', reason: 'r', remedy: 'm' });
-        work.agree('users', key, { name: key }, 'd', 'o');
+        work.agree({ entity: 'users', key, base: { name: key }, desiredHash: 'd', observedHash: 'o' });
       }
     });
     expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(keys);

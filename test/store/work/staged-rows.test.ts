@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/model/json.js';
 import type { Place } from '../../../src/model/place.js';
-import type { StagedRow } from '../../../src/store/work/staging-store.js';
+import type { StagedRow, UnusedRow } from '../../../src/store/work/staged-rows.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
 
 function row(
@@ -12,6 +12,11 @@ function row(
   const place = { source: more.source ?? 'hr', at: '/f.csv', line: more.line ?? 2 };
   const desired = desiredOf(key, values, { place, preference: more.preference ?? null, leaver: more.leaver ?? false });
   return { desired, hash: `hash of ${JSON.stringify(values)}` };
+}
+
+function unused(key: string, state: UnusedRow['state'], more: { source?: string; line?: number } = {}): UnusedRow {
+  const source = more.source ?? 'hr';
+  return { entity: 'users', key, source, state, place: { source, at: '/f.csv', line: more.line ?? 2 } };
 }
 
 function staged(rows: readonly StagedRow[]) {
@@ -72,13 +77,13 @@ describe('staging several rows of one key', () => {
     for (const state of ['held', 'out'] as const) {
       const { work } = openTestStores();
       work.stage([row('a'), row('b')]);
-      work.stageState('users', 'a', 'hr', '{"line":7}', state, null);
-      work.stageState('users', 'b', 'other', '{"line":8}', state, null);
+      work.stageUnused(unused('a', state, { line: 7 }));
+      work.stageUnused(unused('b', state, { source: 'other', line: 8 }));
       expect(work.candidates('users', 'c', 0, 10).map(({ desired }) => desired.key)).toEqual(['b']);
       expect(work.duplicates('users').map(({ key }) => key)).toEqual(['a']);
     }
     const { work } = openTestStores();
-    work.stageState('users', 'a', 'hr', '{}', 'held', null);
+    work.stageUnused(unused('a', 'held'));
     work.stage([row('a', {}, { preference: 9 })]);
     expect(work.candidates('users', 'c', 0, 10)).toEqual([]);
   });
@@ -86,8 +91,8 @@ describe('staging several rows of one key', () => {
   it('a row of any state stands for its person', () => {
     const { work } = openTestStores();
     work.stage([row('desired')]);
-    work.stageState('users', 'held', 'hr', '{}', 'held', null);
-    work.stageState('users', 'out', 'hr', '{}', 'out', null);
+    work.stageUnused(unused('held', 'held'));
+    work.stageUnused(unused('out', 'out'));
     expect(['desired', 'held', 'out', 'nobody'].map((key) => work.isStaged('users', key))).toEqual([
       true,
       true,
@@ -102,7 +107,7 @@ describe('staging several rows of one key', () => {
     linkTo(stores, 'users', 'known', observedOf('u1', { email: 'known@x.test', born_year: 1980 }));
     linkTo(stores, 'users', 'here', observedOf('u2', { email: 'here@x.test' }));
     work.stage([row('here')]);
-    work.stageState('users', 'known', 'hr', '{}', 'held', null);
+    work.stageUnused(unused('known', 'held'));
     const standsFor = (...cells: readonly string[]): boolean => work.standsForLinked('users', cells);
     expect([standsFor('x', ' known '), standsFor('K', 'KNOWN@x.test')]).toEqual([true, true]);
     expect([standsFor('here', 'here@x.test'), standsFor('1980'), standsFor('stranger')]).toEqual([false, false, false]);
@@ -175,7 +180,7 @@ describe('candidates', () => {
     for (const key of ['a', 'b', 'c', 'd'])
       linkTo(stores, 'users', key, observedOf(`u-${key}`, {}, { active: key !== 'd' }));
     stores.work.stage([row('a')]);
-    stores.work.stageState('users', 'b', 'hr', '{}', 'held', null);
+    stores.work.stageUnused(unused('b', 'held'));
     expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
     expect(stores.work.missing('users', 'c', 10)).toEqual([]);
   });
@@ -205,7 +210,7 @@ describe('rows that were deleted in the source', () => {
           { key: 'h', place },
         ]);
       work.stage([row('a', { name: 'back' })]);
-      work.stageState('users', 'h', 'hr', JSON.stringify(place), 'held', null);
+      work.stageUnused({ entity: 'users', key: 'h', source: 'hr', place, state: 'held' });
       if (order === 'gone last')
         work.stageGone('users', [
           { key: 'a', place },

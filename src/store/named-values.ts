@@ -1,0 +1,24 @@
+import type { Sqlite } from './sqlite.js';
+import { createStatements } from './statements.js';
+
+/** A table of single values, each under its name. */
+export interface NamedValues {
+  find(name: string): string | null;
+  set(name: string, value: string): void;
+  forget(name: string): void;
+}
+
+/** `facts` of state.db are not known from anywhere else; `marks` of mirror.db can be found out again. */
+export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks'): NamedValues {
+  const { run, value } = createStatements(sqlite);
+  const find = value<string>(`SELECT value FROM ${table} WHERE name = $name`);
+  const set = run(
+    `INSERT INTO ${table} (name, value) VALUES ($name, $value) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
+  const forget = run(`DELETE FROM ${table} WHERE name = $name`);
+  return {
+    find: (name) => find({ name }),
+    set: (name, text) => void set({ name, value: text }),
+    forget: (name) => void forget({ name }),
+  };
+}

@@ -1,0 +1,125 @@
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Sqlite } from './sqlite.js';
+
+/** By the names in the statement, `$key`; what a statement does not name may be there too. */
+export type NamedParameters = object;
+
+/** A row of a table as SQLite holds it: a boolean is a number there. */
+export type RowOf<T extends SQLiteTable> = {
+  readonly [C in keyof T['$inferSelect']]: T['$inferSelect'][C] extends boolean ? number : T['$inferSelect'][C];
+};
+
+/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0007). */
+export interface Statements {
+  /** Answers how many rows were changed. */
+  run(sql: string): (named?: NamedParameters) => number;
+  all<Row>(sql: string): (named?: NamedParameters) => Row[];
+  /** null where there is none. */
+  one<Row>(sql: string): (named?: NamedParameters) => Row | null;
+  /** The first column of the first row. */
+  value<T>(sql: string): (named?: NamedParameters) => T | null;
+  /** The first column of every row. */
+  values<T>(sql: string): (named?: NamedParameters) => T[];
+  /** Rows as they are asked for: nobody else can write to the file until the last of them was. */
+  each<Row>(sql: string): (named?: NamedParameters) => Iterable<Row>;
+  /** Whether there is any row. */
+  any(sql: string): (named?: NamedParameters) => boolean;
+  /** Puts a whole row in the place of the one with its key. */
+  upsert<T extends SQLiteTable>(table: T): (row: RowOf<T>) => void;
+}
+
+const NOTHING: NamedParameters = {};
+
+export function createStatements(sqlite: Sqlite): Statements {
+  const prepare = <Row>(sql: string) => sqlite.prepare<NamedParameters, Row>(sql);
+  return {
+    run(sql) {
+      const statement = prepare(sql);
+      return (named = NOTHING) => statement.run(named).changes;
+    },
+    all<Row>(sql: string) {
+      const statement = prepare<Row>(sql);
+      return (named = NOTHING) => statement.all(named);
+    },
+    one<Row>(sql: string) {
+      const statement = prepare<Row>(sql);
+      return (named = NOTHING) => statement.get(named) ?? null;
+    },
+    value<T>(sql: string) {
+      const statement = prepare<T>(sql).pluck();
+      return (named = NOTHING) => statement.get(named) ?? null;
+    },
+    values<T>(sql: string) {
+      const statement = prepare<T>(sql).pluck();
+      return (named = NOTHING) => statement.all(named);
+    },
+    each<Row>(sql: string) {
+      const statement = prepare<Row>(sql);
+      return (named = NOTHING) => statement.iterate(named);
+    },
+    any(sql) {
+      const statement = prepare(sql);
+      return (named = NOTHING) => statement.get(named) !== undefined;
+    },
+    upsert(table) {
+      const columns = Object.entries(getTableColumns(table));
+      const names = columns.map(([, { name }]) => name);
+      const statement = prepare(
+        `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
+         ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      );
+      return (row) => void statement.run(row);
+    },
+  };
+}
+
+/** `source_key AS sourceKey, …`: the columns of a table under the names of its rows. */
+export function columnsOf(table: SQLiteTable): string {
+  return Object.entries(getTableColumns(table))
+    .map(([key, { name }]) => (key === name ? name : `${name} AS ${key}`))
+    .join(', ');
+}
+
+/**
+ * Rows page by page, so that a long table is never held whole, no statement stays open while others write, and what is
+ * yielded may be deleted meanwhile. A page begins after the last row of the one before, by the columns that are its order.
+ */
+export function* eachRow<Row extends Start, Start>(
+  read: (after: Start) => readonly Row[],
+  start: Start,
+): Iterable<Row> {
+  for (let page = read(start); page.length > 0; ) {
+    yield* page;
+    const last = page.at(-1);
+    page = last === undefined ? [] : read(last);
+  }
+}
+
+/** Bodies may be as long as they like: a page of them, which is held in memory, ends with the one that fills it. */
+export function takePage<Row extends { readonly body: string }>(
+  rows: Iterable<Row>,
+  characters: number,
+): readonly Row[] {
+  const page: Row[] = [];
+  let taken = 0;
+  for (const row of rows) {
+    page.push(row);
+    taken += row.body.length;
+    if (taken >= characters) break;
+  }
+  return page;
+}
+
+export function parseOrNull<T>(text: string | null | undefined): T | null {
+  return text === null || text === undefined ? null : (JSON.parse(text) as T);
+}
+
+export function jsonOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+/** One of each under the same names: a statement for every filter. */
+export function mapValues<K extends string, A, B>(record: Readonly<Record<K, A>>, map: (value: A) => B): Record<K, B> {
+  return Object.fromEntries(Object.entries<A>(record).map(([name, value]) => [name, map(value)])) as Record<K, B>;
+}

@@ -1,0 +1,165 @@
+import type { Candidate, MergedLink, MissingLink, OutOfScopeLink, UntakenFields } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import type { Place } from '../../model/place.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow, parseOrNull, takePage } from '../statements.js';
+import { STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
+import { JOINED, MOVED } from './work-tables.js';
+
+/** The questions that name what a run has to look at: everything else is never read. */
+export interface Candidates {
+  /** A page: at most `limit`, fewer where they are long; none at the end. Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+  candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
+  /** Of these, the ones that are unlinked. */
+  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  /** Records with a link whose object the mirror does not have. */
+  unmirrored(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
+  /** Rows out of scope that no link knows, with their values. */
+  outsiders(
+    entity: Entity,
+    afterRow: number,
+    limit: number,
+  ): readonly { readonly row: number; readonly key: string; readonly values: Values }[];
+  /** Links whose row was seen out of scope, and whose object is active. */
+  outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links whose row the source says was deleted, and whose object is active. */
+  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links of records that were merged, each with the record that it went into in the end. */
+  merges(entity: Entity): readonly MergedLink[];
+  /** Keys that a source delivers and no link knows. */
+  freshKeys(entity: Entity, source: string): Iterable<string>;
+  /** Keys of links that no row stands for. */
+  lostKeys(entity: Entity): Iterable<string>;
+}
+
+export function createCandidates(sqlite: Sqlite): Candidates {
+  return { ...createRecordCandidates(sqlite), ...createLinkCandidates(sqlite), ...createKeys(sqlite) };
+}
+
+interface CandidateRow extends StagedColumns {
+  readonly row: number;
+  readonly hash: string;
+  readonly linkedId: string | null;
+  readonly same: number;
+  readonly agreed: string | null;
+  readonly written: string | null;
+  readonly untaken: string | null;
+}
+
+function toCandidate(entity: Entity, row: CandidateRow): Candidate {
+  return {
+    row: row.row,
+    desired: toDesired(entity, row),
+    desiredHash: row.hash,
+    linkedId: row.linkedId,
+    sourceUnchanged: row.same === 1,
+    base: parseOrNull<Values>(row.agreed),
+    written: parseOrNull<Values>(row.written),
+    untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
+  };
+}
+
+const PAGE_CHARACTERS = 4_000_000;
+
+function createRecordCandidates(
+  sqlite: Sqlite,
+): Pick<Candidates, 'candidates' | 'unlinked' | 'unmirrored' | 'outsiders'> {
+  const { all, each } = createStatements(sqlite);
+  // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
+  const pageWhere = (condition: string) => {
+    const rows = each<CandidateRow>(
+      `SELECT s.rowid AS row, ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
+         l.agreed, l.written, l.untaken
+       FROM ${JOINED} WHERE +s.entity = $entity AND s.rowid > $afterRow AND ${condition} ORDER BY s.rowid LIMIT $limit`,
+    );
+    return (entity: Entity, named: object): readonly Candidate[] =>
+      takePage(rows({ ...named, entity }), PAGE_CHARACTERS).map((row) => toCandidate(entity, row));
+  };
+  const candidates = pageWhere(
+    `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED}`,
+  );
+  const unlinked = pageWhere(`s.state IN ('desired', 'leaver') AND l.service_id IS NULL`);
+  const unmirrored = pageWhere(
+    `s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL`,
+  );
+  const outsiders = all<{ row: number; key: string; body: string }>(
+    `SELECT s.rowid AS row, s.key, s.body FROM ${JOINED}
+     WHERE s.entity = $entity AND s.rowid > $afterRow AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
+     ORDER BY s.rowid LIMIT $limit`,
+  );
+  return {
+    candidates: (entity, contextHash, afterRow, limit) => candidates(entity, { contextHash, afterRow, limit }),
+    unlinked: (entity, afterRow, limit) => unlinked(entity, { afterRow, limit }),
+    unmirrored: (entity, afterRow, limit) => unmirrored(entity, { afterRow, limit }),
+    outsiders: (entity, afterRow, limit) =>
+      outsiders({ entity, afterRow, limit }).map(({ row, key, body }) => ({
+        row,
+        key,
+        values: JSON.parse(body) as Values,
+      })),
+  };
+}
+
+function createLinkCandidates(sqlite: Sqlite): Pick<Candidates, 'missing' | 'outOfScope' | 'gone' | 'merges'> {
+  const { all } = createStatements(sqlite);
+  const missing = all<MissingLink>(
+    `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
+     WHERE l.entity = $entity AND l.source_key > $afterKey
+       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key)
+       AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
+     ORDER BY l.source_key LIMIT $limit`,
+  );
+  const linkedIn = all<{ key: string; id: string; place: string }>(
+    `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
+     JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+     WHERE s.entity = $entity AND s.state = $state AND o.active = 1 AND l.source_key > $afterKey
+     ORDER BY l.source_key LIMIT $limit`,
+  );
+  const linksIn =
+    (state: 'out' | 'gone') =>
+    (entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[] =>
+      linkedIn({ entity, state, afterKey, limit }).map((link) => ({ ...link, place: JSON.parse(link.place) as Place }));
+  // A record may have gone into one that went into another later; a circle ends by itself.
+  const merges = all<MergedLink>(
+    `WITH RECURSIVE path (key, at, depth) AS (
+       SELECT m.old_key, m.new_key, 1 FROM merged m JOIN state.links l ON l.entity = m.entity AND l.source_key = m.old_key
+       WHERE m.entity = $entity
+       UNION ALL SELECT p.key, m.new_key, p.depth + 1 FROM path p JOIN merged m ON m.entity = $entity AND m.old_key = p.at
+       WHERE p.depth < 20)
+     SELECT p.key, p.at AS "into", l.service_id AS id FROM path p
+     JOIN state.links l ON l.entity = $entity AND l.source_key = p.key
+     WHERE p.depth = (SELECT max(q.depth) FROM path q WHERE q.key = p.key) AND p.at <> p.key
+     ORDER BY l.at, p.key`,
+  );
+  return {
+    missing: (entity, afterKey, limit) => missing({ entity, afterKey, limit }),
+    outOfScope: linksIn('out'),
+    gone: linksIn('gone'),
+    merges: (entity) => merges({ entity }),
+  };
+}
+
+function createKeys(sqlite: Sqlite): Pick<Candidates, 'freshKeys' | 'lostKeys'> {
+  const { all } = createStatements(sqlite);
+  const fresh = all<{ key: string }>(
+    `SELECT s.key FROM staged_rows s LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     WHERE s.entity = $entity AND s.source = $source AND s.state <> 'gone' AND l.service_id IS NULL AND s.key > $key
+     ORDER BY s.key LIMIT 1000`,
+  );
+  const lost = all<{ key: string }>(
+    `SELECT l.source_key AS key FROM state.links l WHERE l.entity = $entity AND l.source_key > $key
+       AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)
+     ORDER BY l.source_key LIMIT 1000`,
+  );
+  return {
+    *freshKeys(entity, source) {
+      for (const row of eachRow(({ key }) => fresh({ entity, source, key }), { key: '' })) yield row.key;
+    },
+    *lostKeys(entity) {
+      for (const row of eachRow(({ key }) => lost({ entity, key }), { key: '' })) yield row.key;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Acknowledgement, Hold, NamedHold } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import { hideSecrets } from '../../secrets/secret.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow, jsonOrNull, parseOrNull } from '../statements.js';
+import { createHoldCauses, type HoldCauses } from './hold-causes.js';
+import { nameHold } from './name-hold.js';
+
+/** What a run sets aside, and what waits until a person has looked at it. */
+export interface HeldStore {
+  hold(hold: Hold): void;
+  /** Takes back what was held of these records (`users:E17`) for that reason; answers how many of them have no change. */
+  dropHolds(refs: Iterable<string>, code: string): number;
+  /** A change that waits until a person has looked at it, and what there is to see. */
+  suspect(ref: string, hold: Hold): void;
+  suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
+  /** Of one cause a thousand, then one that stands for all others of it. */
+  holds(): Iterable<NamedHold>;
+  /** All that is held of one record. */
+  holdsOf(entity: string, key: string): readonly NamedHold[];
+  /** Something of that record is set aside. */
+  isHeld(entity: string, key: string): boolean;
+  isHeldAs(id: string): boolean;
+  /** Marks the holds that somebody knows of. */
+  acknowledgeHolds(inForce: ReadonlyMap<string, Acknowledgement>): void;
+  holdCount(): number;
+  countHolds(entity: Entity, codes: readonly string[]): number;
+}
+
+interface HoldRow extends Omit<Hold, 'conflict' | 'relink' | 'about'> {
+  readonly row: number;
+  readonly relink: string | null;
+  readonly conflict: string | null;
+  readonly id: string;
+  readonly acknowledged: string | null;
+}
+
+function toHold({ row: _row, id, conflict, relink, acknowledged, ...rest }: HoldRow): NamedHold {
+  const known = parseOrNull<Acknowledgement>(acknowledged);
+  return {
+    id,
+    ...rest,
+    ...(conflict === null ? {} : { conflict }),
+    ...(relink === null ? {} : { relink: JSON.parse(relink) as NonNullable<Hold['relink']> }),
+    ...(known === null ? {} : { acknowledged: known }),
+  };
+}
+
+export function createHeldStore(sqlite: Sqlite): HeldStore {
+  const { all, any, run, value } = createStatements(sqlite);
+  const causes = createHoldCauses(sqlite);
+  const select = `SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held`;
+  const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
+  const isHeldAs = any('SELECT 1 FROM held WHERE id = $id');
+  const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
+  const page = all<HoldRow>(`${select} WHERE rowid > $row AND listed = 1 ORDER BY rowid LIMIT 500`);
+  const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
+  const holdCount = value<number>('SELECT count(*) FROM held');
+  const countHolds = value<number>(
+    'SELECT count(*) FROM held WHERE entity = $entity AND code IN (SELECT value FROM json_each($codes))',
+  );
+  return {
+    ...createSuspects(sqlite),
+    hold: createHold(sqlite, causes),
+    *holds() {
+      for (const row of eachRow(page, { row: 0 })) yield toHold(row);
+      yield* causes.sums();
+    },
+    holdsOf: (entity, key) => ofRecord({ entity, key }).map(toHold),
+    countHolds: (entity, codes) => countHolds({ entity, codes: JSON.stringify(codes) }) ?? 0,
+    isHeld: (entity, key) => isHeld({ entity, key }),
+    isHeldAs: (id) => isHeldAs({ id }) || [...causes.sums()].some((sum) => sum.id === id),
+    acknowledgeHolds(inForce) {
+      causes.acknowledge(inForce);
+      for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
+    },
+    holdCount: () => holdCount() ?? 0,
+  };
+}
+
+function createHold(sqlite: Sqlite, causes: HoldCauses): HeldStore['hold'] {
+  const insert = createStatements(sqlite).run(
+    `INSERT INTO held (entity, key, place, code, reason, remedy, conflict, relink, id, cause, listed)
+     VALUES ($entity, $key, $place, $code, $reason, $remedy, $conflict, $relink, $id, $cause, $listed)`,
+  );
+  return (hold) => {
+    const { conflict = null } = hold;
+    // It quotes what cannot be used, which may be a key file that lies there as a delivery.
+    const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
+    const { cause, listed } = causes.judge(hold);
+    const id = nameHold(hold);
+    insert({ ...hold, place, reason, conflict, relink: jsonOrNull(hold.relink), id, cause, listed: listed ? 1 : 0 });
+  };
+}
+
+function createSuspects(sqlite: Sqlite): Pick<HeldStore, 'suspect' | 'suspects' | 'dropHolds'> {
+  const { all, any, run } = createStatements(sqlite);
+  const insert = run('INSERT INTO suspects VALUES ($ref, $hold)');
+  const suspects = all<{ ref: string; hold: string }>('SELECT ref, hold FROM suspects ORDER BY rowid');
+  const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
+  const drop = run("DELETE FROM held WHERE entity || ':' || key = $ref AND code = $code");
+  return {
+    suspect: (ref, hold) => void insert({ ref, hold: JSON.stringify(hold) }),
+    suspects: () => suspects().map(({ ref, hold }) => ({ ref, hold: JSON.parse(hold) as Hold })),
+    dropHolds(refs, code) {
+      let idle = 0;
+      for (const ref of refs) if (drop({ ref, code }) > 0 && !isPlanned({ ref })) idle += 1;
+      return idle;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Desired } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import type { Place } from '../../model/place.js';
+import { identityFields, type RawRow } from '../../model/raw-text.js';
+import type { Backing } from '../../model/write-back.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
+
+/** Single records as the sources want them in this run. */
+export interface StagedLookup {
+  duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
+  /** Whether a record of that key was delivered, used or not; a deleted one was not. */
+  isStaged(entity: Entity, key: string): boolean;
+  stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
+  /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
+  findStaged(entity: Entity, words: string): readonly string[];
+  /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
+  standsForLinked(entity: Entity, cells: RawRow): boolean;
+  /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
+  desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
+}
+
+export interface StagedColumns {
+  readonly key: string;
+  readonly state: string;
+  readonly body: string;
+  readonly place: string;
+  readonly preference: number | string | null;
+  readonly back: string | null;
+}
+
+/** The columns of a row of `staged s` that are a record. */
+export const STAGED_COLUMNS = 's.key, s.state, s.body, s.place, s.preference, s.back';
+
+export function toDesired(entity: Entity, row: StagedColumns): Desired {
+  return {
+    entity,
+    key: row.key,
+    place: JSON.parse(row.place) as Place,
+    values: JSON.parse(row.body) as Values,
+    leaver: row.state === 'leaver',
+    early: row.state === 'early',
+    preference: row.preference,
+    ...(row.back === null ? {} : { writeBack: JSON.parse(row.back) as Backing }),
+  };
+}
+
+export function createStagedLookup(sqlite: Sqlite): StagedLookup {
+  const { all, any, one, value, values } = createStatements(sqlite);
+  const duplicates = all<{ key: string; place: string }>(
+    `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY rowid`,
+  );
+  const stateOf = value<string>('SELECT state FROM staged_rows WHERE entity = $entity AND key = $key');
+  const select = one<Omit<StagedColumns, 'body'> & { readonly body: string | null }>(
+    `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key = $key`,
+  );
+  const find = values<string>(
+    `SELECT key FROM staged WHERE entity = $entity AND $words IN (lower(key), lower(json_extract(body, '$.email')),
+       lower(json_extract(body, '$.external_unique_id')), lower(json_extract(body, '$.name')))
+     ORDER BY key LIMIT 20`,
+  );
+  const standsFor = any(
+    `SELECT 1 FROM state.links l WHERE l.entity = $entity
+       AND (l.source_key = $cell OR l.service_id IN
+         (SELECT k.id FROM main.object_keys k WHERE k.entity = $entity AND k.value = $folded
+           AND k.name IN (SELECT value FROM json_each($names))))
+       AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key
+         AND s.state NOT IN ('held', 'duplicate', 'gone')) LIMIT 1`,
+  );
+  const desiredAfter = all<StagedColumns>(
+    `SELECT s.key, s.state, s.body, s.place, s.preference, NULL AS back FROM staged s
+     WHERE s.entity = $entity AND s.key > $key AND s.state = 'desired' ORDER BY s.key LIMIT $limit`,
+  );
+  return {
+    duplicates: (entity) =>
+      duplicates({ entity }).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
+    isStaged: (entity, key) => (stateOf({ entity, key }) ?? 'gone') !== 'gone',
+    stagedByKey(entity, key) {
+      const row = select({ entity, key });
+      if (row === null) return null;
+      const { state, body } = row;
+      const isUsed = body !== null && state !== 'duplicate';
+      return { state, desired: isUsed ? toDesired(entity, { ...row, body }) : null };
+    },
+    findStaged: (entity, words) => find({ entity, words }),
+    standsForLinked(entity, cells) {
+      const names = JSON.stringify(identityFields(entity));
+      return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), names }));
+    },
+    desiredAfter: (entity, key, limit) => desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row)),
+  };
+}
