@@ -10,7 +10,7 @@ export type RowOf<T extends SQLiteTable> = {
   readonly [C in keyof T['$inferSelect']]: T['$inferSelect'][C] extends boolean ? number : T['$inferSelect'][C];
 };
 
-/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0007). */
+/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). */
 export interface Statements {
   /** Answers how many rows were changed. */
   run(sql: string): (named?: NamedParameters) => number;

@@ -49,7 +49,7 @@ export interface HistoryStore {
   setFact(name: string, value: string): void;
 }
 
-/** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0007). */
+/** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0010). */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase): HistoryStore {
   const facts = createNamedValues(sqlite, 'facts');
   return {

@@ -121,7 +121,7 @@ function toLinkOrNull(row: RowOf<typeof links> | null): Link | null {
   return row === null ? null : toLink(row);
 }
 
-interface Move {
+interface MovedKey {
   readonly entity: Entity;
   readonly from: string;
   readonly to: string;
@@ -130,7 +130,7 @@ interface Move {
 }
 
 /** Of what is remembered under the old key, some goes along; what was counted for the old record does not. */
-function createMove(sqlite: Sqlite): (move: Move) => void {
+function createMove(sqlite: Sqlite): (move: MovedKey) => void {
   const { run } = createStatements(sqlite);
   const ofOld = 'entity = $entity AND source_key = $from';
   const statements = [

@@ -125,12 +125,12 @@ interface PlannedSourceChangeRow {
   readonly body: string;
 }
 
-type Changes = Pick<
+type ChangePlanning = Pick<
   PlannedWriteBackStore,
   'planWriteBack' | 'writeBackChanges' | 'countWriteBack' | 'keepOnlyWriteBack'
 >;
 
-function createChanges(sqlite: Sqlite): Changes {
+function createChanges(sqlite: Sqlite): ChangePlanning {
   const { all, run } = createStatements(sqlite);
   const insert = run(
     `INSERT OR REPLACE INTO planned_back (source, record, id, ref, overwrites, body)
