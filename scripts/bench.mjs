@@ -48,11 +48,11 @@ try {
   if (calm.document.cost.writes !== 0) throw new Error('a plan of nothing has writes');
   const plain = await rival(same);
   show('nothing changed, the rows known from the run before: `plan`', calm, plain);
-  // On another day every row is mapped anew, as after an edit of the configuration.
+  // On another day every row is mapped again, as after an edit of the configuration.
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  const anew = await work('plan', '--as-of', tomorrow);
-  if (anew.document.cost.writes !== 0) throw new Error('a plan of nothing has writes');
-  show('nothing changed, every row mapped anew: `plan`', anew, plain);
+  const again = await work('plan', '--as-of', tomorrow);
+  if (again.document.cost.writes !== 0) throw new Error('a plan of nothing has writes');
+  show('nothing changed, every row mapped again: `plan`', again, plain);
 
   await sandbox.control('POST', 'faults', [{ kind: 'delay', ms: LATENCY_MS, times: 1_000_000 }]);
   const changed = await deliver(2, 100);

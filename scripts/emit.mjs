@@ -1,4 +1,4 @@
-// Makes dist/ anew, so that files of modules that are gone do not linger. The types are checked on the way, unless they have just been: --unchecked.
+// Makes dist/ again, so that files of modules that are gone do not linger. The types are checked on the way, unless they have just been: --unchecked.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 

@@ -21,7 +21,7 @@ trap 'buildah rm "$container" >/dev/null' EXIT
 root=$(buildah mount "$container")
 debootstrap --variant=minbase --include=g++,make,python3 "$release" "$root" "$mirror" >&2
 
-# As Node.js lies in the image of that name: everything under /usr/local.
+# As Node.js is in the image of that name: everything under /usr/local.
 mkdir -p "$root/usr/local/include" "$root/usr/local/lib/node_modules"
 cp "$node" "$root/usr/local/bin/node"
 cp -r "$npm" "$root/usr/local/lib/node_modules/npm"

@@ -15,7 +15,7 @@ for tool in apt-get buildah curl debootstrap ip node npm nsenter setpriv unshare
 done
 work=${work:-$(mktemp -d)}
 
-# Everything that buildah keeps lies in the work folder, its temporary files too.
+# Everything that buildah keeps is in the work folder, its temporary files too.
 export CONTAINERS_STORAGE_CONF=$work/storage.conf BUILDAH_ISOLATION=chroot TMPDIR=$work/tmp
 mkdir -p "$TMPDIR"
 printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$work/storage" "$work/run" >"$CONTAINERS_STORAGE_CONF"

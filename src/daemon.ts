@@ -7,12 +7,12 @@ import type { TenantWatcher } from './tenants/tenant-watcher.js';
 import { createWorkSlots } from './tenants/work-slots.js';
 
 export interface DaemonOptions {
-  /** A configuration, or a folder of one file a tenant. */
+  /** A configuration, or a folder of one file per tenant. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who holds the run lock, for whoever finds it taken. */
+  /** Who holds the run lock, for those who find it taken. */
   readonly holder: string;
   readonly watcher: TenantWatcher;
   /** Waits for states that another process holds; without it such a state at the start is an error. */
@@ -74,7 +74,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     try {
       registry.look(taking);
     } catch (error) {
-      // The folder is gone for the moment, as when a volume is mounted anew: whoever runs goes on.
+      // The folder is gone for the moment, as when a volume is mounted again: whoever runs goes on.
       const { code, message, place, remedy } = asSyncError(error);
       logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }

@@ -166,7 +166,7 @@ function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
   return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
 }
 
-/** Of an account that is in use again, or out of use by other hands, nothing is due. */
+/** Of an account that is in use again, or out of use by somebody else, nothing is due. */
 function findDeparture(
   { stores, config }: App,
   key: string,

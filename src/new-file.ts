@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 /*
  * The one place that creates files. A folder may be one that others write in as well (a drop folder, an exchange folder, /tmp):
- * what lies there under the name of a new file could be a link that leads elsewhere. So a file is created, never opened; a link
+ * what is there under the name of a new file could be a link that leads elsewhere. So a file is created, never opened; a link
  * is taken away, never followed; and a file that is replaced is replaced by its name.
  */
 

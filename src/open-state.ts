@@ -12,7 +12,7 @@ export interface OpenStateOptions {
 }
 
 /**
- * Opens a state for work by whoever holds its lock: state.db as it should be or not at all, mirror.db made again where it is
+ * Opens a state for work by the holder of its lock: state.db as it should be or not at all, mirror.db made again where it is
  * damaged.
  *
  * @throws SyncError SYNC_STATE_DAMAGED, and what `openStores` throws

@@ -103,7 +103,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (finishErasure(stores) === 'log in use')
       app.logger.warn(
         { run },
-        'what an erasure deleted lies on in a log file that another process reads; the next run tries again',
+        'what an erasure deleted is on in a log file that another process reads; the next run tries again',
       );
     await resumeRun(app, run);
     const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });

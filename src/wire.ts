@@ -40,7 +40,7 @@ import { buildDeliverySetup } from './writeback/reports/delivery-setup.js';
 export interface WireOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
+  /** Who holds the run lock, for those who find it taken: `sync, process 4711`. */
   readonly holder: string;
   /** The account that typed the command, for the audit; none where a schedule starts the runs. */
   readonly operator?: string;

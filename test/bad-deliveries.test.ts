@@ -37,7 +37,7 @@ test('every kind of bad delivery in docs/guards.md names a test that is there', 
   expect(missing).toEqual([]);
 });
 
-/** What stands in quotes: the names of tests, and rows that their names are made of. */
+/** What is in quotes: the names of tests, and rows that their names are made of. */
 function namesOf(text: string): readonly string[] {
   return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g)].map(
     ([, single, double, template]) => single ?? double ?? template ?? '',

@@ -5,7 +5,7 @@ import { createVirtualClock, type VirtualClock } from './service/virtual-clock.j
 
 const HOUR_MS = 3_600_000;
 
-/** Somebody sets the time of the machine; pauses take as long as ever. */
+/** Somebody sets the time of the machine; pauses take as long as usual. */
 function createAdjustable(virtual: VirtualClock): Clock & { set(byMs: number): void } {
   let offMs = 0;
   return {

@@ -1,4 +1,4 @@
-/** One place of a file: `before` stands there once and becomes `after`; a new file has no `before`. */
+/** One place of a file: `before` is there once and becomes `after`; a new file has no `before`. */
 export interface Edit {
   readonly file: string;
   readonly before: string | null;

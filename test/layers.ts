@@ -1,4 +1,4 @@
-/** What one folder of `src`, or one file that lies in `src` itself, may import. */
+/** What one folder of `src`, or one file that is in `src` itself, may import. */
 export interface Layer {
   /** In CONTRIBUTING's table, which is made of this one. */
   readonly is: string;

@@ -83,7 +83,7 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 }
 
-/** Where a file belongs: its folder under `src`, or its own name when it lies in `src` itself. */
+/** Where a file belongs: its folder under `src`, or its own name when it is in `src` itself. */
 export function placeOf(file: string): string {
   const [, first = '', ...rest] = file.split('/');
   return rest.length === 0 ? first.replace(/\.ts$/, '') : `${first}/`;

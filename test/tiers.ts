@@ -14,7 +14,7 @@ const UNIT_FOLDERS: readonly string[] = [
   ...['secrets', 'service', 'store', 'tenants', 'writeback'],
 ];
 
-/** What lies in one of them and needs more. */
+/** What is in one of them and needs more. */
 export const NO_UNIT: readonly string[] = [
   'test/audit/export-log.test.ts',
   'test/cli/usage-error.test.ts',

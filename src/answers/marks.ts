@@ -3,7 +3,7 @@ export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0
 
 export type TakeMark = (mark: number, index: number) => void;
 
-/** Finds the commas and brackets of JSON that comes in chunks; what stands in texts is none. */
+/** Finds the commas and brackets of JSON that comes in chunks; what is in texts is none. */
 export function createMarkFinder(take: TakeMark): (chunk: Uint8Array) => void {
   let inText = false;
   let isEscaped = false;

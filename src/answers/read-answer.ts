@@ -117,7 +117,7 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
 
 async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ; ) {
-    // A new buffer each time: a row may lie in several of them.
+    // A new buffer each time: a row may be in several of them.
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;

@@ -14,7 +14,7 @@ interface Splitter {
 }
 
 interface Parts {
-  /** What stands outside of the lists, the brackets of the lists included. */
+  /** What is outside of the lists, the brackets of the lists included. */
   outside(piece: Buffer): void;
   row(pieces: readonly Buffer[], list: number): void;
 }

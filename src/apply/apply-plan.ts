@@ -71,7 +71,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   const tally = createTally();
   const stop = createStop(context, tally);
   for (const stage of eachStage(stores.work.inOrder(filter))) {
-    // Loaded anew for each stage: the one before may have created offices and tags.
+    // Loaded again for each stage: the one before may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
     const onEnd = (change: PlannedChange, end: ExecutionResult): void => {

@@ -24,7 +24,7 @@ type BatchAnswer = StepResult | 'nothing';
 
 /**
  * Carries out changes that share one call. It is refused as a whole when one of them is wrong (spec, Project linking 3),
- * so a refusal of several is tried again in halves until the wrong one stands alone: the others go through.
+ * so a refusal of several is tried again in halves until the wrong one is alone: the others go through.
  */
 export async function executeBatch(
   changes: readonly PlannedChange[],

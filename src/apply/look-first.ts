@@ -86,6 +86,6 @@ function findUse({ action, key, place }: PlannedChange, observed: Observed, { de
       ? 'Not deleted: the account is active again in the service.'
       : 'Not deleted: the account was in use again since talent-sync deactivated it, and others put it out of use.',
     place,
-    remedy: 'Nothing: who is still a leaver is deactivated first, and the time counts anew.',
+    remedy: 'Nothing: who is still a leaver is deactivated first, and the time counts again.',
   });
 }

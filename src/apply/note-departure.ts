@@ -14,7 +14,7 @@ const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 
  * |----------------------------------------------|-----------------------------------------------------------|
  * | deactivated a leaver                         | remembered with run, time and the service's own stamp     |
  * | found the leaver deactivated already         | nothing: it was not our doing                             |
- * | left the account active, whatever it did     | forgotten: the time counts anew at the next leave         |
+ * | left the account active, whatever it did     | forgotten: the time counts again at the next leave         |
  * | deleted the account                          | all that is remembered of the record goes, but for a mark |
  *
  * Runs inside the transaction that records the end.

@@ -161,7 +161,7 @@ function linkAndAgree(
 /** Fits no object: a pair that is equal in part is looked at in every run. */
 const EQUAL_IN_PART = { hash: '' };
 
-/** A field written anew is judged anew; one that was not part of this change keeps what is known of it. */
+/** A field rewritten is judged again; one that was not part of this change keeps what is known of it. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
   const isPart = (path: string): boolean => {
     const [field = '', ...rest] = path.split('.');

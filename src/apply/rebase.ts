@@ -13,7 +13,7 @@ import { isEmpty, isSameValue } from '../reconcile/fields/compare.js';
  * |--------------------------------|---------------------|-------------------------------------------|
  * | what the plan compared with    | send                | send                                      |
  * | what is wanted already         | leave out           | leave out                                 |
- * | something else, by other hands | send                | nothing of it: the next plan decides anew |
+ * | something else, by somebody else | send                | nothing of it: the next plan decides again |
  *
  * A text is taken language by language, and languages that others wrote meanwhile go along.
  * @throws SyncError SYNC_CONFLICT
@@ -29,8 +29,8 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
     if (isSameValue(field, next, have)) continue;
     if ((conflicts === 'hold' || conflicts === 'service') && !isSameValue(field, have, before[name])) {
       throw new SyncError('SYNC_CONFLICT', {
-        message: `${name} was changed by other hands since the plan was made: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
-        remedy: 'Nothing was sent. The next run compares it anew and goes by `conflicts`.',
+        message: `${name} was changed by somebody else since the plan was made: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
+        remedy: 'Nothing was sent. The next run compares it again and goes by `conflicts`.',
         place: change.place,
       });
     }

@@ -8,7 +8,7 @@ export function needId<T>(id: T | null, what: string): T {
   if (id !== null) return id;
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: `${what} is not in the service any more.`,
-    remedy: 'Run again: the next plan looks it up anew, or creates it.',
+    remedy: 'Run again: the next plan looks it up again, or creates it.',
   });
 }
 

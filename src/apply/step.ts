@@ -24,7 +24,7 @@ export interface StepResult {
   readonly status: number | null;
   /** Set where no answer tells of it: the reading that showed it. */
   readonly provedBy?: EndpointName;
-  /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
+  /** False when the answer was empty and the object was read again: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
   readonly refusals?: readonly RefusedField[];
   /** What was put into a proposal: by its id and mark an undo finds it, and knows whether others have worked in it. */
@@ -56,7 +56,7 @@ export interface Step {
   readonly mails?: true;
 }
 
-/** One call for several changes of the same `batch`; answers stand in the order of the changes. */
+/** One call for several changes of the same `batch`; answers are in the order of the changes. */
 export interface BatchStep {
   readonly name: string;
   readonly endpoint: EndpointName;
@@ -90,7 +90,7 @@ export interface CallContext {
   /** The source key that an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
   readonly notify: Config['notifyPeople'];
-  /** Who wins over a field that other hands changed between plan and call. */
+  /** Who wins over a field that somebody else changed between plan and call. */
   readonly conflicts: Config['conflicts'];
 }
 

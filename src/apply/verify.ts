@@ -62,7 +62,7 @@ function listParts(field: string, sent: Json | undefined, got: Json): readonly U
 }
 
 /**
- * What was refused stands beside what came back different, though no answer shows it. A custom field that the service does
+ * What was refused is beside what came back different, though no answer shows it. A custom field that the service does
  * not know (404) is not remembered: from its definitions the next plan knows, and it goes once it is defined.
  */
 export function withRefusals(

@@ -52,7 +52,7 @@ export interface AuditEntry {
   readonly pseudonymised?: true;
 }
 
-/** Where a line stands in the chain. */
+/** Where a line is in the chain. */
 export interface InChain {
   readonly seq: number;
   readonly hash: string;

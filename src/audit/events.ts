@@ -164,7 +164,7 @@ export interface StateRestored {
   readonly erasures_undone: number;
 }
 
-/** A report of the service that was put in its place: what, and where, never what stands in it. */
+/** A report of the service that was put in its place: what, and where, never what is in it. */
 export interface ReportDelivered {
   readonly kind: 'report delivered';
   readonly at: string;

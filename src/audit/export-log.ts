@@ -7,7 +7,7 @@ import { contentOf, type LogLine } from './read-log.js';
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Columns of the CSV; what an event tells besides them stands in `details`, as JSON. */
+/** Columns of the CSV; what an event tells besides them is in `details`, as JSON. */
 const COLUMNS = [
   'seq',
   'hash',

@@ -27,7 +27,7 @@ const OPEN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** Shorter values stand in too many texts by chance. */
+/** Shorter values are in too many texts by chance. */
 const SHORTEST_NAMED = 4;
 
 /** `p_3f9c…`: the same value, however it is written, has the same pseudonym under one key. */

@@ -47,7 +47,7 @@ export function verifyChain(store: AuditStore, knownHead: string | null = null):
   });
 }
 
-/** The same by whoever holds the run lock, so that nothing but new entries comes in between; other work gets its turns. */
+/** The same by the holder of the run lock, so that nothing but new entries comes in between; other work gets its turns. */
 export async function verifyChainInTurns(store: AuditStore): Promise<Verification> {
   const walk = walkChain(store, null);
   for (let step = walk.next(); ; step = walk.next()) {
@@ -130,5 +130,5 @@ function findContradiction({ erased, announced, ...said }: Testimony, checkpoint
 function describeLostHead(head: string, { replaced }: Testimony): string {
   const at = [...replaced].find(([hash]) => isHead(hash, head))?.[1];
   if (at !== undefined) return `the head ${head} is of the log that a restored backup replaced at ${at}`;
-  return `no entry has the head ${head}: the log was cut at its end or written anew since that was noted`;
+  return `no entry has the head ${head}: the log was cut at its end or rewritten since that was noted`;
 }

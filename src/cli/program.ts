@@ -209,7 +209,7 @@ function addHolds({ configured }: CommandMaker): void {
 function addDaemon(program: Command, console: Console): void {
   addExample(program.command('daemon'), 'talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080')
     .description('stay, and run every tenant by its own schedule')
-    .option('-c, --config <path>', "the tenant's configuration, or a folder of one file a tenant", 'talent-sync.yaml')
+    .option('-c, --config <path>', "the tenant's configuration, or a folder of one file per tenant", 'talent-sync.yaml')
     .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
     .option('--port <number>', 'port of them; 0 takes any free one', parsePort, 8080)
     .addOption(
@@ -245,7 +245,7 @@ function addAudit({ configured, locking }: CommandMaker): void {
   const toFile = 'talent-sync audit export --from 2026-11-01 --out audit.jsonl';
   const formats = ['jsonl', 'csv'] as const;
   configured('export', toFile, async () => (await import('./run-audit.js')).runAuditExport)
-    .description('the log as a stream, one entry a line')
+    .description('the log as a stream, one entry per line')
     .addOption(
       new Option('--format <format>', 'one JSON document a line, or a table').choices(formats).default('jsonl'),
     )

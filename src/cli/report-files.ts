@@ -74,7 +74,7 @@ export function checkTargets(targets: readonly ReportTarget[], state: string): v
 
 function pruneReports(folder: string): void {
   const names = readdirSync(folder).filter((name) => OF_OURS.test(name));
-  // By the time in the id, whatever stands before it.
+  // By the time in the id, whatever is before it.
   const byAge = names.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1));
   for (const name of byAge.slice(0, -KEPT_REPORTS)) rmSync(join(folder, name), { force: true });
 }

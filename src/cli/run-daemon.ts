@@ -31,7 +31,7 @@ const DEAD_AFTER_MS = 3 * 60_000;
 
 /**
  * `daemon`: stays until SIGTERM or SIGINT. The first lets the calls in flight end, as long as the grace period allows;
- * whatever is unanswered by then lies in the journal as an open intent, and the next run looks for it.
+ * whatever is unanswered by then is in the journal as an open intent, and the next run looks for it.
  */
 export async function runDaemon(console: Console, flags: DaemonFlags, stop: StopSignal): Promise<void> {
   await printing(console, false, async () => {

@@ -5,7 +5,7 @@ import { type CommandContext, type Console, describeHolder } from './context.js'
 import { print } from './print.js';
 
 export interface LockFlags {
-  /** Waits for whoever holds the state, instead of leaving at once. */
+  /** Waits for the holder of the state, instead of leaving at once. */
   readonly wait?: boolean;
 }
 

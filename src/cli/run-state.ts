@@ -38,7 +38,7 @@ export async function runStateRestore(
     const replaced = kept === null ? null : inspectKept(kept);
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
     const before = kept === null ? '' : worded`\nWhat was there before is kept in ${kept}.`;
-    const next = 'The next run reads the whole account again; approvals have to be given anew.';
+    const next = 'The next run reads the whole account again; approvals have to be given again.';
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
       text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,

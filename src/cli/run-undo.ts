@@ -60,7 +60,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
     all: flags.all === true,
   });
   const { cost, evidence } = head.summary;
-  // What is held stands in the plan above, with what to do about it.
+  // What is held is in the plan above, with what to do about it.
   const ended = renderRun({ ...document, bySource, held: [], guards: [], cost, evidence, leftOut: [], color, width });
   return {
     json: document,

@@ -54,7 +54,7 @@ function collect(before: Json | undefined, now: Json | undefined, path: readonly
   }
 }
 
-/** As it is written: `afterMissingReads` is `after_missing_reads`, and the rules of a field stand with the field. */
+/** As it is written: `afterMissingReads` is `after_missing_reads`, and the rules of a field are with the field. */
 function namePath([root = '', ...rest]: readonly string[]): string {
   const path = root === 'mappings' ? rest : [root, ...rest];
   const [entity = '', part = '', leaf] = path;

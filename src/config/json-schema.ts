@@ -68,7 +68,7 @@ function findFreeName(key: string, taken: object): string {
   return name;
 }
 
-/** The node with every schema inside it replaced; `key` is the key it stands at. */
+/** The node with every schema inside it replaced; `key` is the key it is at. */
 function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => JsonSchema, key = ''): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf } = node;
   const each = (part: JsonSchema): JsonSchema => map(part, key);

@@ -35,7 +35,7 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
   const { timezone, report } = surroundings;
   const path: YamlPath = ['reports', name];
   if (!/^[\w.-]+$/.test(name)) {
-    const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name stands in file names and commands.';
+    const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name is in file names and commands.';
     report.add(path, `"${name}" cannot be the name of a report`, remedy, 'key');
   }
   checkKind(path, input, report);

@@ -35,7 +35,7 @@ export interface Connector {
 
 /**
  * What earlier reads of a stream brought, for connectors that ask for changes alone. A copy only: it is lost with the mirror,
- * and then everything is read anew.
+ * and then everything is read again.
  */
 export interface KnownRows {
   /** A row replaces an earlier one of the same id, a deleted one too. */
@@ -87,7 +87,7 @@ export interface ConnectorContext {
   /** Is told which file is waited for, in a sentence; null where nothing waits, as the next run comes by itself. */
   readonly onUnsettled: ((message: string) => void) | null;
   readonly clock: Clock;
-  /** @param stream name of the stream, and of what is asked of it: another question starts anew */
+  /** @param stream name of the stream, and of what is asked of it: another question starts again */
   readonly knownRows: (stream: string) => KnownRows;
   /** Absolute path of a folder of the state, for files while they are read. */
   readonly downloads: string;

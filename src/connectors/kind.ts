@@ -18,7 +18,7 @@ export interface StreamKind<Stream> {
   describeDeciding(stream: Stream): object;
   /**
    * What is read, without where and with which secret: a moved folder or a new password is the same source. How often a record was
-   * missing is counted anew when it changes: what is missing then may have been filtered out, or have another key.
+   * missing is counted again when it changes: what is missing then may have been filtered out, or have another key.
    */
   describeAbsence(stream: Stream): readonly Json[];
   createReader(name: string, stream: Stream, context: ReaderContext): Connector;
@@ -39,7 +39,7 @@ export interface SourceKind<Input, Source, Stream> extends StreamKind<Stream> {
   readonly schema: z.ZodObject;
   /** From what is written to what is used. A secret is read by `resolving.readSecret` alone: as a `Secret` nothing prints it. */
   resolve(path: YamlPath, input: Input, resolving: Resolving): Source;
-  /** What is said of a `write_back` that stands in the source itself, where it means nothing there. */
+  /** What is said of a `write_back` that is in the source itself, where it means nothing there. */
   readonly strayWriteBack?: readonly [message: string, remedy: string];
   /** Why none of its streams can ever be written to, and what to do instead. */
   readonly closed?: readonly [because: string, remedy: string];

@@ -12,7 +12,7 @@ export interface IdentityProvider {
 }
 
 export interface IdentityProviderOptions {
-  /** JSON list of SCIM users; read anew for every request, so that it can be edited while the provider runs. */
+  /** JSON list of SCIM users; read again for every request, so that it can be edited while the provider runs. */
   readonly file: string;
   readonly token: string;
   /** 0 takes any free one. */

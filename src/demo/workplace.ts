@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SyncError } from '../errors.js';
 
-/** The demo's folder and what lies where in it. */
+/** The demo's folder and what is where in it. */
 export interface Workplace {
   readonly folder: string;
   readonly config: string;

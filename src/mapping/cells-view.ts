@@ -10,7 +10,7 @@ const NO_CELLS: Cells = Object.freeze({});
 
 /**
  * What an expression sees of one source: a Map only in name. The expression library reads a declared type through
- * `get`, so one view stands in for every record in turn: nothing is copied, and the static types are kept, which
+ * `get`, so one view replaces every record in turn: nothing is copied, and the static types are kept, which
  * spares the library choosing an overload by the value's type at each evaluation.
  */
 export class CellsView extends Map<string, Cell> {

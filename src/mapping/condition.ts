@@ -12,7 +12,7 @@ export function createRowScope(columns: Columns, timezone: string): Scope {
   return createScope([{ name: 'record', columns, named: true, enriching: false }], null, timezone);
 }
 
-/** @param path where it stands in the configuration, which has checked it when it was loaded */
+/** @param path where it is in the configuration, which has checked it when it was loaded */
 export function compileCondition(path: string, text: string, columns: Columns, timezone: string): Condition {
   const scope = createRowScope(columns, timezone);
   const { expression } = compileExpression(scope, text, 'bool');

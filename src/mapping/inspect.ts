@@ -16,7 +16,7 @@ export interface Finding {
 export interface ColumnReference {
   readonly variable: string;
   readonly column: string;
-  /** `plain` fails on an absent cell; `optional` is `.?`; `tested` stands inside `has()`. */
+  /** `plain` fails on an absent cell; `optional` is `.?`; `tested` is inside `has()`. */
   readonly access: 'plain' | 'optional' | 'tested';
   readonly start: number;
   readonly end: number;

@@ -109,7 +109,7 @@ function readSource(node: ASTNode, scope: Scope): string | null {
   return sources.size === 1 && only !== undefined ? only : null;
 }
 
-/** Written anew from its tree: a node's range leaves out the brackets that stand before its first part. */
+/** Rewritten from its tree: a node's range leaves out the brackets that are before its first part. */
 function compileSide(scope: Scope, node: ASTNode): ReturnType<typeof compileExpression> {
   const compiled = compileExpression(scope, serialize(node), 'key');
   if (compiled.expression !== null) return compiled;

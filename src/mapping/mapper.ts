@@ -182,7 +182,7 @@ function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']):
   return (isLink(entity) ? linkKey(values) : null) ?? record.key;
 }
 
-/** A rule holds for all that stands below it: `custom_fields.value` for `custom_fields.value.amount`. */
+/** A rule holds for all that is below it: `custom_fields.value` for `custom_fields.value.amount`. */
 function isCleared(rules: StreamMapping['rules'], path: string): boolean {
   const isPart = (rule: string): boolean => path === rule || path.startsWith(`${rule}.`) || path.startsWith(`${rule}[`);
   return Object.values(rules).some((rule) => rule.whenEmpty === 'clear' && isPart(rule.path));
@@ -254,7 +254,7 @@ function show(program: Program, record: SourceRecord, enriching: Enriching, toda
   }
 }
 
-/** What stands in the columns that are written back, and when the record changed last by what its source says. */
+/** What is in the columns that are written back, and when the record changed last by what its source says. */
 function writeBackOf(
   { backed, modified, scope, origin }: Program,
   record: SourceRecord,

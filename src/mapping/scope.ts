@@ -113,7 +113,7 @@ function declareVariable(
   environment.registerVariable(name, `columns_of_${name}`);
 }
 
-/** A column that several sources declare is joined only where they agree on its type; otherwise the first one's stands alone. */
+/** A column that several sources declare is joined only where they agree on its type; otherwise the first one's is alone. */
 function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {
   const joined: Record<string, VisibleColumn> = Object.create(null);
   for (const source of sources) {

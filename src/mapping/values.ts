@@ -96,7 +96,7 @@ function listTexts(value: unknown, path: string, expression: string): readonly s
   return items.flatMap((item) => convertText(item ?? undefined, path, expression) ?? []);
 }
 
-/** The base role first, as the service's own lists have it; extra roles stand on `consultant` when no base role is named. */
+/** The base role first, as the service's own lists have it; extra roles are on `consultant` when no base role is named. */
 function convertRoles(value: unknown, path: string, expression: string): Json | undefined {
   const words: readonly string[] = [...BASE_ROLES, ...EXTRA_ROLES];
   const roles = new Set(listTexts(value, path, expression).map((role) => role.toLowerCase()));

@@ -7,7 +7,7 @@ import type { WireCv, WireSection } from '../service/wire-cv.js';
 import { hashObserved } from '../store/hash-observed.js';
 import { firstText, observe, shown, shownPlace } from './observe.js';
 
-/** Whose CV something lies on. */
+/** Whose CV something is on. */
 export interface CvOwner {
   readonly userId: string;
   readonly cvId: string;
@@ -16,7 +16,7 @@ export interface CvOwner {
 }
 
 /**
- * One section, with what its update needs: its version, and whether a project stands behind it whose values it reads
+ * One section, with what its update needs: its version, and whether a project is behind it whose values it reads
  * (spec, CV sections; Project linking 7).
  */
 export function observeSection<T extends SectionType>(
@@ -102,7 +102,7 @@ export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNam
   });
 }
 
-/** The same object with some values anew; those given as undefined stay. */
+/** The same object with some values replaced; those given as undefined stay. */
 export function withValues(object: Observed, given: Readonly<Record<string, Json | undefined>>): Observed {
   const values: Record<string, Json> = { ...object.values };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;

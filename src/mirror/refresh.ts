@@ -33,7 +33,7 @@ export interface RefreshContext {
   readonly serviceTime: () => number | null;
   readonly signal: AbortSignal | undefined;
   readonly lookUps: LookUps;
-  /** What a run reads once, whoever asks for it again. */
+  /** What a run reads once, clients that ask for it again. */
   readonly once: Map<string, Promise<void>>;
 }
 

@@ -20,7 +20,7 @@ const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}';
 /**
  * What steers a terminal, turns or breaks a line, or is there without being seen: control characters (C0, DEL, C1), marks
  * of direction, separators of lines, halves of a character, characters without width, and code points that are none.
- * Joiners and variation selectors stay where they belong to what stands before them.
+ * Joiners and variation selectors stay where they belong to what is before them.
  */
 const HIDDEN = [
   '\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}',

@@ -8,7 +8,7 @@ export interface Column {
   readonly trueWords: readonly string[] | null;
   /** list: what separates items in one cell. */
   readonly separator: string;
-  /** JSON pointer of the value in a row that is an object; without one it stands under the column's name. */
+  /** JSON pointer of the value in a row that is an object; without one it is under the column's name. */
   readonly from?: string;
 }
 export type Columns = Readonly<Record<string, Column>>;

@@ -1,7 +1,7 @@
 /** What is copied into a proposal. Collaborators are not: they are only named in it. */
 export type CopyField = 'cvs' | 'references';
 
-/** A copy inside a proposal, by ids alone: nobody's name stands in it. */
+/** A copy inside a proposal, by ids alone: nobody's name is in it. */
 export interface Copy {
   readonly field: CopyField;
   /** Whose or what it is of: of a CV the person's id, of a project its external id; null where it does not show. */

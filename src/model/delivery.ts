@@ -14,7 +14,7 @@ export interface DeliveryWork {
   readonly slotMs: number;
   /** Hash of what was asked → what the service calls it: the id of a report. */
   readonly tickets: Readonly<Record<string, string>>;
-  /** Names under which files are being laid, or lie under their temporary names. */
+  /** Names under which files are being laid, or are under their temporary names. */
   readonly names: readonly string[];
   /** All that is delivered, once it lies whole under its temporary names; null before. */
   readonly laid: readonly DeliveredFile[] | null;

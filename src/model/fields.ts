@@ -6,7 +6,7 @@ import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sec
  * What a field's value looks like in the model and how two values are compared:
  * `text`, `integer`, `flag` plain · `multilingual` `{ en: 'x' }`, only the languages named are managed ·
  * `office` `{ country, name }` · `offices` a set of those · `names` a set of strings ·
- * `tags` `{ category: tag }` by external ids, one tag a category, only the categories named are managed ·
+ * `tags` `{ category: tag }` by external ids, one tag per category, only the categories named are managed ·
  * `tag_sets` `{ category: [tag, …] }`, the same with any number of tags ·
  * `reference` one object of the entity `to`, by a word a source knows it by (external id; of people also the e-mail; of
  * countries the code) · `references` a set of those · `industry` a name or external id ·

@@ -24,7 +24,7 @@ export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** A value that may stand alone or in a list, as a list. */
+/** A value that may be alone or in a list, as a list. */
 export function itemsOf(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly Json[]) : [value];

@@ -12,7 +12,7 @@ export interface People {
 }
 
 /**
- * Why nothing is done about a record that lies on a person's CV; null where something may be. Feeds of courses and of
+ * Why nothing is done about a record that is on a person's CV; null where something may be. Feeds of courses and of
  * staffing go on naming people long after they left, so this is no hold: it would be one a row for ever.
  */
 export function whyLeftAlone(entity: Entity, values: Values, people: People): string | null {

@@ -65,7 +65,7 @@ export function correlationKeys(observed: Observed): readonly { readonly name: s
   return keys;
 }
 
-/** A key that is unique only within its owner, as it stands in the mirror. */
+/** A key that is unique only within its owner, as it is in the mirror. */
 export function scopedKey(ownerId: string, value: string): string {
   return foldKey(`${ownerId}/${value}`);
 }

@@ -7,7 +7,7 @@ import type { Undoes } from './undo.js';
 export type ReasonKind =
   | 'joined' // in the source, not in the service
   | 'changed' // the source's value moved since both sides last agreed
-  | 'drifted' // the service's value moved by other hands
+  | 'drifted' // the service's value moved by somebody else
   | 'first_contact' // no base yet: adopted, and different
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person

@@ -3,7 +3,7 @@ import { type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import type { Values } from './json.js';
 
-/** Shorter words stand in any text (`7` in a date): they count only as a whole cell. */
+/** Shorter words are in any text (`7` in a date): they count only as a whole cell. */
 const SHORTEST_PHRASE = 4;
 
 /** The cells of a row as they are written, before anything is made of them. */
@@ -51,7 +51,7 @@ export function isShort(phrase: string): boolean {
   return phrase.length < SHORTEST_PHRASE;
 }
 
-/** Whether a phrase stands in a reduced row. One of its ends is an end of a word: a missing newline glues the other. */
+/** Whether a phrase is in a reduced row. One of its ends is an end of a word: a missing newline glues the other. */
 export function hasPhrase(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
     if (text[at - 1] === ' ' || text[at + phrase.length] === ' ') return true;
@@ -59,7 +59,7 @@ export function hasPhrase(text: string, phrase: string): boolean {
   return false;
 }
 
-/** The fields whose value says which object it is. What lies on a CV, and a link to a project, is known by the person. */
+/** The fields whose value says which object it is. What is on a CV, and a link to a project, is known by the person. */
 export function identityFields(entity: Entity): readonly string[] {
   if (TRAITS[entity].parent === 'user_id') return ['user'];
   return Object.entries(FIELDS[entity]).flatMap(([name, { shape, matchable }]) =>

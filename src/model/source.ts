@@ -19,7 +19,7 @@ export interface SourceRecord {
   readonly cells: Readonly<Record<string, Cell>>;
   /** Of all it was read from: rows of one stream with the same digest have the same key and cells. Where a reader has it. */
   readonly digest?: string;
-  /** What stands in its row, columns that are not declared too. Where a reader has it. */
+  /** What is in its row, columns that are not declared too. Where a reader has it. */
   readonly raw?: RawRow;
 }
 
@@ -35,7 +35,7 @@ export interface RejectedRow {
   /** What was found and what was expected. */
   readonly reason: string;
   readonly remedy: string;
-  /** What stands in it: whom it names is not absent (docs/decisions/0005). */
+  /** What is in it: whom it names is not absent (docs/decisions/0005). */
   readonly raw: RawRow;
   /**
    * Set on rows with too many or too few fields: the key is the text in the key's place, usually right, but a shifted or cut

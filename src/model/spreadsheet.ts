@@ -1,6 +1,6 @@
 /**
  * What a spreadsheet does with a text that it reads from a file: a cell that begins like a formula is calculated, and a
- * formula can start programs (DDE) and send what stands in other cells to another machine (OWASP, CSV injection).
+ * formula can start programs (DDE) and send what is in other cells to another machine (OWASP, CSV injection).
  */
 
 /** White space, byte order marks and characters of no width: a reader may skip them before it looks for a formula. */

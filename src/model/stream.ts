@@ -22,7 +22,7 @@ export interface NamedStream<Config = StreamBasics> extends StreamBasics {
   readonly name: string;
   /** Type of its source. */
   readonly type: string;
-  /** Where it stands in the configuration. */
+  /** Where it is in the configuration. */
   readonly path: readonly string[];
   readonly config: Config;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './json.js';
 
 /**
- * What stands in place of a tag, or of the tags of a category, that no read shows, once nobody knows what became of a call
+ * What is in place of a tag, or of the tags of a category, that no read shows, once nobody knows what became of a call
  * that was to change them: each of these may be there, and none has to be. It equals no value.
  */
 export interface Unsure {

@@ -110,7 +110,7 @@ export interface Stretch {
   readonly to: string;
 }
 
-/** The records that stand behind a staged one, as far as they are written back to. */
+/** The records that are behind a staged one, as far as they are written back to. */
 export interface Backing {
   /** Stream → the record there, with what its columns show; dates as ISO 8601, an empty cell is absent. */
   readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;

@@ -7,7 +7,7 @@ import type { Stores } from '../store/open-stores.js';
 
 /**
  * The part of the configuration that makes one leaf: its expression and its rule; of being there, who is delivered, in
- * scope, and a leaver. Another digest means that somebody has decided anew, so that an undo binds no longer.
+ * scope, and a leaver. Another digest means that somebody has decided again, so that an undo binds no longer.
  */
 export function digestMapping({ mappings }: Config, entity: Entity, path: string): string {
   // No mapping says who is who.

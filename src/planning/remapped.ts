@@ -16,7 +16,7 @@ function digestAll(config: Config): Readonly<Record<string, string>> {
 }
 
 /**
- * Fields that somebody has mapped anew since the last run that wrote. What would not stay under the old mapping may stay
+ * Fields that somebody has mapped again since the last run that wrote. What would not stay under the old mapping may stay
  * under the new one, even where the value is the same: it is tried once more.
  */
 export function listRemapped(config: Config, { history }: Stores): (entity: Entity) => ReadonlySet<string> {
@@ -28,7 +28,7 @@ export function listRemapped(config: Config, { history }: Stores): (entity: Enti
     new Set(moved.flatMap((path) => (path.startsWith(`${entity}.`) ? [path.slice(entity.length + 1)] : [])));
 }
 
-/** From now on the fields that were mapped anew are as any other, and nothing is frozen in them. */
+/** From now on the fields that were mapped again are as any other, and nothing is frozen in them. */
 export function settleRemapped(config: Config, stores: Stores): void {
   const { history, links, state } = stores;
   const remapped = listRemapped(config, stores);

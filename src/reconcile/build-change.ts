@@ -10,7 +10,7 @@ import { isEmpty } from './fields/compare.js';
  * Gives a change its id: equal for the same change of the same object for the same kind of reason under the same
  * configuration, whichever run derives it, so that an approval and a saved plan keep their meaning. Wording, place and
  * evidence are left out: they move while the change stays the same. So is what the change carries along without moving
- * it, such as a language of other hands (a text is sent whole): it may move between plan and apply.
+ * it, such as a language of somebody else (a text is sent whole): it may move between plan and apply.
  */
 export function buildChange(change: Omit<Change, 'id'>, configDigest: string): Change {
   const { entity } = change;

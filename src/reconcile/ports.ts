@@ -55,7 +55,7 @@ export interface ServicePort {
   isDoubted(entity: Entity, id: string): boolean;
   /**
    * Whether an office or a tag that the service does not list was there before, by what pairs were found equal with,
-   * while the mirror that would tell was read anew in this run.
+   * while the mirror that would tell was read again in this run.
    */
   wasThere(entity: 'offices' | 'tags', within: string, name: string): boolean;
   /** Whether the word named somebody whose account talent-sync has deleted for good. */
@@ -124,7 +124,7 @@ export interface PlanPort {
 
 /**
  * All that reconciliation may ask and say. It has no other way out: no clock, no client, no database of its own, so a
- * table of cases can stand in for each of these in a test.
+ * table of cases can replace each of these in a test.
  */
 export interface ReconcilePorts {
   readonly sources: SourcePort;

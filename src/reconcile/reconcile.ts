@@ -159,8 +159,8 @@ function reconcileRecord(
 function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts): void {
   const reason =
     action === 'create'
-      ? 'Deleted in the service by other hands.'
-      : 'Deactivated in the service by other hands, while the source has not changed.';
+      ? 'Deleted in the service by somebody else.'
+      : 'Deactivated in the service by somebody else, while the source has not changed.';
   const remedy = 'Restore it in the service, let the source say that it is gone, or set `drift: correct`.';
   holdRecord(desired, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
 }
@@ -169,7 +169,7 @@ function leavingOf({ desired, desiredHash }: Candidate, observed: Observed, reas
   return { observed, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 
-/** The object was there, by our own link, and other hands took it away or out of use. */
+/** The object was there, by our own link, and somebody else took it away or out of use. */
 function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Action): boolean {
   return action === 'create' ? linkedId !== null : action === 'reactivate' && sourceUnchanged;
 }

@@ -21,7 +21,7 @@ interface FaultyRead extends Staged {
 
 /**
  * Sources that could not be read, and what the service refused to show, in the form of errors; absent when there are
- * none. The first one stands under `error` too, where every command tells what went wrong.
+ * none. The first one is under `error` too, where every command tells what went wrong.
  */
 export function listErrors({ staged, unread }: FaultyRead): {
   readonly error?: unknown;

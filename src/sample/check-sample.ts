@@ -60,7 +60,7 @@ export function listFileSources({ sources }: Config): readonly FileSource[] {
   return listFileStreams(listStreams(sources)).map(({ name, config }) => ({ name, config }));
 }
 
-/** The source that would take the file by its name; where several would, the one whose folder it lies in. */
+/** The source that would take the file by its name; where several would, the one whose folder it is in. */
 export function findSourceOf(sources: readonly FileSource[], at: string): FileSource | null {
   const matching = sources.filter(({ config }) => matchesPattern(basename(at), config.pattern));
   const own = matching.filter(({ config }) => config.drop === dirname(at));

@@ -133,7 +133,7 @@ function parseDocument(text: string, at: string): Json {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
       message: `The file is not valid JSON${describePosition(error, text)}; it may be cut.`,
       place: at,
-      remedy: 'Have it exported again. A file with one object a line must end in .ndjson or .jsonl.',
+      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
     });
   }
 }

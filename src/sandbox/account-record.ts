@@ -51,7 +51,7 @@ function readKept(text: string): AccountRecord {
   throw new SyncError('SYNC_STATE_UNUSABLE', {
     message: `The state file has form ${String(kept.form ?? 1)}; this sandbox reads form ${STATE_FORM}.`,
     place: '--state',
-    remedy: 'Give another file, or start anew from the fixture.',
+    remedy: 'Give another file, or start again from the fixture.',
   });
 }
 

@@ -34,7 +34,7 @@ export function toIsoCode(code: string, mode: CodeMode): string | undefined {
 }
 
 /**
- * A code that stands alone (`lang[]`, `language_code`, `native_language_code`), in either mode: unlike a key of a text it
+ * A code that is alone (`lang[]`, `language_code`, `native_language_code`), in either mode: unlike a key of a text it
  * cannot be dropped silently, and no code means one language in the one mode and another in the other.
  */
 export function readLanguageCode(code: string, mode: CodeMode): string | undefined {

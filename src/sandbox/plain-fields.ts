@@ -97,7 +97,7 @@ export function readFields<T extends PlainFields>(
   }) as PlainValues<T>;
 }
 
-/** The same for those of a user that stand on the CV, under the names that the CV takes; only what the body names. */
+/** The same for those of a user that are on the CV, under the names that the CV takes; only what the body names. */
 export function readCvFields(body: Body, mode: CodeMode): Partial<PlainValues<typeof USER_FIELDS>> {
   const sent = Object.entries<PlainField>(USER_FIELDS).map(([name, { kind, onCv }]) => [
     name,

@@ -88,7 +88,7 @@ export function renderEntry(projectId: string, kind: EntryKind, entry: EntryDocu
   };
 }
 
-/** The link to the file is signed anew in every answer (spec, Limits: about 10 minutes). */
+/** The link to the file is signed again in every answer (spec, Limits: about 10 minutes). */
 export function renderAttachment(world: World, projectId: string, attachment: AttachmentDocument, call: Call): object {
   return {
     id: attachment.id,

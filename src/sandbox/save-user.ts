@@ -155,7 +155,7 @@ export function resolveRoles(
   const wrong = asked.find((word) => !isExtraRole(word));
   if (wrong !== undefined) throw new Refusal(422, `Role ${wrong} is not an extra role`);
   if (base !== 'consultant') {
-    // Extra roles stand on top of consultant only (spec, Authentication 3); leaving consultant leaves them.
+    // Extra roles are on top of consultant only (spec, Authentication 3); leaving consultant leaves them.
     if (asked.length > 0) throw new Refusal(422, `Extra roles need the base role consultant, not ${base}`);
     return { role: base, extra_roles: [] };
   }

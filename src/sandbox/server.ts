@@ -20,7 +20,7 @@ export interface ServerParts {
   /** The real time, which rate limits and delays are measured in, whatever the account's clock says. */
   readonly clock: Clock;
   readonly rate: RateWindow | undefined;
-  /** Guards the control API; on a request to the service it makes that one of other hands. */
+  /** Guards the control API; on a request to the service it makes that one of somebody else. */
   readonly controlKey: string;
 }
 
@@ -30,7 +30,7 @@ interface Progress {
   readonly key?: KeySettings;
 }
 
-/** An administrator who is no key of the account: other hands without an Authorization header. */
+/** An administrator who is no key of the account: somebody else without an Authorization header. */
 const OTHER_HANDS: KeySettings = {
   key: 'other hands',
   name: 'Other hands',

@@ -120,7 +120,7 @@ interface UserCount {
   deactivated: number;
 }
 
-/** Users per office, counted anew only after users changed: the list of countries shows all of them every time. */
+/** Users per office, counted again only after users changed: the list of countries shows all of them every time. */
 function createUserCounts(db: Database.Database, users: Collection<UserDocument>): Store['countUsers'] {
   const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
     'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',

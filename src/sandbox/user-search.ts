@@ -66,7 +66,7 @@ const MOST_CHANGED = 5_000;
 
 /**
  * The search by name, in memory: SQLite would compare every word of every user with every word asked for. Made at the
- * first search, brought up to date with each user that was stored, and made anew after changes were taken back.
+ * first search, brought up to date with each user that was stored, and made again after changes were taken back.
  */
 export function createUserSearch(db: Database.Database, users: Collection<UserDocument>): UserSearch {
   const columns = 'id, search_key, name_key, gone, roles, office_id';

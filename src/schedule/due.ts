@@ -33,8 +33,8 @@ export const MOST_COUNTED = 1_000;
  * | no anchor, or one of another schedule | count from now: a new schedule owes nothing of the past |
  * | one slot passed since | run for it |
  * | several passed (long run, sleep, restart) | one run for the newest; the others count as missed |
- * | the clock stands before the anchor, by less than a slot | wait: that slot has been run for |
- * | the clock stands before it by more | it was set back: count from now, or nothing would run for all that time |
+ * | the clock is before the anchor, by less than a slot | wait: that slot has been run for |
+ * | the clock is before it by more | it was set back: count from now, or nothing would run for all that time |
  *
  * Slots are moments, not wall times: in autumn a quarter-hourly schedule goes on through the repeated hour, a nightly
  * one at 02:30 runs once; in spring the night that has no 02:30 runs at the first moment after the gap.

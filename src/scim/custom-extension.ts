@@ -66,7 +66,7 @@ export function limitCustom(type: ResourceType, resource: JsonObject): void {
   }
 }
 
-/** Where `urn:…:User:badge.colour` stands in a resource, under the names that it has there; null where nothing is. */
+/** Where `urn:…:User:badge.colour` is in a resource, under the names that it has there; null where nothing is. */
 export function locateCustom(resource: JsonObject, text: string): AttributePath | null {
   const found = findExtension(resource, text);
   if (found === null) return null;
@@ -114,7 +114,7 @@ function describeUrn(id: string): Schema {
   return { id, name: id, description: '', attributes: [] };
 }
 
-/** What stands under a part of an element, where nobody says what parts there are. */
+/** What is under a part of an element, where nobody says what parts there are. */
 export function findPart(attribute: Attribute, name: string): Attribute | null {
   if (attribute.type === 'any') return isKept(name) ? defineAny(name) : null;
   return findNamed(attribute.subAttributes ?? [], name);

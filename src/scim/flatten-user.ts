@@ -12,7 +12,7 @@ const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes:
 
 type FindAttribute = (user: JsonObject) => Json | undefined;
 
-/** Where each preset column stands in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
+/** Where each preset column is in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
 const PRESET: Readonly<Record<string, FindAttribute>> = {
   // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in.
   active: (user) => findAttribute(user, 'active') ?? true,

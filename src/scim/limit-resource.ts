@@ -85,7 +85,7 @@ function sizeOf(value: Json): number {
 }
 
 function refuse(path: string, fault: string): ScimError {
-  // A URN that a client made up stands in a path as well.
+  // A URN that a client made up is in a path as well.
   const shown = path.replace(/[\p{Cs}\p{Cc}]/gu, '?').slice(0, 200);
   return new ScimError(400, `${shown} ${fault}.`, 'invalidValue');
 }

@@ -77,7 +77,7 @@ function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
       return (item) => operand?.read(item).some(hasValue) === true;
     }
     case '[]':
-      if (!nestable) throw invalidFilter('A value path cannot stand inside another one.');
+      if (!nestable) throw invalidFilter('A value path cannot be inside another one.');
       return compileValuePath(filter, find);
     default:
       return compileComparison(filter.op, filter.value, find(filter.path));

@@ -33,7 +33,7 @@ export function isAsked(type: ResourceType, { attributes, excluded }: Projection
   return !findAll(type, excluded).some((path) => names(path) && path.sub === null);
 }
 
-/** What stands under a URN that no schema knows is found in each resource anew. */
+/** What is under a URN that no schema knows is found in each resource again. */
 function compilePaths(
   type: ResourceType,
   texts: readonly string[],

@@ -1,7 +1,7 @@
 import { buildFinder, type SecretFinder } from './finder.js';
 import { type Form, listForms } from './forms.js';
 
-/** What stands in a text where a secret stood. */
+/** What is in a text where a secret stood. */
 export const MASK = '[secret]';
 
 /** Anything shorter is a part of many texts, and so is a number: no secret worth the name. */

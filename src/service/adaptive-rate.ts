@@ -106,7 +106,7 @@ function priceOf(perSecond: number): number {
 export function createAdaptiveRate(): AdaptiveRate {
   const recent = createRecentCalls();
   let rate: number | null = null;
-  /** What the service takes as far as is known, calls a second. */
+  /** What the service takes as far as is known, calls per second. */
   let ceiling: number | null = null;
   /** The ceiling was met twice at about the same height. */
   let believed = false;

@@ -1,4 +1,4 @@
-/** Bounds a call by the caller's signal and by a time that may be started anew. */
+/** Bounds a call by the caller's signal and by a time that may be started again. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Why it ended the call; null as long as it did not. */

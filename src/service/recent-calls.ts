@@ -2,7 +2,7 @@
 export interface RecentCalls {
   add(nowMs: number): void;
   countSince(fromMs: number): number;
-  /** How long until the average over the last minute is down to so many calls a second; 0 when it is. */
+  /** How long until the average over the last minute is down to so many calls per second; 0 when it is. */
   surplusMs(nowMs: number, perSecond: number): number;
 }
 

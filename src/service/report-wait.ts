@@ -56,7 +56,7 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
 }
 
 /**
- * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for anew,
+ * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for again,
  * once.
  */
 export async function downloadReport(tools: ReportTools, report: ReportProgress, poll: Poll): Promise<ServiceFile> {

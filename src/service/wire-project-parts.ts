@@ -69,7 +69,7 @@ export const WireCustomFieldValue = z.looseObject({
   from: text,
   to: text,
   sensitivity: text,
-  /** What stands in its place where it is sensitive. */
+  /** What is in its place where it is sensitive. */
   anonymized: multilingual,
 });
 export type WireCustomFieldValue = z.infer<typeof WireCustomFieldValue>;

@@ -5,7 +5,7 @@ import type { ReadSecret, Resolving, YamlPath } from './resolving.js';
 import type { SftpAccess } from './sftp-access.js';
 import type { SftpInput } from './sftp-schema.js';
 
-/** A folder that files lie in. */
+/** A folder that files are in. */
 export interface DropPlace {
   /** Absolute path of the folder, or its address. */
   readonly drop: string;

@@ -1,7 +1,7 @@
 import type { Secret } from '../secrets/secret.js';
 import type { SecretInput } from './schema-parts.js';
 
-/** Where something stands in the configuration: `sources`, `hr`, `columns`, `email`. */
+/** Where something is in the configuration: `sources`, `hr`, `columns`, `email`. */
 export type YamlPath = readonly (string | number)[];
 
 /** The secret, or an empty one once its absence has been reported. */

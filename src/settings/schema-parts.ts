@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration, parseSize } from './duration.js';
 
-/** What stands in many places of the configuration. */
+/** What is in many places of the configuration. */
 export const text = z.string().min(1);
 export const duration = z
   .string()

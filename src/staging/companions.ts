@@ -9,9 +9,9 @@ import type { StreamRead, StreamUse } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
 
 /**
- * What a source does whose rows enrich those of another: they lie there first, by their join key.
+ * What a source does whose rows enrich those of another: they are there first, by their join key.
  *
- * @param done where the read is put when its rows lie there
+ * @param done where the read is put when its rows are there
  */
 export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: StreamRead[]): StreamUse {
   const join = mapper.joinKeys(source);

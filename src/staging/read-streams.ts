@@ -14,7 +14,7 @@ export interface StreamUse {
   readonly stream: string;
   /** Streams that have to be read to their end before this one begins. */
   readonly needs: readonly string[];
-  /** Streams that are better read before it, so that rows lie in the same order in every run. */
+  /** Streams that are better read before it, so that rows are in the same order in every run. */
   readonly follows: readonly string[];
   take(batch: RecordBatch): void;
   /** Called once, before anything that comes after this stream is read. */

@@ -54,7 +54,7 @@ interface Stager {
 }
 
 /**
- * What one entity does with the rows of its streams: rows of enriching sources lie there first, by their join key, so that
+ * What one entity does with the rows of its streams: rows of enriching sources are there first, by their join key, so that
  * each existence row finds its companions in SQLite and nothing is gathered in memory.
  */
 function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
@@ -99,7 +99,7 @@ function holdDuplicates(entity: Entity, work: WorkStore): void {
       key,
       place: where.join(' and '),
       code: 'SYNC_MAP_DUPLICATE_KEY',
-      reason: `The key "${key}" stands in several rows (${where.join(', ')}); none of them is used.`,
+      reason: `The key "${key}" is in several rows (${where.join(', ')}); none of them is used.`,
       remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
     });
   }

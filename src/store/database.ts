@@ -35,7 +35,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'state' ? 'FULL' : 'OFF'}`);
     sqlite.pragma('foreign_keys = ON');
-    // What is deleted is overwritten: an audit entry that was taken out must not lie on in a free page.
+    // What is deleted is overwritten: an audit entry that was taken out must not be on in a free page.
     if (kind === 'state') sqlite.pragma('secure_delete = ON');
     sqlite.pragma('busy_timeout = 10000');
     sqlite.pragma('temp_store = FILE');

@@ -27,7 +27,7 @@ export interface ErasureStore {
   /** Rows of sources that are nothing but an id, of no linked record: nobody can say whose they are. Read again, they come back. */
   forgetNameless(): void;
   /**
-   * Writes both files anew, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
+   * Writes both files again, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
    * @returns false when another process reads in one of them, so that its log could not be emptied
    */
   shrink(): boolean;

@@ -50,7 +50,7 @@ export async function checkState(folder: string, now: string): Promise<Checked> 
     sqlite = openForLook(file);
     const { checkedAt, isUnclean } = readPast(sqlite);
     const age = checkedAt === null ? DAY_MS : Date.parse(now) - Date.parse(checkedAt);
-    // A time that lies ahead, or is none, says nothing.
+    // A time that is ahead, or is none, says nothing.
     const isDue = !(age >= 0 && age < DAY_MS);
     const how = isDue || bytes <= SMALL_BYTES ? 'whole' : isUnclean ? 'quick' : 'nothing';
     const fault = how === 'nothing' ? null : await findFault(sqlite, how, JSON_COLUMNS);

@@ -20,7 +20,7 @@ interface Migration {
 export interface MigrationOptions {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** Folder of one folder a kind. */
+  /** Folder of one folder per kind. */
   readonly migrations: string;
   /**
    * Where the copy from before goes. null when this process does not hold the run lock: then the tables are never
@@ -40,7 +40,7 @@ export interface MigrationOptions {
  * | an older one, no lock | refused: whoever runs next brings it up |
  * | a newer one | refused: this program would not know what it reads |
  *
- * A mirror.db that is refused is thrown away by whoever holds the lock: it can be read anew (`open-stores.ts`).
+ * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
   const { kind, file, migrations, backupFile } = options;
@@ -59,7 +59,7 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
       remedy:
         kind === 'state'
           ? 'Run that version again, or restore the backup it made before it changed the tables (`talent-sync state restore`).'
-          : 'Any run of this version throws the copy away and reads everything anew.',
+          : 'Any run of this version throws the copy away and reads everything again.',
     });
   }
   if (backupFile === null) {

@@ -128,7 +128,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
         return openDatabase(file, 'mirror', options);
       } catch (error) {
         if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
-        // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything anew.
+        // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything again.
         for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
         return openDatabase(file, 'mirror', options);
       }

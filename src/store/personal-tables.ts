@@ -6,7 +6,7 @@ export interface PersonMatcher {
   isOwn(entity: string, key: string | null, id: string | null): boolean;
   /** Whether a word is one by which the person is known somewhere: a key, an id of the account, the CV or a source. */
   isKnownAs(word: string): boolean;
-  /** @param field the column or field the value stands in, where that decides how it is read */
+  /** @param field the column or field the value is in, where that decides how it is read */
   mentions(value: Json, field?: string): boolean;
   /** The same value without what names the person. */
   redact(value: Json): Json;

@@ -12,7 +12,7 @@ export interface RunLock {
  * One run at a time on one state folder. The lock is SQLite's own lock on a third file, which the operating system drops
  * with the process: no stale pid file can outlive a crash. Who holds it is written beside it, for the message only.
  *
- * What stands in the two files decides nothing, so damage in them is put right by whoever gets the lock. A file with content
+ * What is in the two files decides nothing, so damage in them is put right by the next holder of the lock. A file with content
  * tells one thing: that there was a state.
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {

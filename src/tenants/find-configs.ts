@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { SyncError } from '../errors.js';
 
-/** A tenant's configuration as it lies on disk now. */
+/** A tenant's configuration as it is on disk now. */
 export interface ConfigFile {
   /** The file's name without its ending. */
   readonly tenant: string;
@@ -72,7 +72,7 @@ function describeUnreadable(path: string, error: unknown): SyncError {
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
     message: `The configuration cannot be read (${code}).`,
     place: path,
-    remedy: 'Name a file, or a folder of one file a tenant, with --config, and see that it may be read.',
+    remedy: 'Name a file, or a folder of one file per tenant, with --config, and see that it may be read.',
     cause: error,
   });
 }

@@ -50,7 +50,7 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       const { ino } = statSync(join(folder, 'state.db'));
       const known = opened.get(folder);
       if (known?.inode === ino) return known.store;
-      // Another file lies there now: what is written to the one before would be lost.
+      // Another file is there now: what is written to the one before would be lost.
       known?.close();
       opened.delete(folder);
       const fresh: Opened = { ...openPushStore(folder), inode: ino };

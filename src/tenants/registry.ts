@@ -34,7 +34,7 @@ export interface Registered {
   readonly status: TenantStatus | null;
 }
 
-/** Which tenants there are, by the files that lie there now; each keeps its configuration until a better one has come. */
+/** Which tenants there are, by the files that are there now; each keeps its configuration until a better one has come. */
 export interface Registry {
   /**
    * Looks at the files again. `settled`: what changed counts once it has stood for a while; `now`: at once.
@@ -60,7 +60,7 @@ interface TenantEntry {
   seen: string;
   pending: { readonly seen: string | null; readonly sinceMs: number } | null;
   judgedMs: number;
-  /** In force, with the text it was read from: what lies on disk now may be another, and refused. */
+  /** In force, with the text it was read from: what is on disk now may be another, and refused. */
   accepted: Accepted | null;
   problem: SyncError | null;
   tenant: Tenant | null;
@@ -139,13 +139,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     }
   }
 
-  /** Secrets may have been changed since without a word in the configuration: they are read anew for each run. */
+  /** Secrets may have been changed since without a word in the configuration: they are read again for each run. */
   function freshConfig(name: string, accepted: Accepted): Config {
     try {
       accepted.config = loadConfig(accepted.file, env, accepted.text);
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
-      logger.error({ tenant: name, code, message, place }, 'secrets could not be read anew: those known stay');
+      logger.error({ tenant: name, code, message, place }, 'secrets could not be read again: those known stay');
     }
     return accepted.config;
   }

@@ -7,7 +7,7 @@ import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { listWaiting } from '../writeback/list-waiting.js';
 
-/** What is known of a tenant between its runs, for whoever watches. Times are milliseconds since the epoch. */
+/** What is known of a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
 export interface TenantFacts {
   /** The newest run that went through, whether or not something waits for a person. */
   readonly lastGoodRunMs: number | null;

@@ -71,7 +71,7 @@ export interface Tenant {
 /** Failures of one run that the log tells one by one; the run's document has them all. */
 const MOST_TOLD = 20;
 
-/** Under this name the anchor of the schedule lies in state.db. */
+/** Under this name the anchor of the schedule is in state.db. */
 const ANCHOR = 'schedule';
 
 export function createTenant(options: TenantOptions): Tenant {
@@ -140,7 +140,7 @@ export function createTenant(options: TenantOptions): Tenant {
       // Another process may have run for this slot while we waited for the lock.
       anchor = readAnchor(history);
       if (anchor === null)
-        logger.warn({ tenant: name, state: config.state }, 'another state lies there: counts from now');
+        logger.warn({ tenant: name, state: config.state }, 'another state is there: counts from now');
       const due = findDue(scheduleOf(config), anchor, clock.now());
       nextMs = due.nextMs;
       if (due.slotMs === null) {
@@ -219,7 +219,7 @@ export function createTenant(options: TenantOptions): Tenant {
       settle('broken', error.message);
       return;
     }
-    // Whatever it was, the next slot tries again; what was begun lies in the journal.
+    // Whatever it was, the next slot tries again; what was begun is in the journal.
     if (!signal.aborted) anchor = findDue(scheduleOf(config), anchor, clock.now()).anchor;
     settle('idle', null);
   }

@@ -34,8 +34,8 @@ interface HealthPage {
 }
 
 /**
- * `/livez` and `/readyz` for whoever asks, without details; `/metrics`, and the details of `/readyz`, for this machine
- * or whoever has the token. None of them reads a body.
+ * `/livez` and `/readyz` for all clients, without details; `/metrics`, and the details of `/readyz`, for this machine
+ * or clients with the token. None of them reads a body.
  *
  * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
  */

@@ -29,7 +29,7 @@ interface Tries {
 
 /** Only wrong tokens ever wait: with a right one nobody comes here, whatever else came from the same address. */
 export function createWrongTokens(now = () => performance.now(), pause = wait): WrongTokens {
-  /** The address that tried last stands last; the first makes room. */
+  /** The address that tried last is last; the first makes room. */
   const addresses = new Map<string, Tries>();
   let waiting = 0;
 

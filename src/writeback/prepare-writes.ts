@@ -94,11 +94,11 @@ function fill(
         : hashLeaf(leafOf(observed.values, cell.field)) === cell.serviceHash;
     return isSame ? [cell] : [];
   });
-  return cells.length === 0 ? 'the service holds another value by now; the next run decides anew' : { change, cells };
+  return cells.length === 0 ? 'the service holds another value by now; the next run decides again' : { change, cells };
 }
 
 /**
- * What a row holds besides: each column as the source shows it. What it was told last stands there instead as long as it shows
+ * What a row holds besides: each column as the source shows it. What it was told last is there instead as long as it shows
  * what it showed then, or is never read: an empty cell would take out what was told before.
  */
 export function readRow(

@@ -265,7 +265,7 @@ async function hasArrived(
   }
 }
 
-/** The moment stands in the run's id, so that the delivery has the same name when it is made again. */
+/** The moment is in the run's id, so that the delivery has the same name when it is made again. */
 function deliveryOf(run: string): WriteDelivery {
   const [, year, month, day, hour, minute, second] = /^r(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
   const atMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

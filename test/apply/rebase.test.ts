@@ -35,7 +35,7 @@ describe('rebase', () => {
     expect(rebase(clearing, now({ name: { en: 'A', no: 'B', sv: 'C' } }), 'source').name).toEqual({ en: 'A', sv: 'C' });
   });
 
-  it('overwrites a field that other hands moved only where the source wins', () => {
+  it('overwrites a field that somebody else moved only where the source wins', () => {
     const moved = now({ year: '2030' });
     expect(rebase(change, moved, 'source').year).toBe('2025');
     for (const conflicts of ['hold', 'service'] as const) {

@@ -22,7 +22,7 @@ const START = Date.parse('2026-01-01T00:00:00.000Z');
 /** What `verifyChain` says of a whole log that was never erased from, nor shortened. */
 const WHOLE = { ok: true, erased: 0, checkpoint: null, known: null, broken: null };
 
-/** A log of one entry a day, from the second of January 2026 on. */
+/** A log of one entry per day, from the second of January 2026 on. */
 function writeLog(count: number) {
   const stores = openTestStores();
   for (let i = 1; i <= count; i++) {

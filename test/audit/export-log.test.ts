@@ -43,7 +43,7 @@ async function exported({ audit }: Stores, format: 'jsonl' | 'csv'): Promise<str
 }
 
 describe('an export', () => {
-  it('as JSON is one document a line, the erased ones too', async () => {
+  it('as JSON is one document per line, the erased ones too', async () => {
     const stores = openLog();
     const lines = (await exported(stores, 'jsonl')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([...readLog(stores.audit)]);

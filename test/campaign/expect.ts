@@ -95,7 +95,7 @@ export function expectSame(wanted: Holding, found: Holding): void {
   if (differences.length > 0) throw new Violation('end state', differences.join('; '));
 }
 
-/** What stands in the way, of all that a run or a plan says. */
+/** What is in the way, of all that a run or a plan says. */
 export function describeRun(document: object): string {
   const names = ['counts', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
   const said = Object.entries(document).filter(

@@ -3,7 +3,7 @@ import type { Story } from '../scenarios/kit.js';
 import type { Hand } from './history.js';
 import type { Facts } from './part.js';
 
-/** A change by other hands, as a call of an administrator. */
+/** A change by somebody else, as a call of an administrator. */
 export async function doByHand(story: Story, { key, fields }: Hand, facts: Facts): Promise<void> {
   const body: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(fields)) {

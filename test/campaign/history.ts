@@ -20,7 +20,7 @@ export type Edit =
   /** Rows pass a value round: each takes that of the next. */
   | { readonly do: 'pass round'; readonly table: TableName; readonly keys: readonly string[]; readonly column: string };
 
-/** What other hands do to an object in the service; `fields` as the reference names them. */
+/** What somebody else do to an object in the service; `fields` as the reference names them. */
 export interface Hand {
   /** First word of the object's name. */
   readonly of: string;

@@ -32,7 +32,7 @@ export interface Part {
   config(settings: Settings): { readonly [key: string]: Yaml };
   /** A random edit; null when nothing suits. */
   edit(random: Random, tables: Tables, fresh: () => number): Edit | null;
-  /** A random change by other hands. */
+  /** A random change by somebody else. */
   hand?(random: Random, tables: Tables): Hand | null;
   doByHand?(story: Story, hand: Hand, facts: Facts): Promise<void>;
   /** The rows that a delivery has: those that name what is not there would be held, which is another story. */

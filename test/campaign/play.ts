@@ -168,7 +168,7 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
       if (round.faults.length > 0) story.clock.advance(REST_MS);
       loseMirror();
       const isFirst = first === null;
-      // Neither the feed nor a list tells of all that other hands did.
+      // Neither the feed nor a list tells of all that somebody else did.
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
       const calls = take(door);
       first ??= measure(calls);

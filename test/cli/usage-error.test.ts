@@ -40,7 +40,7 @@ test('a wrong command line with --json prints one document, and the words for pe
   }
 });
 
-test('without --json nothing stands on stdout; help is no error and no document', async () => {
+test('without --json nothing is on stdout; help is no error and no document', async () => {
   const [wrong, help] = await Promise.all([start(['plan', '--nope']), start(['plan', '--json', '--help'])]);
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--nope') });
   expect(help.code).toBe(0);

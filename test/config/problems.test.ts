@@ -152,7 +152,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'windows-1252',
   ],
   // secrets
-  ['{ env: TALENT_API_KEY }', 'sk-123', '3:12 service.api_key', 'must not stand in the configuration', '{ env: NAME }'],
+  ['{ env: TALENT_API_KEY }', 'sk-123', '3:12 service.api_key', 'must not be in the configuration', '{ env: NAME }'],
   ['{ env: TALENT_API_KEY }', '{ env: ABSENT }', '3:12 service.api_key', 'ABSENT is not set', 'Set ABSENT'],
   ['{ env: TALENT_API_KEY }', '{ file: ./absent }', '3:12 service.api_key', 'ENOENT', 'Mount or create'],
   // columns in expressions, in each way of reading them

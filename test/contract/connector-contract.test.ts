@@ -39,7 +39,7 @@ interface Person {
 interface TestSource {
   readonly connector: Connector;
   deliver(people: readonly Person[]): Promise<void>;
-  /** null: it lies in the state itself, and there is nothing that could fail by itself. */
+  /** null: it is in the state itself, and there is nothing that could fail by itself. */
   readonly break: (() => Promise<void>) | null;
   /** Why no read of this kind proves that anybody is missing, whatever it finds; without it a whole read does. */
   readonly neverComplete?: string;
@@ -250,7 +250,7 @@ describe.each(KINDS)('connector contract: %s', (_, make) => {
     const source = await make();
     await source.deliver([ANN]);
     if (source.break === null) {
-      // What is pushed lies in the state: it can be empty, which is told, and never away.
+      // What is pushed is in the state: it can be empty, which is told, and never away.
       await source.deliver([]);
       expect((await source.connector.probe()).detail).toContain('0 users');
       return;

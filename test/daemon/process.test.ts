@@ -11,7 +11,7 @@ import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/ki
 import { type DaemonProcess, listRuns, oweRun, settleIn, startDaemon, waitUntil, YEARLY } from './daemon-process.js';
 import { expectAllDoneOnce, openDue } from './due-story.js';
 
-/** From now on the key lies in a file, and this is what it holds. */
+/** From now on the key is in a file, and this is what it holds. */
 function keepKeyInFile(story: Story, held: string): { replace(by: string): void } {
   const file = join(story.folder, 'key');
   writeFileSync(file, `${held}\n`);
@@ -230,7 +230,7 @@ test('an edit that takes the schedule away is refused: the earlier configuration
   expect((await daemon.ended).code).toBe(0);
 });
 
-test('the minute starts the next run, with the secret that lies in its file by then', async () => {
+test('the minute starts the next run, with the secret that is in its file by then', async () => {
   const story = await openStory();
   story.deliver([person('E0')]);
   const every = { every: '* * * * *', timezone: 'UTC' };
@@ -252,7 +252,7 @@ test('the minute starts the next run, with the secret that lies in its file by t
 }, 150_000);
 
 describe('does not start', () => {
-  /** Answers what stands on stderr for people; nothing may be on stdout. */
+  /** Answers what is on stderr for people; nothing may be on stdout. */
   async function expectRefusal(daemon: DaemonProcess): Promise<string> {
     expect(await daemon.ended).toEqual({ code: 1, signal: null });
     expect(daemon.stdout()).toBe('');
@@ -277,7 +277,7 @@ describe('does not start', () => {
     const story = await openStory();
     const empty = join(story.folder, 'tenants');
     mkdirSync(empty);
-    writeFileSync(join(empty, 'README.md'), 'one file a tenant');
+    writeFileSync(join(empty, 'README.md'), 'one file per tenant');
     const missing = join(story.folder, 'nowhere.yaml');
     const [none, bare, unscheduled] = await Promise.all([
       expectRefusal(startDaemon(story, { target: missing })),
@@ -333,7 +333,7 @@ const AFAR = Object.values(networkInterfaces())
   .filter(({ internal, family }) => !internal && family === 'IPv4')
   .slice(0, 1);
 
-test.each(AFAR)('from $address metrics are for whoever has the token', async ({ address }) => {
+test.each(AFAR)('from $address metrics are for clients with the token', async ({ address }) => {
   const story = await openStory();
   story.configure({ schedule: YEARLY });
   const args = ['--host', '0.0.0.0'];

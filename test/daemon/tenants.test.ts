@@ -173,7 +173,7 @@ describe('configurations that change', () => {
     expect(daemon.list()[1]).toMatchObject({ problem: null, status: { phase: 'idle' } });
   });
 
-  test('a state folder that moves is opened anew, with a schedule of its own', async () => {
+  test('a state folder that moves is opened again, with a schedule of its own', async () => {
     const { fleet, acme, daemon, pollFor } = await openTwo();
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
     acme.configure({ state: '../state/acme-2' });
@@ -191,7 +191,7 @@ test('a state folder that is lost while the daemon runs: it is told, and the sch
   rmSync(join(fleet.folder, 'state', 'acme'), { recursive: true });
   await fleet.walk(daemon, '2026-06-01T10:15:00Z');
   expect(fleet.log.filter(({ level }) => level >= 40)).toMatchObject([
-    { tenant: 'acme', msg: 'another state lies there: counts from now' },
+    { tenant: 'acme', msg: 'another state is there: counts from now' },
   ]);
   await fleet.walk(daemon, '2026-06-01T10:30:00Z');
   expect(runsOf(fleet, 'acme')).toBe(2);

@@ -51,7 +51,7 @@ describe('the configuration of every value set', () => {
     if (workload?.kind === 'Deployment') expect(config.schedule.every).toBeDefined();
   });
 
-  it.each(maps)('%s: that of %s lies where the container is told to look', (_, name, map, all) => {
+  it.each(maps)('%s: that of %s is where the container is told to look', (_, name, map, all) => {
     const [key] = Object.keys(map.data as object);
     const { volumes } = pickPod(all, name).spec;
     expect(volumes.find((one) => one.name === 'config')?.configMap).toEqual({ name });

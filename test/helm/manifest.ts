@@ -57,7 +57,7 @@ export function listKinds(all: readonly Manifest[]): readonly string[] {
   return all.map(({ kind }) => kind).toSorted();
 }
 
-/** What stands at `spec.template.spec`; undefined where a step is missing. */
+/** What is at `spec.template.spec`; undefined where a step is missing. */
 export function readAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => {
     return typeof node === 'object' && node !== null ? (node as Readonly<Record<string, unknown>>)[key] : undefined;

@@ -13,7 +13,7 @@ function mountOf(all: readonly Manifest[], name: string): unknown {
 }
 
 describe('the state', () => {
-  it('lies on a claim of its own, which Helm leaves alone when it uninstalls', () => {
+  it('is on a claim of its own, which Helm leaves alone when it uninstalls', () => {
     const all = renderChart(valuesOf());
     const claim = pick(all, 'PersistentVolumeClaim');
     expect(claim.metadata).toMatchObject({ annotations: { 'helm.sh/resource-policy': 'keep' } });
@@ -38,7 +38,7 @@ describe('the state', () => {
     expect((spec as Record<string, unknown>).storageClassName).toBe(expected);
   });
 
-  it('lies on a claim that is there already, and then none is made', () => {
+  it('is on a claim that is there already, and then none is made', () => {
     const all = renderChart(valuesOf({ existingClaim: 'old-state' }));
     expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
     expect(volumeOf(all, 'state')).toEqual({ persistentVolumeClaim: { claimName: 'old-state' } });

@@ -64,7 +64,7 @@ describe('a daemon', () => {
     expect(podOf(deployment)?.metadata).not.toHaveProperty('annotations');
   });
 
-  it('starts anew for no reason but its own: pods carry no version of the chart', () => {
+  it('starts again for no reason but its own: pods carry no version of the chart', () => {
     expect(podOf(deployment)?.metadata.labels).toEqual({
       'app.kubernetes.io/name': 'talent-sync',
       'app.kubernetes.io/instance': 'prod',

@@ -68,7 +68,7 @@ const ORDINARY: readonly (readonly [string, bigint])[] = [
   ['[1, 2, 3].map(n, [n, n].map(m, m + n)).size()', 3n],
   ['record.text.replace("b", "longer").size()', 9n],
 ];
-test.each(ORDINARY)('%s is as ever', (expression, expected) => {
+test.each(ORDINARY)('%s is as usual', (expression, expected) => {
   expect(evaluate(expression, 'abc', LONG.slice(0, 3))).toMatchObject({
     said: '',
     value: expression.includes('replace') ? 8n : expected,

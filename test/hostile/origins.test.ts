@@ -31,7 +31,7 @@ const LINKS = [
   'data:application/json,{}',
 ];
 
-/** Sources that are led from page to page by links; others take what stands there for a token, or for nothing. */
+/** Sources that are led from page to page by links; others take what is there for a token, or for nothing. */
 const isLed = (name: string): boolean => /by (link|header)|salesforce|dynamics/.test(name);
 
 describe.each(SOURCES)('%s', (name, build) => {

@@ -56,7 +56,7 @@ describe('an attribute and a resource', () => {
     expect((await call('POST', '/Users', { userName: 'jane', unknown: 1 })).status).toBe(201);
   });
 
-  it('that were larger before there were limits are changed and taken away as ever', async () => {
+  it('that were larger before there were limits are changed and taken away as usual', async () => {
     const { call, patch, store } = await openDesk();
     const attributes = { userName: 'old', active: true, title: 'x'.repeat(MIB), nickName: 'a\u0001b' };
     const row = { id: 'old', nameKey: 'old', externalId: null, display: 'old', created: '2026-01-01T00:00:00.000Z' };
@@ -246,7 +246,7 @@ describe('the memory of the daemon', () => {
   test('is bounded when people are huge: pages end early, and everybody is reached', async () => {
     const count = 20;
     const { ask, peak } = await startScim({ key: 'userName' }, (path) => {
-      // As they may lie there from before there were limits.
+      // As they may be there from before there were limits.
       const { store, close } = openPushStore(join(path, 'var'));
       for (let n = 0; n < count; n++) {
         const attributes = { userName: `u${n}`, active: true, title: 'x'.repeat(3.9 * MIB) };

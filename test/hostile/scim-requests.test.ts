@@ -7,7 +7,7 @@ import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from 
 const USERS = '/scim/v2/entra/Users';
 const FILL = 'x'.repeat(64 * 1024);
 
-/** Sends for as long as the other side takes it, and begins anew where it is cut off. */
+/** Sends for as long as the other side takes it, and begins again where it is cut off. */
 function pour({ dial }: ScimDaemon, lines: readonly string[], until: AbortSignal): void {
   const { socket, ended } = dial();
   const send = (): void => {
@@ -44,7 +44,7 @@ const ATTACKS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('300 connections that send bodies without the right token', () => {
-  test.each(oneIn(3, ATTACKS))('%s: memory stays, and who has the token is served as ever', async (_, lines) => {
+  test.each(oneIn(3, ATTACKS))('%s: memory stays, and who has the token is served as usual', async (_, lines) => {
     const scim = await startScim();
     await slowestOf(scim, 5);
     const before = scim.peak();

@@ -92,7 +92,7 @@ test('a plan outlives a backup and its restore: the key goes along', async () =>
   expect((await story.apply(plan)).json.done).toBe(1);
 });
 
-test('the key stands in state.db and its backups, and in nothing else', async () => {
+test('the key is in state.db and its backups, and in nothing else', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   await story.plan({ report: [{ format: 'html', file: null, bom: false }] });

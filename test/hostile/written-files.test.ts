@@ -73,7 +73,7 @@ describe('rejects', () => {
       expect(lstatSync(list).isFile()).toBe(true);
       // Two lines of it are in one cell: what a table reader takes for rows are a header and one row.
       expect(readFileSync(list, 'utf8')).toContain('"E9\nssh-ed25519 the key of an attacker"');
-      // It is written anew by each run, whatever lies there.
+      // It is rewritten by each run, whatever is there.
       expect((await story.sync()).code).toBe(4);
     });
   }

@@ -27,7 +27,7 @@ describe('reconcileEntity: the table above it', () => {
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'changed' }],
     },
     {
-      name: 'here / active, changed by other hands',
+      name: 'here / active, changed by somebody else',
       world: { desired: [jane], observed: [other], links: LINKED, base: { E1: JANE } },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'drifted' }],
     },
@@ -42,12 +42,12 @@ describe('reconcileEntity: the table above it', () => {
       plan: [{ action: 'reactivate', after: { telephone: '1' }, reason: 'returned' }],
     },
     {
-      name: 'here, as when last agreed / deactivated by other hands',
+      name: 'here, as when last agreed / deactivated by somebody else',
       world: { desired: [jane], observed: [gone], links: LINKED, unchanged: ['E1'] },
       plan: [{ action: 'reactivate', after: { telephone: '1' }, reason: 'drifted' }],
     },
     {
-      name: 'here / linked, and deleted by other hands',
+      name: 'here / linked, and deleted by somebody else',
       world: { desired: [jane], links: LINKED },
       plan: [{ action: 'create', after: JANE, reason: 'drifted' }],
     },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** One row of a decision table in a comment: column → cell. */
 export type TableRow = ReadonlyMap<string, string>;
 
-/** The numbered table that stands in a file above a function. */
+/** The numbered table that is in a file above a function. */
 export function readTable(file: string, above: string): readonly TableRow[] {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   const comment = text.slice(0, text.indexOf(above)).split('/**').at(-1) ?? '';

@@ -19,7 +19,7 @@ test.each([5, 7])('a budget of %i calls is never passed, and the next run does t
   expect(story.sandbox.calls().length).toBeLessThanOrEqual(budget);
   expect(ran).toMatchObject({ code: 3, json: { failed: [], stopped: expect.stringContaining(String(budget)) } });
   expect(ran.json.done + ran.json.left).toBe(6);
-  // Three reads a run: everything else is work.
+  // Three reads per run: everything else is work.
   for (let run = 0; run < 6 && ran.code === 3; run++) {
     const calls = await countCalls(story, async () => {
       ran = await story.sync();

@@ -120,7 +120,7 @@ export async function projectOf(
   return found as { id: string; company_customer_id: string };
 }
 
-/** What stands in the columns that the service fills. */
+/** What is in the columns that the service fills. */
 export function ownCells(cells: DealCells): DealCells {
   const names = ['talent_id', 'talent_stage', 'people', 'sector', 'talent_link'];
   return Object.fromEntries(names.map((name) => [name, cells[name] ?? null]));

@@ -166,7 +166,7 @@ test('what is missing from whole reads is deleted in the end; a read that was cu
   expect(sectionsOf(story, 'E1', 'certifications')).toHaveLength(1);
 });
 
-test('an edited question to the feed starts the counting anew', async () => {
+test('an edited question to the feed starts the counting again', async () => {
   const { story, crm } = await openLearning();
   crm.rows = { certificates: [CERTIFICATE] };
   expect(await syncLater(story)).toEqual([]);

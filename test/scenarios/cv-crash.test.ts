@@ -9,7 +9,7 @@ import { expectQuiet } from './quiet.js';
 /** The joiner, the fields of the CV, its tag, a certificate, the link, two roles. */
 const WRITES = 7;
 
-/** One joiner, with something of each kind that lies on a CV. One call at a time, so that the order is known. */
+/** One joiner, with something of each kind that is on a CV. One call at a time, so that the order is known. */
 async function openJoiner(): Promise<Story> {
   const story = await openCvStory({
     tagsOnCvs: false,

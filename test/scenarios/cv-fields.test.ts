@@ -146,7 +146,7 @@ test('a moved tag of a CV is two writes, and one put on by hand in another categ
   expect(cvOf(story, 'E1').tags).toEqual(['unit/south']);
 });
 
-test('a tag taken off the CV by other hands is put back at the next full read, and with the mirror gone nothing is written', async () => {
+test('a tag taken off the CV by somebody else is put back at the next full read, and with the mirror gone nothing is written', async () => {
   const story = await openCvStory({ tagsOnCvs: false });
   story.configure(CV_TAGS);
   story.deliver([person('E1', { unit: 'north' })]);

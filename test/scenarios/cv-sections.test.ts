@@ -119,7 +119,7 @@ test('a section that is there under its id is adopted; one deleted by hand is ma
   expect(certificatesOf(story)).toHaveLength(1);
 });
 
-test('what moved between the reading and the call is compared anew, and sent once more with its version', async () => {
+test('what moved between the reading and the call is compared again, and sent once more with its version', async () => {
   const { story, certificates } = await openLearning();
   await story.sync();
   certificates([{ ...cloud, year: '2026' }]);

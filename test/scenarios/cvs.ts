@@ -129,7 +129,7 @@ export async function idsOf(story: Story, who: string): Promise<Ids> {
   return (await story.others('GET', `/api/v1/users/find?external_unique_id=${who}`)) as Ids;
 }
 
-/** The path of a person's CV, for other hands. */
+/** The path of a person's CV, for somebody else. */
 export async function cvPath(story: Story, who: string): Promise<string> {
   const { id, default_cv_id } = await idsOf(story, who);
   return `/api/v3/cvs/${id}/${default_cv_id}`;

@@ -10,7 +10,7 @@ interface Category {
   readonly custom_tags: readonly { readonly id: string; readonly external_unique_id: string }[];
 }
 
-/** E1 and E2 are of the north, E3 of the south; then other hands delete the north, which takes it off its people. */
+/** E1 and E2 are of the north, E3 of the south; then somebody else delete the north, which takes it off its people. */
 async function openWithoutNorth(createMissing: boolean): Promise<Story> {
   const story = await openStory();
   story.configure({ tags: { create_missing: createMissing }, users: { fields: { tags: { unit: 'record.?unit' } } } });

@@ -55,7 +55,7 @@ export interface Verified {
   readonly head: string;
 }
 
-/** What a command left: its exit code, its one document, and what stood on stderr. */
+/** What a command left: its exit code, its one document, and what was on stderr. */
 export interface Ran<T> {
   readonly code: number;
   readonly json: T;

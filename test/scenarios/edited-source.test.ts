@@ -6,7 +6,7 @@ import { openStory, type Story } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
 
-/** One read without a person is enough here, so that only the edit stands between the row and the deactivation. */
+/** One read without a person is enough here, so that only the edit is between the row and the deactivation. */
 async function openCompany(): Promise<Story> {
   const story = await openStory();
   story.deliver([anna, berit, carl]);
@@ -15,7 +15,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-/** Another file lies beside the first one, and lacks Carl. */
+/** Another file is beside the first one, and lacks Carl. */
 function deliverOther(story: Story, name: string): void {
   const rows = [anna, berit].map((row) => line(row));
   writeFileSync(join(story.folder, 'drop', 'hr', name), `${[HEADER, ...rows].join('\n')}\n`);
@@ -77,7 +77,7 @@ test('the row comes back: the question is gone, and a real leaving later on is o
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('the reads that count as proof stand in the plan: file, rows, hash, and when', async () => {
+test('the reads that count as proof are in the plan: file, rows, hash, and when', async () => {
   const story = await openCompany();
   story.configure({ users: { leaver: { after_missing_reads: 2 } } });
   const first = story.deliver([anna, berit]);

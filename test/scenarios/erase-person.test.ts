@@ -125,7 +125,7 @@ test('erased: no byte of the person is left in the state folder, the audit verif
   expect((await story.status()).json.links).toMatchObject({ users: 2 });
 });
 
-test('a person who is still delivered and active: that is said, and the next run begins anew with them', async () => {
+test('a person who is still delivered and active: that is said, and the next run begins again with them', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E7', JANE)]);
   await story.sync();

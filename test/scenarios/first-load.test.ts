@@ -117,7 +117,7 @@ test('whom the file cannot carry whole goes by a call: scopes, externals, severa
   await expectConverged(story, 8);
 });
 
-test('a saved plan keeps one change a person, with the batch it goes in, and approvals by person', async () => {
+test('a saved plan keeps one change per person, with the batch it goes in, and approvals by person', async () => {
   const story = await openAccount();
   story.configure({ guards: { users: { create: { max: 0 } } } });
   story.deliver(people(4));

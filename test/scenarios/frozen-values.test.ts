@@ -64,7 +64,7 @@ test('it thaws when the value in the service moves: tried once more, then frozen
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('it thaws when the field is mapped anew, even to the same value; another field that is mapped anew frees nothing', async () => {
+test('it thaws when the field is mapped again, even to the same value; another field that is mapped again frees nothing', async () => {
   const story = await openFrozen();
   story.configure({ users: { fields: { title: { en: '"Dr " + record.?title.orValue("")' } } } });
   expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);

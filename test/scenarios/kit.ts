@@ -124,7 +124,7 @@ export interface Story {
   }): Promise<Ran<ExportSummary & { readonly file: string }>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
-  /** Writes the configuration anew, from samples. */
+  /** Writes the configuration again, from samples. */
   init(flags?: {
     sample?: readonly string[];
     force?: boolean;
@@ -147,14 +147,14 @@ export interface Story {
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
   takeWrites(): string[];
-  /** The calls since the last look that change nothing, in the same form; calls by other hands are in neither. */
+  /** The calls since the last look that change nothing, in the same form; calls by somebody else are in neither. */
   takeReads(): string[];
   users(): readonly UserState[];
   /** @throws Error when nobody, or more than one, has that external id or e-mail. */
   user(who: string): UserState;
   customers(): readonly CustomerState[];
   offices(): readonly string[];
-  /** A call by other hands, as an administrator. */
+  /** A call by somebody else, as an administrator. */
   others(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Another hand changes a person. */
   editUser(externalId: string, fields: object): Promise<void>;

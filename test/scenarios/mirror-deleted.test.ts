@@ -42,7 +42,7 @@ test('the whole state lost: everybody is recognised again by the keys, and only 
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('somebody deleted in the service by other hands is created again, as the source says that they are there', async () => {
+test('somebody deleted in the service by somebody else is created again, as the source says that they are there', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();

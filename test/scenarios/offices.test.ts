@@ -245,7 +245,7 @@ test('upsert-only deletes no office, create-only renames none', async () => {
   expect(story.takeWrites()).toEqual([DELETE_OFFICE]);
 });
 
-test('an office renamed by other hands gets its name back, or is reported', async () => {
+test('an office renamed by somebody else gets its name back, or is reported', async () => {
   const story = await openOrganised();
   const countries = (await story.others('GET', '/api/v1/countries')) as readonly {
     _id: string;

@@ -31,7 +31,7 @@ test('a refused change is tried in the next run, then rests for ever longer, and
     await story.sync();
     if (story.takeWrites().length > 0) tries.push(hour);
   }
-  // 1 hour, then 4, then a day each.
+  // 1 hour, then 4, then per day each.
   expect(tries).toEqual([1, 5, 29, 53]);
 }, 60_000);
 

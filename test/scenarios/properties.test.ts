@@ -22,7 +22,7 @@ const delivery = fc
   .uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: IDS.length })
   .map((rows): readonly Row[] => rows.map(({ id, ...more }) => person(id, more)));
 
-/** What other hands do between two runs. */
+/** What somebody else do between two runs. */
 const edit = fc.record({
   who: fc.constantFrom(...IDS),
   fields: fc.constantFrom<object>(

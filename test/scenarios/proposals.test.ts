@@ -189,7 +189,7 @@ test('a project that no source of this configuration delivers is looked up by it
   expect(await contents(story, 'Dam bid')).toMatchObject({ references: ['P1'] });
 });
 
-test('a status that other hands set is put back or reported; upsert-only and create-only hold to their word', async () => {
+test('a status that somebody else set is put back or reported; upsert-only and create-only hold to their word', async () => {
   const story = await openBidding();
   await story.sync();
   const [bid] = await proposals(story);

@@ -111,7 +111,7 @@ test('leavers are deleted for good once it is long ago that talent-sync deactiva
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-test('without users.leaver.purge nobody is ever deleted, and other hands have nobody deleted', async () => {
+test('without users.leaver.purge nobody is ever deleted, and somebody else have nobody deleted', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: 'off', delete: 'off' } } });
   story.deliver([...stayers, person('E8'), person('E9')]);
@@ -129,7 +129,7 @@ test('without users.leaver.purge nobody is ever deleted, and other hands have no
   expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
 });
 
-test('who returns before the purge is activated again, and the time counts anew at the next leave', async () => {
+test('who returns before the purge is activated again, and the time counts again at the next leave', async () => {
   const story = await openDeparted();
   story.clock.advance(-2 * DAY);
   // In another order: the very file of before would be held as older content.
@@ -188,7 +188,7 @@ test('an account that is active again, or was in the meantime, stays; so does a 
   expect(summarise(ran.json.held)).toEqual(['E7 SYNC_ACCOUNT_PROTECTED']);
   expect(story.takeWrites()).toEqual([]);
 
-  // E8 has left and is active: deactivated once more. E9 is out of use by other hands: theirs from now on.
+  // E8 has left and is active: deactivated once more. E9 is out of use by somebody else: theirs from now on.
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(everybody(story)).toEqual(['E0', 'E1', 'E7', 'E8', 'E9']);
@@ -236,7 +236,7 @@ test('whom a project still names is not deleted', async () => {
   expect(everybody(story)).toEqual(['E0', 'E1']);
 });
 
-test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked anew', async () => {
+test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CRM, ...STAFFING, ...PURGE });
   story.configure({ sources: { ...(CRM.sources as object), ...(STREAMS.sources as object) } });

@@ -163,7 +163,7 @@ export function textsOf(story: Story, kind: string): readonly (string | undefine
   return entries.map(({ value }) => value.en);
 }
 
-/** Path of the dam in calls by other hands. */
+/** Path of the dam in calls by somebody else. */
 export async function pathOf(story: Story): Promise<string> {
   const found = (await story.others('GET', '/api/v2/company/cv/projects/find?external_unique_id=P1')) as {
     readonly id: string;

@@ -145,7 +145,7 @@ test('a tag that somebody has put on already, and one that somebody has taken of
   }[];
   const sector = categories.find(({ external_unique_id }) => external_unique_id === 'sector');
   const idOf = (tag: string) => sector?.custom_tags.find((one) => one.external_unique_id === tag)?.id;
-  // By other hands, when the first of the two calls is on its way.
+  // By somebody else, when the first of the two calls is on its way.
   const gate = await openGate(story.sandbox.url, 1, async () => {
     const body = { custom_tag_category_id: sector?.id, custom_tag_id: idOf('roads') };
     await story.others('POST', `${path}/custom_tags`, body);

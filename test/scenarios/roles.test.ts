@@ -70,7 +70,7 @@ test('a department manager who is not one by hand gets role and scope back toget
 describe('a scope is read where it shows: one person by id', () => {
   const GET_USER = 'GET /api/v1/users/:user_id';
 
-  test('at a full read, of department managers alone; other hands are seen, and set right in one write', async () => {
+  test('at a full read, of department managers alone; somebody else are seen, and set right in one write', async () => {
     const story = await openManagers();
     story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { scope: 'Oslo' }), person('E3')]);
     for (let run = 0; run < 2; run++) await story.sync();

@@ -74,7 +74,7 @@ test('the joiner came before the row of the old number went, under one UPN: its 
 });
 
 test.each(['says so', 'is missing'])(
-  'namesakes who both stood in the first delivery are two: one leaves (the source %s)',
+  'namesakes who both was in the first delivery are two: one leaves (the source %s)',
   async (how) => {
     const story = await openStory();
     const namesake = person('E7', { first: 'Anna', last: 'Berg', email: 'anna.b@example.com' });

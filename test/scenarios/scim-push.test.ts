@@ -119,7 +119,7 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
 });
 
-test('with the key id: who is deleted and pushed anew is the same person, whenever the run comes', async () => {
+test('with the key id: who is deleted and pushed again is the same person, whenever the run comes', async () => {
   const { daemon, push, run, people, tenant } = await openEntra('id');
   daemon.start();
   await daemon.idle();

@@ -39,7 +39,7 @@ test("an administrator's roles stay, and the scope is not sent without them agai
   await expectStill(story, ['E1 SYNC_ACCOUNT_PROTECTED']);
 });
 
-test('roles that other hands changed are reported alone, not the scope that nobody can see', async () => {
+test('roles that somebody else changed are reported alone, not the scope that nobody can see', async () => {
   const story = await openStory();
   story.configure({ drift: 'report', users: { fields: MANAGERS } });
   story.deliver([person('E1', { scope: 'Oslo' })]);

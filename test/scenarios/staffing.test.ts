@@ -114,7 +114,7 @@ test('two records that name one link in different words do not make it twice', a
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
-test('a link that other hands made is adopted, hard or copied, and only its roles are added', async () => {
+test('a link that somebody else made is adopted, hard or copied, and only its roles are added', async () => {
   const { story, staffing } = await openStaffing();
   staffing([]);
   await story.sync();

@@ -108,7 +108,7 @@ describe('beside what others put there', () => {
     await expectQuiet(story);
   });
 
-  test('a role that other hands took comes back with offices and tags in one write', async () => {
+  test('a role that somebody else took comes back with offices and tags in one write', async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Bergen' })]);
     for (let run = 0; run < 2; run++) await story.sync();

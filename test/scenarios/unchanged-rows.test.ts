@@ -14,7 +14,7 @@ async function openCalm(): Promise<Story> {
   return story;
 }
 
-test('an edited mapping maps rows anew that are the same to the letter', async () => {
+test('an edited mapping maps rows again that are the same to the letter', async () => {
   const story = await openCalm();
   story.configure({ users: { fields: { name: 'record.last + ", " + record.first' } } });
   await story.sync();
@@ -22,7 +22,7 @@ test('an edited mapping maps rows anew that are the same to the letter', async (
   expect(story.user('E1').name).toBe('E1, Person');
 });
 
-test('another day maps rows anew: an expression may use `today`', async () => {
+test('another day maps rows again: an expression may use `today`', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { title: { en: 'string(today)' } } } });
   story.deliver([person('E1')]);

@@ -54,7 +54,7 @@ test('guards count an undo; an approval lets it pass, by the plan or by undoing 
   expect(titles(story)).toEqual(['Consultant', 'Consultant', 'Consultant']);
 });
 
-test('a saved plan holds although a language of other hands has moved since', async () => {
+test('a saved plan holds although a language of somebody else has moved since', async () => {
   const { story } = await openChanged();
   story.deliver(IDS.map((id) => person(id, { title: 'Partner' })));
   const plan = await story.plan();

@@ -64,7 +64,7 @@ test('a value that others have moved since is refused, with both values; the res
   expect(story.user('E1')).toMatchObject({ title: { en: 'Partner' }, telephone: '1' });
 });
 
-test('a language of other hands stays as it is', async () => {
+test('a language of somebody else stays as it is', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;

@@ -47,7 +47,7 @@ test('deliveries are left where they are without a word', async () => {
   expect(readdirSync(drop(story))).toEqual(expect.arrayContaining([...files]));
 });
 
-test('the very same delivery counts once, whatever was read in between; the same content delivered anew counts', async () => {
+test('the very same delivery counts once, whatever was read in between; the same content delivered again counts', async () => {
   const story = await openStory();
   story.configure({
     users: { leaver: { after_missing_reads: 3 } },
@@ -65,7 +65,7 @@ test('the very same delivery counts once, whatever was read in between; the same
   write('f.csv', text('E1'), 1);
   await story.sync(); // 1
   write('g.csv', text('E1'), 2);
-  await story.sync(); // 2: the same content, delivered anew
+  await story.sync(); // 2: the same content, delivered again
   unlinkSync(drop(story, 'g.csv'));
   await story.sync(); // the first one again
   expect(gone()).toBe(0);

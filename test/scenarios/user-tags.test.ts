@@ -37,7 +37,7 @@ async function takeOff(story: Story, who: string): Promise<void> {
   await story.others('DELETE', `${path}/custom_tags/${ids[0]}`);
 }
 
-test('shown on CVs: asked once, then one search a tag at each full read, and drift is corrected', async () => {
+test('shown on CVs: asked once, then one search per tag at each full read, and drift is corrected', async () => {
   const story = await openTagged({ tagsOnCvs: true, afterId: 'keyset' });
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
   expect(takeReads(story)).toEqual([SEARCH, SEARCH]);

@@ -27,7 +27,7 @@ test('the plan tells what telling costs, the run where it went, status what wait
     /To hr: 2 records, 4 values: [^\n]*\n[\s\S]*\nTelling hr takes 1 file\n/,
   );
   expect((await story.type('sync')).stdout).toMatch(/\n {2}told hr: 2 records \(talent-r\S+\.csv\)\n/);
-  // The ids stand in columns that HR never shows: nothing can be waited for.
+  // The ids are in columns that HR never shows: nothing can be waited for.
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
   await story.editUser('E1', { telephone: '2' });
   const at = new Date(story.clock.now()).toISOString().slice(0, 16).replace('T', ' ');

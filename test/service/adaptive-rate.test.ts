@@ -138,7 +138,7 @@ function tellAll(perMinute: number, retryAfter: boolean, only?: string): readonl
 
 /**
  * Where the targets cannot be met everywhere: the least of what is free that is used, the most that is refused, and the
- * share of the measurements that miss a target. At 30 calls a minute one call in a hundred is 6 refusals in 20 minutes,
+ * share of the measurements that miss a target. At 30 calls per minute one call in a hundred is 6 refusals in 20 minutes,
  * and a limit that is shared half and half leaves 3: what another client leaves free is found after the next look, which
  * has to wait until the last one is paid for. From 600 on the two exceptions are one after the other: a window that slides
  * after a burst (0.78), and a window of a second whose end nobody tells (0.88).

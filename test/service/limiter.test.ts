@@ -135,7 +135,7 @@ describe('a known limit', () => {
     expect(inFirstTenth).toBeLessThanOrEqual(2);
   });
 
-  it('may be less than one call a second', async () => {
+  it('may be less than one call per second', async () => {
     const trial = await runTrial(createVirtualClock(), {
       rateLimit: { requestsPerSecond: 0.5, perMinute: null, concurrency: 8 },
       server: countFixed(1, 2_000),

@@ -59,7 +59,7 @@ describe('wire shapes', () => {
     expect(WireUser.safeParse({ id: 'u1', title: 'Consultant' }).success).toBe(false);
   });
 
-  it('read a tag whose category stands in the list only, and an empty external id as none', () => {
+  it('read a tag whose category is in the list only, and an empty external id as none', () => {
     expect(WireTag.parse({ id: 't1', values: {}, category_ids: ['k1'] }).custom_tag_category_id).toBe('k1');
     expect(WireTagCategory.parse({ id: 'k1', values: {}, external_unique_id: '' })).toMatchObject({
       external_unique_id: null,

@@ -92,7 +92,7 @@ it('forgets a row that a complete read did not bring, and no row for an incomple
   expect(await stage(stores, { a: '1', b: '1' }, under)).toEqual(['b']);
 });
 
-it('maps a row whose columns are written back in every run, and has what stands in them', async () => {
+it('maps a row whose columns are written back in every run, and has what is in them', async () => {
   const stores = openTestStores();
   const backingOf = (phone: string): Backing => ({
     records: { hr: { record: 'a', cells: { phone } } },

@@ -18,7 +18,7 @@ const APPROVAL = {
 };
 
 describe('a backup', () => {
-  it('holds what was written last, also what still lies in the log beside the file, while others write', () => {
+  it('holds what was written last, also what still is in the log beside the file, while others write', () => {
     const folder = makeFolder();
     const stores = openTestStores(folder);
     stores.history.setFact('account', 'acme.example.com');

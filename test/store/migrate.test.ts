@@ -91,7 +91,7 @@ describe('a state of an older version', () => {
     expect(stores.mirror.mark('users.cursor')).toBe('stamp');
     stores.close();
     expect(existsSync(join(folder, 'backups'))).toBe(false);
-    // One that cannot be brought up is made anew.
+    // One that cannot be brought up is made again.
     const broken = nextVersion('mirror', 'ALTER TABLE nowhere ADD x text;');
     expect(catchError(() => openStores(makeState(), { lockedAt: AT, migrations: broken })).message).toContain(
       'nowhere',
@@ -99,7 +99,7 @@ describe('a state of an older version', () => {
   });
 });
 
-it('a mirror without the wide form of its keys is read anew: an object that does not change would never get it', () => {
+it('a mirror without the wide form of its keys is read again: an object that does not change would never get it', () => {
   const folder = makeFolder();
   const migrations = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });

@@ -85,7 +85,7 @@ describe('a damaged lock', () => {
   const FILES = ['run.lock', 'run.lock.holder', 'run.lock-journal'] as const;
   const each = GARBAGE.flatMap(([what, bytes]) => FILES.map((file) => [file, what, bytes] as const));
 
-  it.each(each)('%s: %s: is put right, and shuts the next one out as ever', (file, _, bytes) => {
+  it.each(each)('%s: %s: is put right, and shuts the next one out as usual', (file, _, bytes) => {
     const folder = makeFolder();
     acquireRunLock(folder, 'first').close();
     writeFileSync(join(folder, file), bytes);
@@ -144,7 +144,7 @@ it('its files are for their owner alone, whatever the umask, those of earlier ve
   expect(modes()).toEqual([0o600, 0o600]);
 });
 
-/** Into the file as it lies there, under the one who holds it. */
+/** Into the file as it is there, under the one who holds it. */
 function writeInto(file: string, bytes: string | Buffer): void {
   spawnSync(
     process.execPath,

@@ -41,7 +41,7 @@ function farAddress(): string {
 }
 
 describe('/livez and /readyz', () => {
-  it('well: 200 for whoever asks', async () => {
+  it('well: 200 for all clients', async () => {
     const { url } = await open({ token: 'secret' });
     expect(await get(`${url}/livez`)).toMatchObject({ status: 200, text: 'ok\n' });
     expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ready\n' });

@@ -24,7 +24,7 @@
 {{- end -}}
 
 {{/*
-  A configuration given as text, as YAML that Helm can read. CEL's `.?` and `[?` must not stand in the flow maps of YAML
+  A configuration given as text, as YAML that Helm can read. CEL's `.?` and `[?` must not be in the flow maps of YAML
   1.1, though the worker takes them: they are of no matter here. Of a text that stays unreadable only `state` is known;
   whether it is right is for the worker to say.
 */}}
@@ -66,7 +66,7 @@
 {{- end -}}
 
 {{/*
-  What of the configuration lies outside it. dict: node, facts (gets env: names of variables, urls: addresses of services,
+  What of the configuration is outside it. dict: node, facts (gets env: names of variables, urls: addresses of services,
   folders: where files are delivered, written: where files are laid)
 */}}
 {{- define "talent-sync.gather" -}}

@@ -1,7 +1,7 @@
 {{/*
   Lists the tenants with the release's defaults laid under what each says itself, and refuses what cannot work.
   dict: root, into (gets the key `tenants`; a template can only return text)
-  Each tenant gets fullName, configFile, and settings: its configuration as data, null when it lies in a ConfigMap of yours.
+  Each tenant gets fullName, configFile, and settings: its configuration as data, null when it is in a ConfigMap of yours.
 */}}
 {{- define "talent-sync.resolve" -}}
 {{- $root := .root -}}

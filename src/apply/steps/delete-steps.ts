@@ -8,7 +8,7 @@ import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
-/** What is to be deleted; where it lies stands in the mirror's copy, as far as there is one. */
+/** What is to be deleted; where it lies is in the mirror's copy, as far as there is one. */
 type Located = Pick<Observed, 'id' | 'values'>;
 
 /** How an object is deleted, and found after a lost answer. */
@@ -104,6 +104,6 @@ function needObject(
   if (target !== null && underOwner !== true) return { id: target, values: {} };
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: `The ${TRAITS[entity].singular} ${target ?? ''} is not in the mirror any more.`,
-    remedy: 'Run again: the next plan looks it up anew.',
+    remedy: 'Run again: the next plan looks it up again.',
   });
 }

@@ -8,7 +8,7 @@ export function needKnown(object: Observed | null): Observed {
   if (object !== null) return object;
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: 'The object of that change is gone.',
-    remedy: 'Run again: the next plan looks it up anew.',
+    remedy: 'Run again: the next plan looks it up again.',
   });
 }
 

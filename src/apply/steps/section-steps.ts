@@ -109,7 +109,7 @@ async function readSection(entity: SectionType, id: string, context: CallContext
   return section === null ? null : observeSection(entity, section, owner);
 }
 
-/** Whose CV it is on stands in the path. */
+/** Whose CV it is on is in the path. */
 function bodyOf({ user: _, ...fields }: Values): SectionFields<SectionType> {
   return fields as Readonly<Record<string, Json>> as SectionFields<SectionType>;
 }

@@ -76,7 +76,7 @@ interface StaffingPair {
 /**
  * Puts a project on the CVs of several people. The service does not look whether it is there already (spec, Project
  * linking 2), so the plan did, on CVs read in the same run; after a lost answer each CV is looked at again, and whoever
- * has an experience of the project is linked, by this call or by other hands.
+ * has an experience of the project is linked, by this call or by somebody else.
  */
 function buildLink(changes: readonly Change[], context: CallContext): BatchStep {
   const { writer, reader, directory, mirrored, notify } = context;
@@ -162,7 +162,7 @@ function explainRefusal(error: unknown): unknown {
 function notAnswered(person: string): SyncError {
   return new SyncError('SYNC_SERVICE_UNKNOWN_OUTCOME', {
     message: `The service answered the link of ${person} without naming it, and the CV does not show it.`,
-    remedy: 'Look at the CV in the service. The next run reads it anew before it links anybody.',
+    remedy: 'Look at the CV in the service. The next run reads it again before it links anybody.',
   });
 }
 
@@ -179,7 +179,7 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
       const link = previous ?? (change.target === null ? null : mirrored('staffing', change.target));
       const id = needId(link?.id ?? null, 'The experience');
       const cv = findCvKey(link, context);
-      // Found by a look after a lost answer, or made by other hands since: then the role may be there as well.
+      // Found by a look after a lost answer, or made by somebody else since: then the role may be there as well.
       if (link !== null && has(link)) return { observed: link, requestId: null, status: null, provedBy: 'getCv' };
       const body = { name: role } as unknown as CvRoleCreate;
       const { value, requestId, status } = await writer.cvs.createRole(cv, id, body);

@@ -53,7 +53,7 @@ export function findErasure(stores: Stores, person: Person, look: LookInDatabase
  *     order on disk → files → mirror.db → state.db, with its entry in the audit → both files without free pages → done
  *
  * The order names the person until state.db is clean, in the same transaction. Nothing is erased twice: each step looks
- * anew for what is left.
+ * again for what is left.
  */
 export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<ErasureStep> {
   const { erasure } = stores;

@@ -11,7 +11,7 @@ import { sightPlans } from './person-files.js';
  * The list of erasures, which outlives `state restore`. A backup that is older than an erasure brings the person back, and
  * nobody may have kept whom it was about. So each erasure leaves marks: source keys and service ids under an HMAC with a
  * salt of its own. Whoever has state.db can try whether somebody he knows is meant; nobody can read from it who is. The
- * list stands in state.db, not in the audit: it is in no export.
+ * list is in state.db, not in the audit: it is in no export.
  */
 type MarkKind = 'key' | 'id' | 'email';
 
@@ -60,7 +60,7 @@ export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Perso
   return null;
 }
 
-/** Of people who have no account: they stand in what was done to others. */
+/** Of people who have no account: they are in what was done to others. */
 function listAddresses({ audit, erasure }: Stores): ReadonlySet<string> {
   const addresses = new Set<string>();
   const note = (text: unknown): void => {

@@ -30,7 +30,7 @@ export interface FoundPerson {
   readonly shared: readonly string[];
 }
 
-/** Fewer letters, or a single word, stand in too many texts by chance. */
+/** Fewer letters, or a single word, are in too many texts by chance. */
 const SHORTEST_NAME = 5;
 const SHORTEST_PART = 4;
 const SHORTEST_NUMBER = 7;

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../model/json.js';
 import { type Sighting, sightChange } from './find-person.js';
 import type { PersonFinder } from './person.js';
 
-/** Folders of files that are made anew when they are wanted: whole files go. */
+/** Folders of files that are made again when they are wanted: whole files go. */
 const REMOVABLE = ['plans', 'reports', 'rejects'] as const;
 /** The databases that are in use, with their logs, and the run lock. */
 const OWN_FILES = /^(state\.db|mirror\.db|run\.lock)([-.]\w+)?$/;
@@ -12,7 +12,7 @@ const OWN_FILES = /^(state\.db|mirror\.db|run\.lock)([-.]\w+)?$/;
 export interface PersonFiles {
   /** Plans, reports and rejects that name the person, as paths from the state folder. */
   readonly remove: readonly string[];
-  /** Backups and whatever else lies in the folder and holds the person: for the operator to delete. */
+  /** Backups and whatever else is in the folder and holds the person: for the operator to delete. */
   readonly left: readonly string[];
 }
 

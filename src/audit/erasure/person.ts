@@ -33,7 +33,7 @@ export interface Belonging {
 
 /** Written by hand: `Quimby has left` names somebody as well as a whole name does. */
 const FREE_WORDS: ReadonlySet<string> = new Set(['reason', 'approval']);
-/** A shorter id or key stands in too many texts by chance. */
+/** A shorter id or key is in too many texts by chance. */
 const SHORTEST_TOKEN = 6;
 
 export interface PersonFinder extends PersonMatcher {
@@ -72,7 +72,7 @@ export function createFinder(person: Person): PersonFinder {
     isJsonObject(value) &&
     isOwn(plain(value.entity) ?? '', plain(value.key), plain(value.target) ?? plain(value.service_id));
 
-  /** A text as the field it stands in has it read: a bare key is a person among owners, a last name in a reason. */
+  /** A text as the field it is in has it read: a bare key is a person among owners, a last name in a reason. */
   const isNamedAs = (text: string, field: string): boolean =>
     isNamedIn(text) ||
     (PEOPLE_FIELDS.has(field) && refs.has(foldKey(text))) ||
@@ -120,7 +120,7 @@ function plain(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** In a text a key stands in quotes; one that is no mere number and not short is told without them too. */
+/** In a text a key is in quotes; one that is no mere number and not short is told without them too. */
 function wordsOfKey(key: string): readonly string[] {
   return key.length >= SHORTEST_TOKEN && /\p{L}/u.test(key) ? [key] : [`"${key}"`];
 }

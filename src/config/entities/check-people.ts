@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import type { ConfigProblems } from '../yaml/report.js';
 
 /**
- * Who is on a project is read off CVs, and CVs are read where something of the configuration lies on them. Without that
+ * Who is on a project is read off CVs, and CVs are read where something of the configuration is on them. Without that
  * `project.people` would always be empty.
  */
 export function checkPeople(mappings: Config['streamMappings'], timezone: string, report: ConfigProblems): void {

@@ -123,7 +123,7 @@ function resolveMapping(
   };
 }
 
-/** Where an entity that has a feed stands in the configuration. */
+/** Where an entity that has a feed is in the configuration. */
 export function mappingPath(entity: Entity): YamlPath {
   return isSection(entity) ? ['cv_sections', entity] : [entity];
 }

@@ -8,7 +8,7 @@ import type { GuardLimit, GuardsInput } from './guard-schema.js';
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
 
-/** Another company's list, or a key that was formatted anew, shows as many new objects; joiners of a season do not. */
+/** Another company's list, or a key that was formatted again, shows as many new objects; joiners of a season do not. */
 const CREATE: GuardLimit = { max: null, percent: 20, min: 20, afterFirstLoad: true };
 const UPDATE: GuardLimit = { max: null, percent: 30, min: 20 };
 
@@ -110,7 +110,7 @@ function refuseUnknown(
   report.add(['guards', 'sources', name], `${found} \`${name}\``, remedy, 'key');
 }
 
-/** When half of the known are gone, and others stand in their place. */
+/** When half of the known are gone, and others are in their place. */
 const DEFAULT_ANOTHER_TENANT: GuardLimit = { max: null, percent: 50, min: 3 };
 
 /** Built in for the source that decides who exists; elsewhere lists may well change from one read to the next. */

@@ -10,7 +10,7 @@ export interface LeafRuleInput extends Pick<FieldRule, 'apply' | 'whenEmpty' | '
   readonly writeBack?: { readonly path: YamlPath; readonly input: unknown };
 }
 
-/** What stood inside of them. */
+/** What was inside of them. */
 export interface Unwrapped {
   readonly value: unknown;
   readonly path: YamlPath;

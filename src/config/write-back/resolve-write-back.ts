@@ -17,7 +17,7 @@ import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.
 
 export interface WriteBackScope {
   readonly entity: Entity;
-  /** Where the entity stands in the configuration. */
+  /** Where the entity is in the configuration. */
   readonly path: YamlPath;
   readonly sources: Sources;
   /** Streams that the records come from or are enriched by, those that decide first. */

@@ -108,7 +108,7 @@ function explainIssue(issue: FlatIssue, found: unknown): readonly [string, strin
   const name = issue.path.at(-1) ?? 'configuration';
   if (/^(api_key|bearer|password)$/.test(String(name)) && typeof found === 'string') {
     return [
-      'a secret must not stand in the configuration',
+      'a secret must not be in the configuration',
       `Write \`${name}: { env: NAME }\` or \`${name}: { file: PATH }\`.`,
     ];
   }

@@ -13,7 +13,7 @@ export function listKnownKeys(schema: z.ZodType, path: readonly (string | number
   return [...new Set(keys)];
 }
 
-/** What stands inside of defaults and transforms; of a union, the branches that can be meant: `type` chooses among the sources. */
+/** What is inside of defaults and transforms; of a union, the branches that can be meant: `type` chooses among the sources. */
 function listBranches(schema: unknown, value: unknown): readonly unknown[] {
   if (schema instanceof z.ZodPipe) return listBranches(schema.in, value);
   if (

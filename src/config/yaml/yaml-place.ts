@@ -20,7 +20,7 @@ export class YamlPlaces {
     return this.#format(this.#offset(path, at), path);
   }
 
-  /** The place of a position inside a text, exact where the text stands in one piece, else that of its beginning. */
+  /** The place of a position inside a text, exact where the text is in one piece, else that of its beginning. */
   placeInText(path: YamlPath, text: string, start: number): string {
     const offset = this.#offset(path, 'value');
     const node = this.#find(path).node;

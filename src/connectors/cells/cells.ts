@@ -25,7 +25,7 @@ export interface CellReader {
 type ReadWord = (text: string) => Cell | null;
 
 export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
-/** Each stands where its opposite does above. */
+/** Each is where its opposite does above. */
 export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
 
 /** Characters. No value of the service is nearly as long, and a page of records is held in memory. */

@@ -5,7 +5,7 @@ import { createWallClock, readAsUtc, type WallTime } from './zoned-time.js';
 export type PrintDate = (text: string) => string | null;
 
 /**
- * What comes as ISO 8601 (a day, a wall-clock time of the zone, an instant) leaves in the column's own format; what stands in that
+ * What comes as ISO 8601 (a day, a wall-clock time of the zone, an instant) leaves in the column's own format; what is in that
  * format already stays. A `datetime` without a format gets its offset: an hour that comes twice a year is then still one moment.
  * What the format would lose (a time of day in a date, seconds) is not written at all.
  */

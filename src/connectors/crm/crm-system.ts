@@ -3,7 +3,7 @@ import type { MergeSign } from './merges.js';
 import type { Preset } from './vendors/preset.js';
 import type { WriteStrategy } from './vendors/write-strategy.js';
 
-/** How a CRM is asked and written to, beyond what stands in the configuration. */
+/** How a CRM is asked and written to, beyond what is in the configuration. */
 export interface CrmSystem {
   readonly read: Dialect;
   readonly write: WriteStrategy;

@@ -126,7 +126,7 @@ export function createCrmWriter(name: string, stream: ListedStreamConfig, contex
       const call = dialect.whole(stream)[0]?.call ?? { url: stream.baseUrl };
       const answer = await http.read(call, signal);
       if (answer.status >= 400) throw refuseStatus(answer);
-      const many = manner.perCall === 1 ? 'a record a call' : `up to ${manner.perCall} records a call`;
+      const many = manner.perCall === 1 ? 'a record a call' : `up to ${manner.perCall} records per call`;
       return {
         at: manner.name(stream),
         detail: `the login is accepted; ${many}; the right to write shows when it is used`,

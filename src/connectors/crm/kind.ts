@@ -42,7 +42,7 @@ export const CRM = {
   type: 'crm',
   schema: crmSchema,
   resolve: resolveCrm,
-  strayWriteBack: ['`write_back` stands in a stream', 'Write it into `streams.<name>`.'],
+  strayWriteBack: ['`write_back` is in a stream', 'Write it into `streams.<name>`.'],
   whyNotWritable: (stream, column) => kindOf(stream).whyNotWritable(stream, column),
   listConditions: (stream) => kindOf(stream).listConditions?.(stream) ?? [],
   describeDeciding: (stream) => kindOf(stream).describeDeciding(stream),

@@ -52,7 +52,7 @@ export interface DeletedMark {
   readonly at: string;
   /** The words that mean it; null for a flag or a time. */
   readonly is: readonly string[] | null;
-  /** JSON pointer of the key in such a row, where it stands elsewhere than in others. */
+  /** JSON pointer of the key in such a row, where it is elsewhere than in others. */
   readonly key: string | null;
 }
 

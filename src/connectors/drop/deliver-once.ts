@@ -5,10 +5,10 @@ import { refuseTaken } from './faults.js';
 import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
-/** Older than any delivery takes: what lies there is left over, not being written by somebody else. */
+/** Older than any delivery takes: what is there is left over, not being written by somebody else. */
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
-/** A file as it is to lie in the folder. */
+/** A file as it is to be in the folder. */
 export interface Delivery {
   readonly size: number;
   /** Hex. */
@@ -92,7 +92,7 @@ export async function tidyPartials(store: DropStore, template: string, nowMs: nu
       if (facts !== null && nowMs - facts.mtimeMs > LEFT_OVER_AFTER_MS) await store.delete(name);
     }
   } catch {
-    // A folder that may be written to but not listed is common; what lies there harms nobody.
+    // A folder that may be written to but not listed is common; what is there harms nobody.
   }
 }
 

@@ -46,9 +46,9 @@ export type Drop = Settling & Pick<FileStreamConfig, 'pattern' | 'rules'>;
 /**
  * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry
  * the date of the delivery (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file. An
- * older file never stands in for a newest one that is still being written.
+ * older file never replaces a newest one that is still being written.
  *
- * A file is whole when `<file>.done` lies beside it, or when it has been left alone for long enough (`restOf`). A manifest
+ * A file is whole when `<file>.done` is beside it, or when it has been left alone for long enough (`restOf`). A manifest
  * or a trailer tells it by itself. Several files may be one delivery together; when one cannot be opened, the others are
  * closed again.
  */
@@ -94,7 +94,7 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
   const odd: string[] = [];
   const all = await store.list((name) => void odd.push(name));
   const unreadable = odd.length === 0 ? null : { names: odd.sort().slice(0, NAMES_SHOWN), files: odd.length };
-  // What lies beside a delivery is none, even if the pattern matches it.
+  // What is beside a delivery is none, even if the pattern matches it.
   const manifests = new Set(
     all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
   );
@@ -111,7 +111,7 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
 
 /**
  * Deliveries that came after the one in use, but sort before it: most likely the names don't sort as they are meant to
- * (`employees-01-01-2027.csv` stands before `employees-31-12-2026.csv`). One that a run has used was not overlooked.
+ * (`employees-01-01-2027.csv` is before `employees-31-12-2026.csv`). One that a run has used was not overlooked.
  */
 async function findOverlooked(
   { source, store, context }: Drop,

@@ -59,9 +59,7 @@ export const filesShape = {
   follow_links: z
     .boolean()
     .optional()
-    .describe(
-      'true: a delivery may be a link to a file that lies elsewhere; who may write in the folder chooses which.',
-    ),
+    .describe('true: a delivery may be a link to a file that is elsewhere; who may write in the folder chooses which.'),
   stale_after: duration.optional().describe('The same content for so long is told.'),
   aliases: z
     .record(text, z.array(text).min(1))

@@ -30,7 +30,7 @@ export function judgeRows(
   }
   const before = rowsBefore(source);
   if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return;
-  // Bound to the content: another short delivery is asked about anew.
+  // Bound to the content: another short delivery is asked about again.
   const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
   if (isApproved(hold)) return;
   const detail = `It has ${rows} rows, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;

@@ -62,7 +62,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
       const stats = await handle.stat();
       const facts = factsOf(stats, path);
       const real = await stat(await resolve(name));
-      // What was opened is what lies there: another file may have taken its name, or a link.
+      // What was opened is what is there: another file may have taken its name, or a link.
       if (real.ino !== stats.ino || real.dev !== stats.dev) throw refuseUnsettled(path);
       return { facts, bytes: () => readHandle(handle, path), close: () => handle.close() };
     } catch (error) {
@@ -167,7 +167,7 @@ async function writeNew(path: string, content: Iterable<Buffer> | AsyncIterable<
   }
 }
 
-/** The folder may lie on another disk: then the file is copied, and is the same to whoever looks at its time. */
+/** The folder may be on another disk: then the file is copied, and is the same to whoever looks at its time. */
 async function putAway(from: string, folder: string): Promise<void> {
   await inFolder(folder, async (pathOf) => {
     for (const name of numberNames(basename(from))) {

@@ -14,7 +14,7 @@ export function nameDelivery(name: string, { size, mtimeMs }: FileFacts): string
 }
 
 /**
- * Archives or deletes the deliveries that earlier runs have used, with what lies beside them. The newest stays: every run
+ * Archives or deletes the deliveries that earlier runs have used, with what is beside them. The newest stays: every run
  * reads it, until there is a newer one. What no run has used stays too, whatever its name.
  *
  * @param used name of the delivery that this run has read

@@ -4,7 +4,7 @@ import type { DropStore } from './store.js';
 
 /** More bad rows than anybody would read: the list stays small whatever is delivered. */
 const MOST = 10_000;
-/** Characters: what stands in the place of a key may be anything. */
+/** Characters: what is in the place of a key may be anything. */
 const LONGEST_KEY = 500;
 
 /** The bad rows of one delivery, for whoever makes the export. */

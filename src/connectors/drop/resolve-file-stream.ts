@@ -58,7 +58,7 @@ export function resolveFileStream(path: YamlPath, input: FileStreamInput, place:
   };
 }
 
-/** The cells of a CSV file stand under a header; there is no row to point into. */
+/** The cells of a CSV file are under a header; there is no row to point into. */
 function refuseFrom(path: YamlPath, columns: Columns, report: ProblemSink): void {
   for (const [name, { from }] of Object.entries(columns)) {
     if (from === undefined) continue;

@@ -61,7 +61,7 @@ function checkColumns(path: YamlPath, columns: readonly string[], key: string, r
     report.add(path, message, `Add \`${key}\`: without it nobody knows whose row it is.`);
   }
   for (const [index, name] of columns.entries()) {
-    if (columns.indexOf(name) < index) report.add([...path, index], `\`${name}\` stands there twice`, 'Remove one.');
+    if (columns.indexOf(name) < index) report.add([...path, index], `\`${name}\` is there twice`, 'Remove one.');
     if (name !== name.trim() || name in Object.prototype || name === 'prototype') {
       report.add([...path, index], `"${name}" cannot be the name of a column`, 'Rename the column.');
     }

@@ -26,7 +26,7 @@ interface SftpConnection {
 }
 
 /**
- * One connection, made when it is first needed and made anew when it breaks: a reset, a hang of `timeoutMs` without a byte, a cut
+ * One connection, made when it is first needed and made again when it breaks: a reset, a hang of `timeoutMs` without a byte, a cut
  * transfer. Three tries for each call. What the server answers (no such file, no right) is no fault of the connection.
  */
 export function createSftpSession(access: SftpAccess, clock: Clock, signal?: AbortSignal): SftpSession {
@@ -154,7 +154,7 @@ function refuseHostKey(access: SftpAccess, found: string): SyncError {
   return new SyncError('SYNC_SOURCE_HOST_KEY', {
     message: `The server shows the host key ${found}; the configuration ${known}.`,
     place: addressOf(access),
-    remedy: `Ask whoever runs the server for its fingerprint (\`ssh-keygen -lf\` of its public host key). Only if it is the same, set \`host_key: ${found}\`; else somebody stands in between.`,
+    remedy: `Ask whoever runs the server for its fingerprint (\`ssh-keygen -lf\` of its public host key). Only if it is the same, set \`host_key: ${found}\`; else somebody is in between.`,
   });
 }
 

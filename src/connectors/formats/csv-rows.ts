@@ -84,7 +84,7 @@ function splitLines(text: string): readonly string[] {
   return lines.slice(0, -1);
 }
 
-/** Where the line begins that so many others stand before. */
+/** Where the line begins that so many others are before. */
 function skipLines(text: string, lines: number): number {
   const lineEnd = /\r\n|\n|\r/g;
   for (let skipped = 0; skipped < lines; skipped += 1) lineEnd.exec(text);
@@ -127,7 +127,7 @@ function skipBlanks(line: string, from: number, separator: string): number {
   return at;
 }
 
-/** What stands between the quotes, a doubled one as one; null when they are not closed on this line. */
+/** What is between the quotes, a doubled one as one; null when they are not closed on this line. */
 function readQuoted(line: string, from: number): { readonly text: string; readonly end: number } | null {
   let text = '';
   for (let at = from; ; ) {

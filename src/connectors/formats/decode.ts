@@ -112,7 +112,7 @@ function findWholeEnd(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that does not stand in the file itself. */
+/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that does not be in the file itself. */
 function findInvalid(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;

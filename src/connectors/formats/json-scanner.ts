@@ -51,7 +51,7 @@ export interface JsonScanner {
 
 /**
  * Takes the rows out of a JSON document as its bytes come, so that no more than a row is held of a document of any size. All of
- * it is held to the grammar, also what stands before and after the rows: a document that was cut is none.
+ * it is held to the grammar, also what is before and after the rows: a document that was cut is none.
  *
  * @param pointer of the list of rows
  */
@@ -67,7 +67,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
     return new SyncError('SYNC_SOURCE_FORMAT', {
       message: `The file is not valid JSON at line ${where.line}, byte ${where.offset + 1}; it may be cut.`,
       place: at,
-      remedy: 'Have it exported again. A file with one object a line must end in .ndjson or .jsonl.',
+      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
     });
   }
 

@@ -20,7 +20,7 @@ export interface HttpCall {
   readonly handles?: readonly number[];
   /** How long after the last call that says so it may be sent, where the system limits such calls. */
   readonly distanceMs?: number;
-  /** Where rows stand in the answer; without it the answer is one object. */
+  /** Where rows are in the answer; without it the answer is one object. */
   readonly list?: ListPlace;
 }
 
@@ -316,7 +316,7 @@ function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at
 /**
  * The address that a page's link leads to.
  *
- * @param page address of the page that the link stood in
+ * @param page address of the page that the link was in
  * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would hand the credentials to whoever wrote it.
  */
 export function followLink(page: string, link: string): string {

@@ -74,7 +74,7 @@ export function loseRecords(
 
 /** A key that an address would take for a step upwards, or for all records at once. */
 export function findKeyFault(record: string): string | null {
-  return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot stand in an address` : null;
+  return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot be in an address` : null;
 }
 
 /** The longest request ids are traces of some 60 characters. */

@@ -53,7 +53,7 @@ function judge(isTrue: () => boolean, text: string): boolean | BadCell {
   }
 }
 
-/** The key of a deleted row, where it stands elsewhere than in others. */
+/** The key of a deleted row, where it is elsewhere than in others. */
 export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
   if (sign === null || 'when' in sign || sign.key === null) return null;
   const find = compilePointer(sign.key);

@@ -16,10 +16,10 @@ export interface Question {
   readonly listsDeleted: boolean;
   /** The total is the end: some servers answer an offset behind it with an error. */
   readonly endsAtTotal: boolean;
-  /** How often it may begin anew. */
+  /** How often it may begin again. */
   readonly restarts: number;
   next(page: ListingPage): PageStep;
-  /** Whether an answer says that the place in the listing is not known any more: it begins anew. */
+  /** Whether an answer says that the place in the listing is not known any more: it begins again. */
   isLost(answer: HttpAnswer): boolean;
 }
 
@@ -77,7 +77,7 @@ export function buildQuestion(
   };
 }
 
-/** Where the columns stand in a row, once each: what has to be asked for. */
+/** Where the columns are in a row, once each: what has to be asked for. */
 export function listPlaces(stream: ListedStreamConfig): readonly string[] {
   const places = Object.entries(stream.columns).map(([name, { from = `/${name}` }]) => from);
   return [...new Set(places)];

@@ -18,7 +18,7 @@ export interface Listing {
 /** @returns the row's key, null when it has none that can be trusted */
 export type TakeRow = (row: Json, at: string, position: number) => string | null;
 
-/** All pages of a question. Places in a listing may expire; then it begins anew, and the taker knows rows by their keys. */
+/** All pages of a question. Places in a listing may expire; then it begins again, and the taker knows rows by their keys. */
 export async function readListing(
   http: HttpSource,
   dialect: Dialect,

@@ -25,13 +25,13 @@ function isJson(text: string): boolean {
   return end > 0 && skipBlanks(text, end) === text.length;
 }
 
-/** How deep a place is, and how many values stand before it. */
+/** How deep a place is, and how many values are before it. */
 interface Extent {
   depth: number;
   values: number;
 }
 
-/** Each answers where it ends what stands at a place, and -1 where it does not stand there. */
+/** Each answers where it ends what is at a place, and -1 where it does not be there. */
 function skipValue(text: string, from: number, extent: Extent): number {
   if (++extent.values > MAX_VALUES) return -1;
   const at = skipBlanks(text, from);

@@ -94,7 +94,7 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
   };
 }
 
-/** All that stands in its row is only listed when somebody asks for it. */
+/** All that is in its row is only listed when somebody asks for it. */
 class ObjectRecord implements SourceRecord {
   readonly #row: JsonObject;
 
@@ -112,7 +112,7 @@ class ObjectRecord implements SourceRecord {
   }
 }
 
-/** Where a column's value stands in a row: under the column's name, or where its `from` points to. */
+/** Where a column's value is in a row: under the column's name, or where its `from` points to. */
 function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json | undefined {
   const from = shape.columns[name]?.from;
   return from === undefined ? (row) => row[name] : compilePointer(from);

@@ -24,7 +24,7 @@ const schema = z.strictObject({
       error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
     })
     .optional()
-    .describe('Address under which clients reach it, where a proxy stands before the daemon.'),
+    .describe('Address under which clients reach it, where a proxy is before the daemon.'),
   trusted_proxies: z
     .array(
       z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {

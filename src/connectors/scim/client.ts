@@ -33,7 +33,7 @@ export interface ListQuery {
 }
 
 export interface ScimClient {
-  /** @returns null when the cursor has expired, or is not known any more: the listing begins anew (RFC 9865, 2.1). */
+  /** @returns null when the cursor has expired, or is not known any more: the listing begins again (RFC 9865, 2.1). */
   list(query: ListQuery, start: PageStart, signal?: AbortSignal): Promise<ScimPage | null>;
   /** Whether there is a user of that id; `unknown` where the provider does not tell. */
   look(id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'>;

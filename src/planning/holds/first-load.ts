@@ -38,7 +38,7 @@ export function noteFirstLoads(
     if (history.fact(loadedFact(entity)) !== null || work.linkedActive(entity) === 0) continue;
     if (deciding.some(({ error }) => error !== null)) continue;
     const reads = deciding.flatMap(({ evidence }) => evidence ?? []);
-    // A row without a key may stand in a file for months: what else is in it was read.
+    // A row without a key may be in a file for months: what else is in it was read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
     if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
     const refused = failed.filter((failure) => failure.entity === entity).map(({ key }) => key);

@@ -147,16 +147,15 @@ const FREE_VALUE = 'users.free_value';
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [SAME_PERSON]: {
     cause: 'real events',
-    detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+    detail: 'a leaver and a joiner look like one person under another key or address; each pair is among the held',
   },
   [LOOK_ALIKE]: {
     cause: 'real events',
-    detail: 'new records are called like linked objects whose own keys are gone; each pair stands among the held',
+    detail: 'new records are called like linked objects whose own keys are gone; each pair is among the held',
   },
   [FREE_VALUE]: {
     cause: 'real events',
-    detail:
-      'accounts that are out of use have an address or id that somebody else is given; each stands among the held',
+    detail: 'accounts that are out of use have an address or id that somebody else is given; each is among the held',
   },
 };
 

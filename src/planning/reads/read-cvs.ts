@@ -8,7 +8,7 @@ import type { DeriveContext } from '../derive-plan.js';
 import { finderOf } from '../match-objects.js';
 
 /**
- * Which CVs a run reads before an entity that lies on CVs is compared. The feed does not tell of CVs, and there may be
+ * Which CVs a run reads before an entity that is on CVs is compared. The feed does not tell of CVs, and there may be
  * 100,000 of them:
  *
  * | run                       | read                                                                                   |
@@ -50,7 +50,7 @@ async function readFewest(ids: readonly string[], context: DeriveContext, reads:
   await reads.read(ids, context.usersFresh || isMany ? 'previews' : 'direct');
 }
 
-/** Whoever has, or may get, something of any entity that lies on CVs. */
+/** Whoever has, or may get, something of any entity that is on CVs. */
 function everybodyOnCvs(context: DeriveContext): readonly string[] {
   const { config, stores } = context;
   const words = ENTITIES.filter((entity) => liesOnCv(entity) && config.mappings[entity] !== undefined).flatMap(

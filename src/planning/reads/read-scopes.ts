@@ -17,7 +17,7 @@ const PAGE = 500;
  *
  * | run              | read                                                                     |
  * |------------------|--------------------------------------------------------------------------|
- * | with a full read | all of them: other hands may have moved a scope, and no feed tells       |
+ * | with a full read | all of them: somebody else may have moved a scope, and no feed tells       |
  * | others           | candidates of whom another scope is wanted than is known, or was written |
  */
 export async function readScopes(context: DeriveContext, contextHash: string): Promise<void> {

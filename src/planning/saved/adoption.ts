@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.js';
 import type { AdoptionReport, AdoptionSample } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** So many examples of each kind stand in the report; the plan has all of the changes. */
+/** So many examples of each kind are in the report; the plan has all of the changes. */
 const SAMPLES = 5;
 
 /**

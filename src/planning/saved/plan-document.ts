@@ -13,7 +13,7 @@ import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js'
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
 import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
 
-/** A saved plan with all that stands in it; what may be long is streamed from the file, and may be walked several times. */
+/** A saved plan with all that is in it; what may be long is streamed from the file, and may be walked several times. */
 export interface PlanDocument {
   readonly file: string;
   readonly meta: PlanMeta;

@@ -35,7 +35,7 @@ export interface PlanMeta {
   readonly reads?: Readonly<Record<string, string>>;
 }
 
-/** The plan in numbers, with everything that is not one row a change. */
+/** The plan in numbers, with everything that is not one row per change. */
 export interface PlanSummary {
   readonly counts: Counts;
   /** Source or stream → what it is told. */
@@ -58,7 +58,7 @@ export interface PlanHead extends PlanMeta {
   readonly summary: PlanSummary;
 }
 
-/** Before the last two members: SHA-256 over all that stands before it, so that an edit anywhere in the file is found, and the seal. */
+/** Before the last two members: SHA-256 over all that is before it, so that an edit anywhere in the file is found, and the seal. */
 const DIGEST = ',"sha256":"';
 const SEAL = '","seal":"';
 
@@ -72,7 +72,7 @@ export interface PlanParts {
 }
 
 /**
- * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
+ * Writes a plan as one JSON document, one change per line, so that a plan of any size is written and read as a stream, and
  * a person can read or compare it with the usual tools. Under its name only when whole.
  */
 export function writePlan(
@@ -132,7 +132,7 @@ export function writePlan(
   }
 }
 
-/** As it stands in the file, which people hand on. */
+/** As it is in the file, which people hand on. */
 function json(value: unknown): string {
   return hideSecretsInJson(JSON.stringify(value));
 }
@@ -187,7 +187,7 @@ export function findPlanFile(folder: string, wanted: string | null, among: 'all'
   throw new SyncError('SYNC_PLAN_MISSING', {
     message: wanted === null ? 'There is no saved plan.' : `There is no plan "${wanted}".`,
     place: folder,
-    remedy: 'Make one with `talent-sync plan`; its id and file stand in its output.',
+    remedy: 'Make one with `talent-sync plan`; its id and file are in its output.',
   });
 }
 

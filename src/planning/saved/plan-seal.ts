@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * The last member of a plan: HMAC-SHA256 over the hash of all that stands before it, with a key that lies in state.db and
+ * The last member of a plan: HMAC-SHA256 over the hash of all that is before it, with a key that is in state.db and
  * nowhere else. Whoever can write into the folder of the plans, and not read the state, can damage a plan but not make one.
  */
 

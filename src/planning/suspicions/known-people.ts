@@ -6,7 +6,7 @@ import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
 import type { SuspectRead } from './suspicion.js';
 
-/** How many of the known stood in a read that was used, and how many rows it had. */
+/** How many of the known was in a read that was used, and how many rows it had. */
 export interface KnownRead {
   readonly known: number;
   readonly rows: number;

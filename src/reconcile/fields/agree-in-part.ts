@@ -7,7 +7,7 @@ import { isKeyed } from './leaves.js';
 /**
  * The base of a pair that is equal in part: a field, language, category or custom field that both sides hold alike is agreed
  * on from now on, whatever keeps the others apart; of those what was agreed before stays. Else our own write of one field
- * would look like other hands' for as long as another field is held.
+ * would look like somebody else's for as long as another field is held.
  */
 export function agreeInPart(input: DiffInput, base: Values | null): Values {
   const { entity, desired, observed } = input;

@@ -87,7 +87,7 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
   const seen = input.observed[name];
   // What is remembered of entries are their ids, not what they say.
   if (field.shape === 'entries') return seen;
-  // What was written of a category that is not shown stands beside those that are.
+  // What was written of a category that is not shown is beside those that are.
   if (field.shape === 'tag_sets' && isJsonObject(seen)) {
     const written = input.written?.[name];
     return isJsonObject(written) ? { ...written, ...seen } : seen;

@@ -32,7 +32,7 @@ export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
 
 /**
  * Merges the leaves of a linked pair against their base; leaf by leaf, so that what becomes of one says nothing of the others.
- * The rules stand above `mergeLeaf`.
+ * The rules are above `mergeLeaf`.
  */
 export function createMerge(
   { desired, base, written, observed }: Pair & { readonly observed: Observed },

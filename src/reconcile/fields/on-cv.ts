@@ -6,7 +6,7 @@ import type { ReconcilePorts } from '../ports.js';
 import { idOfPlanned } from './planned-places.js';
 
 /**
- * How a record is planned that lies on somebody's CV, by how the account stands after the run:
+ * How a record is planned that is on somebody's CV, by how the account is after the run:
  *
  * | the account                          | →                                                                |
  * |--------------------------------------|------------------------------------------------------------------|

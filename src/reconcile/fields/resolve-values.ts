@@ -34,6 +34,6 @@ export function resolveIndustry(field: string, word: string, directory: Director
     id === undefined
       ? `The industry "${word}" is not known: no reference project in the service has it, and \`customers.industries\` does not name it.`
       : `"${word}" may mean ${others.length + 1} industries of the service: ${[id, ...others].join(', ')}.`;
-  const remedy = `Add \`${JSON.stringify(word)}: <its id>\` to \`customers.industries\`, or correct the word. A full read looks for it anew.`;
+  const remedy = `Add \`${JSON.stringify(word)}: <its id>\` to \`customers.industries\`, or correct the word. A full read looks for it again.`;
   return { value: undefined, needs: [], unresolved: [{ field, reason, remedy }] };
 }

@@ -54,7 +54,7 @@ export interface Watched {
  * | a live read sooner than that                | not counted                                   |
  *
  * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
- * has most likely not left: the edit lost the row. The count goes on as ever, but what comes of it waits for a person
+ * has most likely not left: the edit lost the row. The count goes on as usual, but what comes of it waits for a person
  * (`sinceEdit`) until the row is back.
  */
 export function observeAbsence(watched: Watched, evidence: ReadEvidence): AbsenceObservation {

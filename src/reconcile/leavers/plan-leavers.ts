@@ -81,7 +81,7 @@ function planStatedLeaver(
   }
 }
 
-/** Null where the CV that it lies on is left as it is. */
+/** Null where the CV that it is on is left as it is. */
 function portsFor({ entity, values }: Observed, ports: ReconcilePorts): ReconcilePorts | null {
   return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
 }

@@ -16,7 +16,7 @@ const PAGE = 500;
  * | say that the person left  | delete                                                               |
  * | do not have the person    | delete, when as many complete reads prove it as a deactivation takes |
  * | have the row out of scope | delete, where `out_of_scope: deactivate` makes that a leaving        |
- * | want the person           | nothing: the account is activated again, and the time counts anew    |
+ * | want the person           | nothing: the account is activated again, and the time counts again    |
  * | have a row that is held   | nothing                                                              |
  *
  * Others who used the account in between, and put it out of use themselves, are not overruled: it is theirs from then on.

@@ -48,7 +48,7 @@ export function findObject(
       holdUnseen(candidate, linkedId, ports);
       return 'held';
     }
-    // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
+    // What was deleted on a CV and made again by hand is found under its key before it is made a third time.
     if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';

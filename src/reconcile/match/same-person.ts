@@ -43,7 +43,7 @@ function takesAway({ action }: Change): boolean {
   return action === 'deactivate' || action === 'delete';
 }
 
-/** Accounts that the plan takes away, by what stands before the @: who marries keeps at least that, or the name. */
+/** Accounts that the plan takes away, by what is before the @: who marries keeps at least that, or the name. */
 function indexLeavers(ports: SamePersonPorts): ReadonlyMap<string, readonly string[]> {
   const leavers = new Map<string, string[]>();
   for (const change of ports.plan.changesOf('users')) {

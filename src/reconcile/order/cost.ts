@@ -7,7 +7,7 @@ export interface AssumedPace {
   readonly requestsPerSecond: number | null;
   readonly perMinute: number | null;
   readonly concurrency: number;
-  /** Measured or assumed milliseconds a call. */
+  /** Measured or assumed milliseconds per call. */
   readonly latencyMs: number;
 }
 

@@ -232,7 +232,7 @@ function dropField(
   ports: ReconcilePorts,
 ): void {
   const ref = `${change.entity}:${change.key}`;
-  // What it waited for is asked anew, for the values that are left.
+  // What it waited for is asked again, for the values that are left.
   for (const need of ports.plan.find(ref)?.needs ?? [])
     if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
   const now = ports.plan.find(ref);

@@ -85,7 +85,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
 
 function deleteCreated(work: RunWork, now: Observed, needs: readonly string[], ports: UndoPorts): void {
   const { before: shown, after, batch } = describeDeletion(now);
-  // The service need not show by which words it was made: whose project it is stands in what the run wrote.
+  // The service need not show by which words it was made: whose project it is is in what the run wrote.
   const before = { ...pickCreateOnly(work), ...shown };
   const untagged = work.entity === 'tags' ? untaggedRecords(work, ports) : [];
   const change = {
@@ -171,7 +171,7 @@ function untaggedRecords(work: RunWork, ports: UndoPorts) {
     .map((one) => recordOf(one, null, [{ path: `tags.${category}`, value }], ports));
 }
 
-/** What an object is given that nobody fills in: it says nothing about other hands. */
+/** What an object is given that nobody fills in: it says nothing about somebody else. */
 const AT_FIRST: Readonly<Record<string, Json>> = { workflow_stage: 'draft', status: 'initial' };
 
 /** Fields of a new object that others have changed, or filled in. */

@@ -54,7 +54,7 @@ export interface Restoring {
  * | something else             | refused: others have moved it since             |
  *
  * What was put into proposals is judged elsewhere (`undo-contents.ts`). Lists (tags of a category, owners) are taken word by word: what the run added goes, what it took off comes back, and
- * words of other hands stay.
+ * words of somebody else stay.
  */
 export function findRestorable(work: RunWork, now: Present): Restoring {
   const wanted: Record<string, Json> = {};

@@ -43,7 +43,7 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
   });
 }
 
-/** An account made anew would be empty: the CV went with the old one. */
+/** An account made again would be empty: the CV went with the old one. */
 export function reportForGood(work: RunWork, ports: UndoPorts): void {
   const because =
     'the account was deleted for good, and its CV with it; the service has no call that brings them back.';

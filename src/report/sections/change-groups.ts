@@ -44,7 +44,7 @@ function startGroup(group: string, action: string, reason: string): ReportGroup 
   return { group, action, reason, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
-/** What takes something away stands on top, whatever it is taken from; else in the order of application. */
+/** What takes something away is on top, whatever it is taken from; else in the order of application. */
 function rankOf({ group, action }: ReportGroup): number {
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
   const place = (ENTITIES as readonly string[]).indexOf(group);

@@ -25,7 +25,7 @@ const LOOKS: Readonly<Record<string, ActionLook>> = {
   update: { sign: '~', tone: 'warn', rank: 5, shown: 12 },
   [TELL]: { sign: '→', tone: 'accent', rank: 6, shown: 5 },
 };
-/** A stranger stands below what is known to be dangerous, and above what is known not to be. */
+/** A stranger is below what is known to be dangerous, and above what is known not to be. */
 const STRANGER: ActionLook = { sign: '*', tone: 'warn', rank: 2, shown: 12 };
 
 export function lookOf(action: string): ActionLook {

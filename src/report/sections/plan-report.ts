@@ -52,7 +52,7 @@ export async function* listPlanned(plan: Pick<ReportedPlan, 'changes' | 'toSourc
   for await (const change of plan.toSources()) yield describeToSource(change);
 }
 
-/** Somebody who is missing stands in no row: the plan says `absent` there. */
+/** Somebody who is missing is in no row: the plan says `absent` there. */
 export function showPlace(place: string): string {
   return place === 'absent' ? '' : place;
 }

@@ -86,9 +86,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
 function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
   const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
   if (run.result === null)
-    notes.push(
-      'The document of this run is not there: it did not end, or is too old. What it did stands in the audit.',
-    );
+    notes.push('The document of this run is not there: it did not end, or is too old. What it did is in the audit.');
   if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
   if (typeof result.stopped === 'string')
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);

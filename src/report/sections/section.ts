@@ -56,7 +56,7 @@ export interface BarPart {
   readonly to?: ReportLink;
 }
 
-/** A picture of numbers that also stand in words or in a table. */
+/** A picture of numbers that also are in words or in a table. */
 export interface Chart {
   readonly kind: 'chart';
   readonly id: string;
@@ -76,7 +76,7 @@ export type Block =
   | { readonly kind: 'facts'; readonly facts: readonly ReportFact[] }
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly more: number }
   | { readonly kind: 'command'; readonly label: string; readonly command: string }
-  /** Something that stands apart: a card, or with a tone a notice. */
+  /** Something that is apart: a card, or with a tone a notice. */
   | { readonly kind: 'card'; readonly title: Text; readonly tone: Tone; readonly blocks: readonly Block[] }
   | {
       readonly kind: 'fold';

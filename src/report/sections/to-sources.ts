@@ -33,7 +33,7 @@ export function listToSources(
         : {
             kind: 'text',
             tone: 'muted',
-            text: `What each source ${is} of what the service holds. The records stand among the changes.`,
+            text: `What each source ${is} of what the service holds. The records are among the changes.`,
           },
       sources.size === 0 ? null : tabulate(sources, cost),
       ...nearMisses.map(tellNearMiss),

@@ -90,7 +90,7 @@ function listFields(before: Json, after: Json): readonly string[] {
 
 function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {
   const { kind, at: _at, ...all } = event;
-  // As it was read, with its place in the chain: that stands in the title and in the last row.
+  // As it was read, with its place in the chain: that is in the title and in the last row.
   const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
   const rows = Object.entries(facts).map(([name, value]) =>
     row(name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)),

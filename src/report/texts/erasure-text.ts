@@ -102,7 +102,7 @@ function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {
   if (!done) return ['Nothing has been erased. To do it, say the same again with --yes.'];
   const inUse = isLogInUse
     ? [
-        '! Another process reads in the databases, and deleted text may lie in their -wal files until the next run ends it.',
+        '! Another process reads in the databases, and deleted text may be in their -wal files until the next run ends it.',
       ]
     : [];
   return [

@@ -24,7 +24,7 @@ import { showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
 
-/** How far the lines of a step stand in. */
+/** How far the lines of a step are in. */
 const INDENT = 2;
 const LONGEST_VALUE = 90;
 

@@ -14,7 +14,7 @@ const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string
   lost: 'sent, and it is not known whether it arrived,',
 };
 
-/** What the sources of an object would be told, and what they were told and do not show yet: lines, and how far they stand in. */
+/** What the sources of an object would be told, and what they were told and do not show yet: lines, and how far they are in. */
 export function listWriteBack({ told, waiting }: WriteBackSteps): readonly (readonly [indent: number, text: string])[] {
   const next = told.flatMap(({ source, record, cells, reason, withheld }): [number, string][] => [
     [0, `${source} ${record}: ${reason}`],

@@ -30,7 +30,7 @@ export const CSV_COLUMNS = [
 type CsvRow = Readonly<Partial<Record<(typeof CSV_COLUMNS)[number], string | null>>>;
 
 const BATCH = 500;
-/** What tells Excel that a file is UTF-8 (and would stand in the first column's name for a program that does not expect it). */
+/** What tells Excel that a file is UTF-8 (and would be in the first column's name for a program that does not expect it). */
 const BOM = '\uFEFF';
 
 /**

@@ -86,7 +86,7 @@ function textOfCell(cell: SectionCell | undefined): string {
   return clip(plainText(cell?.text ?? ('' satisfies Text)), LONGEST);
 }
 
-/** What of a row stands below it: second lines, and values before and after. */
+/** What of a row is below it: second lines, and values before and after. */
 function listBelow(row: readonly SectionCell[], indent: number, look: TerminalLook): readonly string[] {
   return row.flatMap(({ note, differences = [] }) => [
     ...(note === undefined ? [] : fold(plainText(note), indent, look).map(look.style.dim)),

@@ -12,7 +12,7 @@ const SHOWN_DERIVED = 20;
 const LONGEST_LABEL = 56;
 /** A kind whose changes are long shows fewer of them, or it would hide those after it. */
 const LINES_SHOWN = 40;
-/** A common reason stands beside the title where the line stays short enough to be read at a glance. */
+/** A common reason is beside the title where the line stays short enough to be read at a glance. */
 const LONGEST_TITLE = 96;
 
 /** How many changes of a kind a terminal shows. */

@@ -69,7 +69,7 @@ function limitCountry(world: World, call: Call, condition: UserCondition): UserC
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
-/** None means all languages of the account; those that are named stand in the titles as they were named. */
+/** None means all languages of the account; those that are named are in the titles as they were named. */
 function readLanguages(world: World, call: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
   const titles: Record<string, string> = {};
   for (const code of readListParameter(call.query, 'lang')) {
@@ -117,7 +117,7 @@ function countPercent({ state, processed, total }: ReportDocument): number {
   return total === 0 ? 0 : Math.floor((processed / total) * 100);
 }
 
-/** Null until the report is finished; signed anew by every poll. */
+/** Null until the report is finished; signed again by every poll. */
 function linkTo(world: World, call: Call, { id, state }: ReportDocument): string | null {
   return state === 'finished' ? signUrl(world, call.baseUrl, id) : null;
 }

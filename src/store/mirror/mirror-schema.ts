@@ -34,7 +34,7 @@ export const objectKeys = sqliteTable(
 export const sourceRows = sqliteTable(
   'source_rows',
   {
-    /** Stream, and what is asked of it: another question starts anew. */
+    /** Stream, and what is asked of it: another question starts again. */
     stream: text('stream').notNull(),
     /** The row's id in its system. */
     id: text('id').notNull(),

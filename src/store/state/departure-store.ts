@@ -7,7 +7,7 @@ import { createStatements } from '../statements.js';
 /** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
 export interface DepartureStore {
   find(key: string): Departure | null;
-  /** A later departure of the same person takes the place of an earlier one: the time counts anew. */
+  /** A later departure of the same person takes the place of an earlier one: the time counts again. */
   remember(departure: Omit<Departure, 'deletedAt'>): void;
   /** The person is back. */
   forget(key: string): void;

@@ -38,7 +38,7 @@ export interface HistoryStore {
   clearAbsence(entity: Entity, keys: readonly string[]): void;
   absentKeys(entity: Entity): readonly string[];
   approve(approvals: readonly Approval[]): void;
-  /** An approval is spent by the change it let pass: the same change derived anew asks again. */
+  /** An approval is spent by the change it let pass: the same change derived again asks again. */
   spendApproval(changeId: string): void;
   /** Takes an approval back that is in force; answers the ids of the changes it had left. */
   revokeApproval(id: string, now: string): readonly string[];

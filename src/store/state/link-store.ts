@@ -42,7 +42,7 @@ export interface LinkStore {
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
   /** The records of which some field would not stay. */
   frozen(entity: Entity): readonly { readonly key: string; readonly untaken: UntakenFields }[];
-  /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at anew. */
+  /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
   move(entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }): void;
   /** The object is gone, by our own doing: its record has no link any more. */
   unlink(entity: Entity, sourceKey: string): void;

@@ -20,7 +20,7 @@ export interface PushRow {
   readonly modified: string;
   readonly version: number;
   readonly attributes: JsonObject;
-  /** Characters of it as it lies in the file. */
+  /** Characters of it as it is in the file. */
   readonly size: number;
 }
 

@@ -5,7 +5,7 @@ import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { parseOrNull } from '../statements.js';
 
-/** state.db was not there, though what stands beside it shows that it had been. */
+/** state.db was not there, though what is beside it shows that it had been. */
 export interface LostState {
   /** What shows it: `mirror.db`, `3 files in plans`. */
   readonly traces: readonly string[];

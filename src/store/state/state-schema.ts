@@ -159,7 +159,7 @@ export const departures = sqliteTable(
     run: text('run').notNull(),
     /** When the account was deactivated. */
     at: text('at').notNull(),
-    /** The service's own `deactivated_at`: another one means that other hands have been at it since. */
+    /** The service's own `deactivated_at`: another one means that somebody else have been at it since. */
     stamp: text('stamp'),
     /** When the account was deleted for good. */
     deletedAt: text('deleted_at'),

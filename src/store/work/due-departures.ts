@@ -10,7 +10,7 @@ import { createStatements, parseOrNull } from '../statements.js';
 export interface DueDepartures {
   /** Deactivated by talent-sync before that time, linked and deactivated still, and not wanted by any row. */
   dueDepartures(before: string, afterKey: string, limit: number): readonly DueDeparture[];
-  /** Folded words for people → the projects and proposals that name them; what lies on CVs goes with the CV. */
+  /** Folded words for people → the projects and proposals that name them; what is on CVs goes with the CV. */
   namersOfPeople(): ReadonlyMap<string, Namers>;
 }
 

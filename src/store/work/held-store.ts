@@ -85,7 +85,7 @@ function createHold(sqlite: Sqlite, causes: HoldCauses): HeldStore['hold'] {
   );
   return (hold) => {
     const { conflict = null } = hold;
-    // It quotes what cannot be used, which may be a key file that lies there as a delivery.
+    // It quotes what cannot be used, which may be a key file that is there as a delivery.
     const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
     const { cause, listed } = causes.judge(hold);
     const id = nameHold(hold);

@@ -18,13 +18,13 @@ export interface WriteBackCandidate {
   readonly serviceId: string | null;
   readonly base: Values | null;
   readonly written: Values | null;
-  /** What stands in `settled` once nothing is left to be done; null without an object. */
+  /** What is in `settled` once nothing is left to be done; null without an object. */
   readonly mark: string | null;
 }
 
 /** What a run tells the sources. */
 export interface PlannedWriteBackStore {
-  /** Records that are wanted and stand behind columns, but for those settled under `context`; all of them with null. */
+  /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
   writeBackRows(entity: Entity, context: string | null, afterRow: number, limit: number): readonly WriteBackCandidate[];
   planWriteBack(change: SourceChange, overwrites: boolean): void;
   writeBackChanges(filter: PlannedFilter, source?: string): Iterable<PlannedSourceChange>;

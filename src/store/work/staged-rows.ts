@@ -17,9 +17,9 @@ export interface StagedRow {
   readonly hash: string;
   /** Of its source's row, where the values are to be remembered until the row changes. */
   readonly digest?: string | undefined;
-  /** What stands in its row. */
+  /** What is in its row. */
   readonly raw?: () => RawRow;
-  /** Its values come from other rows as well, so that they don't tell what stands in its own. */
+  /** Its values come from other rows as well, so that they don't tell what is in its own. */
   readonly keepsRaw?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface UnusedRow {
   readonly source: string;
   readonly place: Place;
   readonly state: 'out' | 'held';
-  /** Of a row out of scope: what stands in it. A held one's is kept by whoever holds it. */
+  /** Of a row out of scope: what is in it. A held one's is kept by whoever holds it. */
   readonly raw?: RawRow | undefined;
   /** Of a row out of scope, so that its account can still be found. */
   readonly values?: Values | null | undefined;

@@ -6,7 +6,7 @@ import { createStatements } from '../statements.js';
 /** Characters: of a wrong key column every row is a duplicate, and a text that grows with each would be written over and over. */
 export const PLACES_KEPT = 2_000;
 
-/** A row as it lies in `staged_rows`. */
+/** A row as it is in `staged_rows`. */
 export interface StagedCells {
   readonly entity: Entity;
   readonly key: string;

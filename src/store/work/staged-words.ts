@@ -13,7 +13,7 @@ export interface StagedWords {
   /** Customers' external ids of the projects that may need a change. */
   customersOfCandidates(contextHash: string): readonly string[];
   customersOfStaged(): readonly string[];
-  /** Words for the people whose CVs the staged records of an entity lie on. */
+  /** Words for the people whose CVs the staged records of an entity are on. */
   usersOfStaged(entity: Entity): readonly string[];
   /** The same, of records that may need a change; `unlinked`: only of those without a link. */
   usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[];

@@ -15,7 +15,7 @@ export interface UnusableRow {
   readonly isOpen: boolean;
 }
 
-/** What stands in the rows that a run could not use. */
+/** What is in the rows that a run could not use. */
 export interface UnusableRows {
   keepUnusable(row: UnusableRow): void;
   /** The first of the rows in which one of the phrases stands (`listIdentities`); null where none does. */

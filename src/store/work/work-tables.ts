@@ -3,7 +3,7 @@ import { UNUSABLE_TABLES } from './unusable-store.js';
 
 /**
  * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
- * `staged` is read and `staged_rows` written: the values of a row that is remembered stand in mirror.db (`mapped-rows.ts`).
+ * `staged` is read and `staged_rows` written: the values of a row that is remembered are in mirror.db (`mapped-rows.ts`).
  * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
  * with links and mirror where it lies, and only candidates ever become objects in memory.
  */

@@ -93,7 +93,7 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
     PATCH({ body, query, ifMatch }, context) {
       const row = patchResource(kind, id, body(), ifMatch, context);
       const projection = readProjection(query);
-      // A group may have thousands of members: it is shown to whoever asks for some of it (RFC 7644, 3.5.2).
+      // A group may have thousands of members: it is shown to clients that ask for some of it (RFC 7644, 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
         return { status: 204, headers: { etag: versionOf(kind, row, context) } };
       return answerOne(kind, row, projection, context, 200);

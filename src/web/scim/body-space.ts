@@ -7,7 +7,7 @@ const SHELVES = [
 ] as const;
 
 export interface BodySpaces {
-  /** Room for a body of that many bytes, or more. What lies in it is left of an earlier one. */
+  /** Room for a body of that many bytes, or more. What is in it is left of an earlier one. */
   take(bytes: number): Buffer;
   /** Nobody looks at it any more. */
   giveBack(space: Buffer): void;

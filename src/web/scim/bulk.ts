@@ -39,7 +39,7 @@ const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 /**
  * Many writes in one request (RFC 7644, 3.7). Each is carried out whole or not at all, and one that fails stops no other
  * until `failOnErrors` is reached; what comes after that is not in the answer. What an operation names by a bulkId is
- * created before it, wherever it stands in the list.
+ * created before it, wherever it is in the list.
  */
 export async function answerBulk(sent: Json, context: PushContext): Promise<ScimAnswer> {
   const { operations, failOnErrors } = readBulk(sent);

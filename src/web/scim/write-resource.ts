@@ -130,7 +130,7 @@ function refuseTwin(
 }
 
 /**
- * Where ids are the keys of records, a person who was deleted and is pushed anew gets the id of before: else two records
+ * Where ids are the keys of records, a person who was deleted and is pushed again gets the id of before: else two records
  * would claim one account. The same is who has the same userName and the same externalId; of them a digest is kept.
  */
 const ORIGIN = 'origin of id';

@@ -21,7 +21,7 @@ export interface DeliveryCheckpoint {
   save(work: DeliveryWork): void;
 }
 
-/** Tries of a file that breaks off; a link that has ended is asked for anew each time. */
+/** Tries of a file that breaks off; a link that has ended is asked for again each time. */
 const FETCHES = 3;
 
 /**

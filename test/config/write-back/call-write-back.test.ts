@@ -69,7 +69,7 @@ it.each([
   [
     withSource('crm', '{ type: crm, preset: salesforce, base_url: https://a.example.com, write_back: true }'),
     'sources.crm.write_back',
-    'stands in a stream',
+    'is in a stream',
   ],
   [PRESET('salesforce', 'write_back: { method: PUT }'), `${AT}.method`, 'means nothing for a `preset`'],
   [PRESET('hubspot', 'write_back: { body: { a: "{cells}" } }'), `${AT}.body`, 'means nothing for a `preset`'],

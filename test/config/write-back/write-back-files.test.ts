@@ -59,7 +59,7 @@ describe('write_back of files', () => {
     ['{ drop: ./back, encoding: latin1, bom: true }', 'write_back.bom', 'has no byte order mark', 'Remove'],
     ['{ drop: ./back, separator: "\\"" }', 'write_back.separator', 'no quote', 'Correct'],
     ['{ drop: ./back, columns: [email] }', 'write_back.columns', 'the key `id` is not among', 'Add `id`'],
-    ['{ drop: ./back, columns: [id, email, id] }', 'write_back.columns[2]', 'stands there twice', 'Remove one'],
+    ['{ drop: ./back, columns: [id, email, id] }', 'write_back.columns[2]', 'is there twice', 'Remove one'],
     ['{ drop: ./back, columns: [id, constructor] }', 'write_back.columns[1]', 'cannot be the name', 'Rename'],
     ['{ drop: ./back, rows: some }', 'write_back.rows', '"some" is not accepted', 'changed, all'],
   ])('%s', (back, place, message, remedy) => {

@@ -13,7 +13,7 @@ import { buildContext, column, csvConfig, makeFolder, NOW, readAll } from '../fi
 const optional = { optional: true };
 const COLUMNS: Columns = {
   id: column('string'),
-  // Keeps a file of one byte a character from being UTF-8 by chance.
+  // Keeps a file of one byte per character from being UTF-8 by chance.
   mark: column('string'),
   text: column('string', optional),
   whole: column('int', optional),

@@ -102,7 +102,7 @@ it('a file that takes the name while ours is written is not replaced', async () 
   expect(await readFolder(folder)).toEqual({ 'a.csv': 'theirs' });
 });
 
-it('a link that lies where the partial file goes leads nowhere', async () => {
+it('a link that is where the partial file goes leads nowhere', async () => {
   const folder = await makeFolder();
   const secret = join(await makeFolder(), 'secret');
   await writeFile(secret, 'secret');

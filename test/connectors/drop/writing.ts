@@ -56,7 +56,7 @@ export async function writeAll(
   return outcomes;
 }
 
-/** Name → content of all that lies in a folder. */
+/** Name → content of all that is in a folder. */
 export async function readFolder(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(folder);
   return Object.fromEntries(

@@ -80,7 +80,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     expect(after.get(joe)?.title).toBe('stays');
   });
 
-  it('one call a user, and setting the same once more changes nothing', async () => {
+  it('one call per user, and setting the same once more changes nothing', async () => {
     const { baseUrl, ids, access, asked } = await start([{}, {}]);
     const { writer, read } = openSource(baseUrl, { access });
     const writes = ids.map((id, place) => write(id, { title: `t${place}`, department: 'R&D' }));

@@ -62,7 +62,7 @@ describe('control API', () => {
     expect((await service.control('POST', 'settings', { after_id: 'maybe' })).status).toBe(400);
   });
 
-  test('other hands: the control key on a call makes it unlogged, unlimited, never faulty', async () => {
+  test('somebody else: the control key on a call makes it unlogged, unlimited, never faulty', async () => {
     const service = await openService({ rate: { requests: 1, per_seconds: 60 } });
     const hands = { key: null, headers: { 'x-control-key': service.controlKey } };
     await service.control('POST', 'faults', { kind: 'status', status: 500 });

@@ -66,7 +66,7 @@ describe('Countries and offices', () => {
       200,
       { name: 'Moss', country_code: 'no', override_language_code: 'en' },
     ]);
-    // A code that stands alone is taken in either mode, and comes back in that of the request.
+    // A code that is alone is taken in either mode, and comes back in that of the request.
     const legacy = await service.send('POST', offices(oslo.country_id), { name: 'Bodø', override_language_code: 'sv' });
     expect([legacy.status, legacy.body.override_language_code]).toEqual([200, 'se']);
     const unknown = { name: 'Vadsø', override_language_code: 'xx' };

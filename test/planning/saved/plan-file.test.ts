@@ -56,7 +56,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('writePlan and readPlan', () => {
-  it('one JSON document, one change a line, for its owner alone', async () => {
+  it('one JSON document, one change per line, for its owner alone', async () => {
     const changes = [planned('E1'), planned('E2', { withheld: { by: 'guard', name: 'users.create' } })];
     const { file, fingerprint } = write(changes);
     const text = readFileSync(file, 'utf8');
@@ -181,7 +181,7 @@ describe('writePlan and readPlan', () => {
     }
   });
 
-  it('nothing stands under the name of a plan that could not be written whole', () => {
+  it('nothing is under the name of a plan that could not be written whole', () => {
     const folder = makeFolder();
     function* broken(): Iterable<PlannedChange> {
       yield planned('E1');

@@ -47,7 +47,7 @@ describe('planPurges: the table above it', () => {
     { name: 'never, unless the policy is sync', world, settings: { policy: 'upsert-only' }, plan: [] },
     { name: 'active by now', world: { ...world, observed: [{ ...gone, active: true }] }, plan: [] },
     {
-      name: 'put out of use once more by other hands',
+      name: 'put out of use once more by somebody else',
       world: { ...world, due: [{ ...due, stamp: '2026-07-01T10:00:00Z' }] },
       plan: [],
     },

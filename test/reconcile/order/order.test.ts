@@ -38,7 +38,7 @@ describe('orderUniqueValues: the table above it', () => {
     expect(ports.holds).toEqual([]);
   });
 
-  it('the object itself may spell its own value anew', () => {
+  it('the object itself may spell its own value again', () => {
     const ports = createFakePorts({
       desired: [desiredOf('a', { external_unique_id: 'E1', email: 'a@x.test', office: OSLO })],
       observed: [observedOf('u', { external_unique_id: 'e1', email: 'a@x.test', office: OSLO })],

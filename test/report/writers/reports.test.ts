@@ -221,7 +221,7 @@ describe('the CSV report', () => {
     expect(rows[3]?.label).toBe("'@team <t@example.com>");
   });
 
-  it('what the sources are told comes after the changes, and what is said of it stands in columns at the end', async () => {
+  it('what the sources are told comes after the changes, and what is said of it is in columns at the end', async () => {
     const text = await textOfReport(renderCsv(await planReport(SMALL, BOTH), { bom: false }));
     const rows = parse(text, { columns: true }) as Readonly<Record<string, string>>[];
     expect(CSV_COLUMNS.slice(-3)).toEqual(['calls', 'to_source', 'record']);
@@ -244,7 +244,7 @@ describe('the CSV report', () => {
     expect(rows.at(-1)?.about).toBe(`2 records, as E7, ${EVIL}`);
   });
 
-  it('a change that names no field has its row, and the mark of UTF-8 stands first where it is wanted', async () => {
+  it('a change that names no field has its row, and the mark of UTF-8 is first where it is wanted', async () => {
     const report = await planReport([plannedOf('E1', { action: 'update' })]);
     const text = await textOfReport(renderCsv(report, { bom: true }));
     expect(text.startsWith('\uFEFFchange,')).toBe(true);

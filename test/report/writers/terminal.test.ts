@@ -103,7 +103,7 @@ describe('renderPlan', () => {
     `);
   });
 
-  it('no line is wider than the terminal, whatever stands in it', async () => {
+  it('no line is wider than the terminal, whatever is in it', async () => {
     const label = `${'Maximiliane-Hannelore '.repeat(5)}<m@example.com>`;
     const wild = [mover('E1', label), leaver('E2', label), plannedOf('E3', { label: '山田'.repeat(60) })];
     for (const width of [80, 100]) {

@@ -127,7 +127,7 @@ describe('entity tags', () => {
   });
 });
 
-describe('with the key id, somebody who is deleted and pushed anew', () => {
+describe('with the key id, somebody who is deleted and pushed again', () => {
   it.each([
     ['of the same names is the same person', 'id', 'e1', true],
     ['of another externalId is another one', 'id', 'e2', false],

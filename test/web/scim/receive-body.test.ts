@@ -25,7 +25,7 @@ function start(length: number | null = null, grow = async (): Promise<Buffer> =>
   return { stream, ended, body };
 }
 
-/** So many bytes a second, until it is cut or all of it is there. */
+/** So many bytes per second, until it is cut or all of it is there. */
 async function send(length: number, bytesPerSecond: number): Promise<readonly [result: number, seconds: number]> {
   const { stream, ended } = start(length);
   let result: number | null = null;

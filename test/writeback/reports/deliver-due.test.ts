@@ -43,7 +43,7 @@ describe('asking for a report', () => {
     expect(bench.asked.filter((line) => line.includes('POST /api/v2'))).toHaveLength(1);
   });
 
-  it('asks anew for a link that has ended', async () => {
+  it('asks again for a link that has ended', async () => {
     const bench = await openBench({ refusals: [403] });
     await bench.run('2026-11-19T12:00:00Z');
     expect(await bench.run('2026-11-20T02:00:00Z')).toMatchObject([{ status: 'delivered' }]);
@@ -119,7 +119,7 @@ describe('the schedule', () => {
   });
 });
 
-/** Where the process dies, what lies there then, and what the next one asks of the service. */
+/** Where the process dies, what is there then, and what the next one asks of the service. */
 describe('a process that dies', () => {
   const ALL = ['POST /api/v4/search', 'GET /api/v2/cv-report/r1', 'GET /r1'];
   it.each([

@@ -7,7 +7,7 @@ const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
 
 /**
  * Fills `{key}`, `{cells}` and `{cells.<column>}` in a tree of JSON. A text that is nothing but a placeholder becomes the value itself;
- * what stands for a column that is not written is left out, with the name it stands under.
+ * what stands for a column that is not written is left out, with the name it is under.
  */
 export function fillBody(template: Json, told: SentRecord): Json {
   return fill(template, told) ?? {};

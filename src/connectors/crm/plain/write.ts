@@ -7,7 +7,7 @@ import type { ListedStreamConfig } from '../listed-stream.js';
 import { DONE, type ListedStreamShape, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 
-/** A stream that is written to as its configuration says: one call a record. */
+/** A stream that is written to as its configuration says: one call per record. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: (stream) => `${requestOf(stream).method} ${requestOf(stream).path}`,

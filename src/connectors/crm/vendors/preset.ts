@@ -11,7 +11,7 @@ export interface Preset {
   readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: Columns }>>;
   /** The columns that objects of the customer's own have too. */
   readonly everyObject: Columns;
-  /** Where a property stands in a row. */
+  /** Where a property is in a row. */
   place(property: string): string;
   /** A property as a column: text that may be missing. */
   text(property: string): Column;

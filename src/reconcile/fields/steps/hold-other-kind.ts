@@ -9,6 +9,6 @@ export function holdOtherKind(draft: RecordDraft): void {
   if (observed === null || !isLink(entity) || wanted === undefined || wanted === observed.values.link) return;
   const [have, want] = wanted === true ? ['a copy of the project', 'a hard link'] : ['a hard link', 'a copy'];
   const reason = `link: ${observed.label} is ${have}, and the source wants ${want}; the service has no call that turns one into the other.`;
-  const remedy = 'Leave it, or delete the experience in the service: the next run links anew.';
+  const remedy = 'Leave it, or delete the experience in the service: the next run links again.';
   holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, draft.ports);
 }

@@ -22,7 +22,7 @@ export function mergeSides(draft: RecordDraft): void {
       continue;
     }
     dropped.push(leaf);
-    // What a source-owned field keeps for now is not agreed on: it would look like other hands' next time.
+    // What a source-owned field keeps for now is not agreed on: it would look like somebody else's next time.
     if (found.verdict === 'leave' && found.authority !== 'source') left.push(leaf);
     if (found.verdict === 'conflict') holdConflict(draft, leaf, found);
     if (found.verdict === 'drift') holdDrift(draft, leaf, found);

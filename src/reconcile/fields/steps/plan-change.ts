@@ -64,11 +64,11 @@ function findReason(
   if (observed === null) {
     return candidate.linkedId === null
       ? { kind: 'joined', text: `in ${source}, not in the service` }
-      : { kind: 'drifted', text: `in ${source}; the service's object was deleted by other hands` };
+      : { kind: 'drifted', text: `in ${source}; the service's object was deleted by somebody else` };
   }
   if (action === 'reactivate') {
     return candidate.sourceUnchanged
-      ? { kind: 'drifted', text: `active in ${source}, deactivated in the service by other hands` }
+      ? { kind: 'drifted', text: `active in ${source}, deactivated in the service by somebody else` }
       : { kind: 'returned', text: `active in ${source} again, deactivated in the service` };
   }
   if (adoptedBy !== null)
@@ -80,7 +80,7 @@ function findReason(
   });
   return moved.length > 0
     ? { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` }
-    : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by other hands` };
+    : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by somebody else` };
 }
 
 /** What of a change is compared with what was written last, because the service does not show it. */

@@ -13,7 +13,7 @@ export function splitScope(draft: RecordDraft): void {
 }
 
 /**
- * The scope that stands in a change because the roles need it, since it has not moved or there was none: it comes and
+ * The scope that is in a change because the roles need it, since it has not moved or there was none: it comes and
  * goes with them.
  *
  * @param known what the service shows or, where it shows none, what was written last

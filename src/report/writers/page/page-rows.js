@@ -45,7 +45,7 @@ export function haystackOf(row) {
   return row.haystack;
 }
 
-/** The words that both texts begin and end with are left alone; what lies between is marked. */
+/** The words that both texts begin and end with are left alone; what is between is marked. */
 function markPair(before, after) {
   if (before === null || after === null) return [showText(before), showText(after)];
   const [x, y] = [before, after].map((text) => text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/));

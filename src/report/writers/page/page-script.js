@@ -16,7 +16,7 @@ const byId = (id) => document.getElementById(id);
 const names = JSON.parse(byId('names').textContent);
 /** @type {import('./page-rows.js').Row[]} */
 const rows = [...document.querySelectorAll('script.rows')].flatMap((part) => JSON.parse(part.textContent ?? '[]'));
-// What went wrong and what takes something away stands on top; else the order of the report.
+// What went wrong and what takes something away is on top; else the order of the report.
 rows.sort((x, y) => Number(isFailed(y)) - Number(isFailed(x)) || x.a - y.a);
 const body = byId('rows');
 const tools = byId('tools');

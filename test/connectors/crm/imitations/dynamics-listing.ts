@@ -155,7 +155,7 @@ function readOrder(data: DynamicsData, set: EntitySet, text: string | null): rea
   return order;
 }
 
-/** What stands behind the ordered columns, the id, goes upwards. */
+/** What is behind the ordered columns, the id, goes upwards. */
 function comparePlaces(a: readonly Cell[], b: readonly Cell[], order: readonly Order[]): number {
   for (const [at, own] of a.entries()) {
     const by = compareCells(own, b[at] ?? null);

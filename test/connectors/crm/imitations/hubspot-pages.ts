@@ -23,7 +23,7 @@ export function page<Row extends { readonly id: string }>(
   return { status: 200, body: { results, paging: { next: { after, link: `${url}${request.path}?${next}` } } } };
 }
 
-/** How many of the rows, which lie by their id, come no later than that one. */
+/** How many of the rows, which are by their id, come no later than that one. */
 function countUpTo(rows: readonly { readonly id: string }[], id: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

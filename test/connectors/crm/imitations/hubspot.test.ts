@@ -39,7 +39,7 @@ describe('HubSpot', () => {
     expect(third.body.paging).toBeUndefined();
   });
 
-  test('refuses more than 100 rows a page, unknown objects and foreign cursors', async () => {
+  test('refuses more than 100 rows per page, unknown objects and foreign cursors', async () => {
     const { hubspot } = await openHubspot({ companies: numbered(1) });
     for (const path of ['companies?limit=101', 'companies?after=abc', 'nonsense']) {
       const { status, body } = await get(hubspot, `/crm/v3/objects/${path}`);

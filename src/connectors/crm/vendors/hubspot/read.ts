@@ -15,7 +15,7 @@ import { listMergeProperties, type MergeSign } from '../../merges.js';
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;
 const SEARCH_PAGE = 200;
-/** An account may search five times a second, all its tools together: one of the five is left to others. */
+/** An account may search five times per second, all its tools together: one of the five is left to others. */
 const SEARCH_DISTANCE_MS = 250;
 /** What the vendor calls the time of the last change: contacts kept the name of the first interface. */
 const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
@@ -35,9 +35,9 @@ export const MERGES: MergeSign = {
 };
 
 /**
- * CRM objects, v3. A whole read lists what is there, then the recycle bin: only what lies in it is deleted. Changes come from
+ * CRM objects, v3. A whole read lists what is there, then the recycle bin: only what is in it is deleted. Changes come from
  * the search, which ends at 10,000 results; asked for by rising id, each page begins after the last id of the one before, so
- * that no page ever lies behind that end, and rows that change meanwhile shift nothing.
+ * that no page ever is behind that end, and rows that change meanwhile shift nothing.
  */
 export const READ: Dialect = {
   whole: (stream) => [list(stream, false), list(stream, true)],

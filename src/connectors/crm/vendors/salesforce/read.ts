@@ -22,8 +22,8 @@ export const MERGES: MergeSign = {
 };
 
 /**
- * SOQL through `queryAll`, which shows what lies in the recycle bin too, so that a deletion is a row like any other. A listing goes on
- * by a locator that lapses; then it begins anew.
+ * SOQL through `queryAll`, which shows what is in the recycle bin too, so that a deletion is a row like any other. A listing goes on
+ * by a locator that lapses; then it begins again.
  */
 export const READ: Dialect = {
   whole: (stream) => [ask(stream, [])],

@@ -76,7 +76,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** `[{ message, errorCode }]`; a field that is not there stands in quotes. */
+/** `[{ message, errorCode }]`; a field that is not there is in quotes. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
   const words = isJsonObject(first) ? quoteWords(first.message) : null;
