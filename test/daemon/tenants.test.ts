@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SyncError } from '../../src/errors.js';
@@ -59,19 +59,6 @@ describe('tenants share nothing', () => {
     const story = fleet.log.filter(({ msg }) => msg === 'run starts' || msg === 'run ended').map(({ msg }) => msg);
     expect(story).toEqual(['run starts', 'run ended', 'run starts', 'run ended', 'run starts', 'run ended']);
   });
-
-  test('two tenants with one state folder: the second is refused by name, the first runs', async () => {
-    const fleet = await openFleet(START);
-    await fleet.addTenant('acme', {});
-    await fleet.addTenant('beta', { state: '../state/acme' });
-    const daemon = fleet.openDaemon();
-    daemon.start();
-    await daemon.idle();
-    const [acme, beta] = daemon.list();
-    expect(acme).toMatchObject({ name: 'acme', problem: null, status: { phase: 'idle' } });
-    expect(beta).toMatchObject({ name: 'beta', status: null, problem: { code: 'SYNC_CONFIG_INVALID' } });
-    expect(beta?.problem?.message).toContain('"acme"');
-  });
 });
 
 test('a clock that is set back, and a tick that waits for it: the looks in between see to the schedule', async () => {
@@ -112,27 +99,6 @@ describe('configurations that change', () => {
     expect(runsOf(fleet, 'acme')).toBe(before);
     await fleet.walk(daemon, '2026-06-01T11:00:00Z');
     expect(runsOf(fleet, 'acme')).toBe(before + 1);
-  });
-
-  test('a file half written is not taken: only what has stood for a while counts, but SIGHUP takes it at once', async () => {
-    const { fleet, acme, daemon } = await openTwo();
-    const taken = (): number => fleet.log.filter(({ msg }) => msg === 'configuration taken').length;
-    expect(taken()).toBe(2);
-    acme.configure({ plan: { expires: '1h' } });
-    daemon.poll();
-    fleet.clock.advance(2_000);
-    acme.configure({ plan: { expires: '2h' } });
-    daemon.poll();
-    fleet.clock.advance(3_000);
-    daemon.poll();
-    expect(taken()).toBe(2);
-    fleet.clock.advance(1_000);
-    daemon.poll();
-    expect(taken()).toBe(3);
-    acme.configure({ plan: { expires: '3h' } });
-    daemon.reload();
-    expect(taken()).toBe(4);
-    await daemon.idle();
   });
 
   test('a file that comes is a tenant that comes, and one that goes is one that goes', async () => {
@@ -229,21 +195,6 @@ describe('a daemon that cannot start', () => {
       ['acme', undefined],
       ['pipe', 'SYNC_CONFIG_UNREADABLE'],
     ]);
-  });
-
-  test('two files of one name: the first runs, the second is told', async () => {
-    const fleet = await openFleet(START);
-    const acme = await fleet.addTenant('acme', {});
-    writeFileSync(join(fleet.folder, 'tenants', 'acme.yml'), '{}');
-    writeFileSync(join(fleet.folder, 'tenants', '.hidden.yaml'), '{}');
-    const daemon = fleet.openDaemon();
-    daemon.start();
-    await daemon.idle();
-    expect(daemon.list().map(({ name, problem }) => [name, problem?.code])).toEqual([
-      ['acme', undefined],
-      ['acme.yml', 'SYNC_CONFIG_INVALID'],
-    ]);
-    expect(acme.file).toContain('acme.yaml');
   });
 });
 

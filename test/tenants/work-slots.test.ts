@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/logger.js';
+import { createWorkSlots } from '../../src/tenants/work-slots.js';
+
+const MINUTE_MS = 60_000;
+
+function openSlots(parallel: number) {
+  const log: { readonly tenant: string; readonly minutes: number }[] = [];
+  let nowMs = 0;
+  const slots = createWorkSlots({
+    parallel,
+    clock: { now: () => nowMs, sleep: async () => undefined },
+    logger: createLogger('info', { write: (line) => void log.push(JSON.parse(line)) }),
+  });
+  const working: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    ...{ log, working, slots },
+    /** Asks for a slot, and works until it is ended. */
+    come: (tenant: string) =>
+      slots.take(tenant, () => {
+        working.push(tenant);
+        return new Promise<void>((resolve) => ends.set(tenant, resolve));
+      }),
+    async end(tenant: string) {
+      working.splice(working.indexOf(tenant), 1);
+      ends.get(tenant)?.();
+      await letOthersWork();
+    },
+    async pass(minutes: number) {
+      nowMs += minutes * MINUTE_MS;
+      slots.look();
+      await letOthersWork();
+    },
+  };
+}
+
+/** Queues take a turn or two. */
+function letOthersWork(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('so many tenants work at a time', () => {
+  test('the others come in their order, each when a slot is free', async () => {
+    const { come, end, working } = openSlots(2);
+    for (const tenant of ['a', 'b', 'c', 'd']) void come(tenant);
+    await letOthersWork();
+    expect(working).toEqual(['a', 'b']);
+    await end('b');
+    expect(working).toEqual(['a', 'c']);
+    await end('a');
+    expect(working).toEqual(['c', 'd']);
+  });
+
+  test('work that fails frees its slot, and its fault is its own', async () => {
+    const { slots, come, working } = openSlots(1);
+    const failing = slots.take('a', () => Promise.reject(new Error('away')));
+    void come('b');
+    await expect(failing).rejects.toThrow('away');
+    await letOthersWork();
+    expect(working).toEqual(['b']);
+  });
+});
+
+describe('a run that will never end', () => {
+  test('goes on without its slot after a quarter of an hour, told once, and the others work', async () => {
+    const { come, end, pass, working, log } = openSlots(1);
+    void come('slow');
+    void come('next');
+    await letOthersWork();
+    await pass(14);
+    expect(working).toEqual(['slow']);
+    await pass(1);
+    expect(working).toEqual(['slow', 'next']);
+    await pass(1);
+    expect(log).toMatchObject([{ tenant: 'slow', minutes: 15 }]);
+    // Its end frees no second slot.
+    void come('last');
+    await end('slow');
+    expect(working).toEqual(['next']);
+    await end('next');
+    expect(working).toEqual(['last']);
+  });
+
+  test('who asked for it waits for its end all the same', async () => {
+    const { come, end, pass } = openSlots(1);
+    let isDone = false;
+    void come('slow').then(() => {
+      isDone = true;
+    });
+    await letOthersWork();
+    await pass(20);
+    expect(isDone).toBe(false);
+    await end('slow');
+    expect(isDone).toBe(true);
+  });
+});
