@@ -46,6 +46,19 @@ export function compileCandidates(): readonly CompiledCandidate[] {
   return CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
 }
 
+function textOfCell(value: Json): string {
+  if (typeof value === 'string') return value.trim();
+  return value === null ? '' : JSON.stringify(value);
+}
+
+function reads({ allows, reader }: Tried, value: Json, text: string): boolean {
+  return (typeof value !== 'string' || allows(text)) && !(reader.readJson(value) instanceof BadCell);
+}
+
+function isSpent({ misses }: Tried): boolean {
+  return misses.length > MAX_MISSES;
+}
+
 /** Tries every candidate on each cell, so that what is left at the end reads all of them. */
 export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
   let tried: readonly Tried[] = candidates.map((one) => ({ ...one, misses: [] }));
@@ -56,20 +69,14 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
   return {
     take: (value, line) => {
       seen++;
-      const text = typeof value === 'string' ? value.trim() : value === null ? '' : JSON.stringify(value);
+      const text = textOfCell(value);
       if (text === '') return;
       filled++;
       if (unique?.has(text)) unique = null;
       unique?.add(text);
       if (values.size <= MAX_VALUES) values.add(text);
-      let isSpent = false;
-      for (const one of tried) {
-        const allowed = typeof value !== 'string' || one.allows(text);
-        if (allowed && !(one.reader.readJson(value) instanceof BadCell)) continue;
-        one.misses.push(line);
-        isSpent ||= one.misses.length > MAX_MISSES;
-      }
-      if (isSpent) tried = tried.filter(({ misses }) => misses.length <= MAX_MISSES);
+      for (const one of tried) if (!reads(one, value, text)) one.misses.push(line);
+      if (tried.some(isSpent)) tried = tried.filter((one) => !isSpent(one));
     },
     finish: (rows, isText) => {
       const few = values.size > MAX_VALUES ? null : [...values];

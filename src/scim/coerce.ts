@@ -80,6 +80,6 @@ export function isPrimary(item: Json): boolean {
 }
 
 function invalidValue(name: string, expected: string, found: Json): ScimError {
-  const kind = Array.isArray(found) ? 'a list' : isJsonObject(found) ? 'an object' : `a ${typeof found}`;
-  return new ScimError(400, `${name} is ${expected}, not ${kind}.`, 'invalidValue');
+  const kind = isJsonObject(found) ? 'an object' : `a ${typeof found}`;
+  return new ScimError(400, `${name} is ${expected}, not ${Array.isArray(found) ? 'a list' : kind}.`, 'invalidValue');
 }

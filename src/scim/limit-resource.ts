@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { isCustom } from './custom-extension.js';
 import type { ResourceType } from './resource-type.js';
@@ -63,12 +63,8 @@ function checkTexts(path: string, value: Json, attribute: Attribute | null): voi
       throw refuse(path, 'has a control character or half a character in it');
     return;
   }
-  if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) checkTexts(path, item, attribute);
-    return;
-  }
-  if (!isJsonObject(value)) return;
-  for (const [name, part] of Object.entries(value)) {
+  for (const item of listOf(value)) checkTexts(path, item, attribute);
+  for (const [name, part] of Object.entries(objectOf(value))) {
     const inner = `${path}.${name}`;
     if (UNFIT.test(name)) throw refuse(path, 'has a name with a control character in it');
     checkTexts(inner, part, attribute?.name === 'emails' ? attribute : findNamed(attribute?.subAttributes ?? [], name));

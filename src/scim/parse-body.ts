@@ -1,10 +1,19 @@
-import type { Json, JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { holdsSecret } from '../secrets/secret.js';
 import { ScimError } from './scim-error.js';
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((letter) => letter.charCodeAt(0));
-const OPENING = new Set([...'{['].map((letter) => letter.charCodeAt(0)));
-const CLOSING = new Set([...'}]'].map((letter) => letter.charCodeAt(0)));
+/** How each letter moves the depth. */
+const LEVELS = new Map(
+  (
+    [
+      ['{', 1],
+      ['[', 1],
+      ['}', -1],
+      [']', -1],
+    ] as const
+  ).map(([letter, by]) => [letter.charCodeAt(0), by]),
+);
 const SPACE = new Set([...' \t\r\n'].map((letter) => letter.charCodeAt(0)));
 
 /** Of one object, far more than clients send: each of them is looked for among all that schemas know. */
@@ -55,23 +64,25 @@ function measure(bytes: Uint8Array, bounds: BodyBounds): number {
   let isAfterText = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) {
-      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-      isAfterText = true;
-      continue;
-    }
     if (SPACE.has(byte)) continue;
     if (byte === COLON && isAfterText) names++;
-    isAfterText = false;
-    if (CLOSING.has(byte)) depth--;
-    if (byte !== COMMA && !OPENING.has(byte)) continue;
-    values++;
-    if (OPENING.has(byte)) depth++;
-    if (depth > bounds.depth)
-      throw new ScimError(400, `The body has more than ${bounds.depth} levels.`, 'invalidValue');
-    if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
+    isAfterText = byte === QUOTE;
+    if (isAfterText) at = endOfText(bytes, at);
+    depth += LEVELS.get(byte) ?? 0;
+    if (byte === COMMA || LEVELS.get(byte) === 1) checkBounds(depth, ++values, bounds);
   }
   return names;
+}
+
+function endOfText(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function checkBounds(depth: number, values: number, bounds: BodyBounds): void {
+  if (depth > bounds.depth) throw new ScimError(400, `The body has more than ${bounds.depth} levels.`, 'invalidValue');
+  if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
 }
 
 /** Names are compared without case (RFC 7643, 2.1): of two that differ in case alone each reader would take another one. */
@@ -80,22 +91,21 @@ function countNames(body: Json): number {
   // However deep it is.
   const open: Json[] = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value as readonly Json[]) if (typeof item === 'object') open.push(item);
-      continue;
-    }
-    const object = value as JsonObject;
-    const keys = Object.keys(object);
-    if (Object.hasOwn(object, '__proto__')) throw invalidSyntax('No attribute has the name __proto__.');
-    if (keys.length > MOST_NAMES) throw new ScimError(413, `An object of the body has more than ${MOST_NAMES} names.`);
-    count += keys.length < 2 ? keys.length : new Set(keys.map((key) => key.toLowerCase())).size;
-    for (const key of keys) {
-      const part = object[key];
-      if (typeof part === 'object') open.push(part);
-    }
+    for (const part of partsOf(value)) if (typeof part === 'object') open.push(part);
+    if (isJsonObject(value)) count += countNamesOf(value);
   }
   return count;
+}
+
+function partsOf(value: Json): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : Object.values(objectOf(value));
+}
+
+function countNamesOf(object: JsonObject): number {
+  const keys = Object.keys(object);
+  if (Object.hasOwn(object, '__proto__')) throw invalidSyntax('No attribute has the name __proto__.');
+  if (keys.length > MOST_NAMES) throw new ScimError(413, `An object of the body has more than ${MOST_NAMES} names.`);
+  return keys.length < 2 ? keys.length : new Set(keys.map((key) => key.toLowerCase())).size;
 }
 
 function invalidSyntax(detail: string): ScimError {

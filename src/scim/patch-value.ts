@@ -27,11 +27,13 @@ export function patchValue(before: Json | undefined, target: PatchTarget, op: Pa
     return after.length === 0 ? undefined : keepOnePrimary(items, after);
   }
   if (sub !== null) {
-    const object = objectOf(before);
-    const changed = withSub(object, sub, op === 'remove' ? undefined : coerceOne(sub, value));
+    const changed = withSub(objectOf(before), sub, op === 'remove' ? undefined : coerceOne(sub, value));
     return isHollow(changed) ? undefined : changed;
   }
-  if (op === 'remove') return undefined;
+  return op === 'remove' ? undefined : replaceValue(before, attribute, value);
+}
+
+function replaceValue(before: Json | undefined, attribute: Attribute, value: Json): Json | undefined {
   const coerced = coerceValue(attribute, value);
   // Of a name only the parts that are said change; a reference to somebody is another one as a whole.
   const isReference = findNamed(attribute.subAttributes ?? [], 'value') !== null;

@@ -39,16 +39,18 @@ export function applyPatch(
   sent: Json,
   members: MemberEdits | null,
 ): JsonObject {
+  const scope: PatchScope = { type, members };
   let draft = resource;
   for (const { op, path, value } of readOperations(sent)) {
     if (path !== null) {
-      draft = applyAt(type, draft, op, path, value, members, true);
+      draft = applyAt(scope, draft, { op, text: path, value, isNamed: true });
       continue;
     }
     if (op === 'remove') throw new ScimError(400, 'A remove needs a path.', 'noTarget');
     if (!isJsonObject(value))
       throw new ScimError(400, 'An operation without a path needs an object as its value.', 'invalidValue');
-    for (const [key, item] of Object.entries(value)) draft = applyAt(type, draft, op, key, item, members, false);
+    for (const [text, item] of Object.entries(value))
+      draft = applyAt(scope, draft, { op, text, value: item, isNamed: false });
   }
   requireNamed(type, draft);
   limitCustom(type, draft);
@@ -101,31 +103,35 @@ function readOperation(sent: Json): Operation {
   return { op, path, value };
 }
 
-function applyAt(
-  type: ResourceType,
-  resource: JsonObject,
-  op: PatchOp,
-  text: string,
-  value: Json | undefined,
-  members: MemberEdits | null,
-  isNamed: boolean,
-): JsonObject {
-  const target = readTarget(type, resource, text, value, isNamed);
+/** What is patched: of one type, with its members where they are rows of their own. */
+interface PatchScope {
+  readonly type: ResourceType;
+  readonly members: MemberEdits | null;
+}
+
+/** One operation on one path. */
+interface PathEdit {
+  readonly op: PatchOp;
+  readonly text: string;
+  readonly value: Json | undefined;
+  /** The client wrote the path: one that leads nowhere is its fault. */
+  readonly isNamed: boolean;
+}
+
+function applyAt(scope: PatchScope, resource: JsonObject, edit: PathEdit): JsonObject {
+  const { op, value } = edit;
+  const target = readTarget(scope.type, resource, edit);
   if (target === null) return resource;
   const { at, filter } = target;
   const { extension, attribute, sub } = at;
   if (attribute === null) {
-    if (extension === null) return resource;
-    return withPart(resource, extension.id, patchAll(type, extension.id, resource, op, value));
+    return extension === null
+      ? resource
+      : withPart(resource, extension.id, patchAll(scope, extension.id, resource, edit));
   }
-  // Which schemas there are follows from what is there.
-  if (attribute.returned === 'never' || sub?.returned === 'never' || attribute.name === 'schemas') return resource;
-  if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
-    if (!isNamed) return resource;
-    throw new ScimError(400, `${sub?.name ?? attribute.name} is read-only.`, 'mutability');
-  }
+  if (isOurs(target, edit)) return resource;
   if (isKeptElsewhere(attribute)) {
-    if (members !== null) editMembers(members, op, target, value);
+    if (scope.members !== null) editMembers(scope.members, op, target, value);
     return resource;
   }
   if (op === 'remove' && attribute.required)
@@ -137,23 +143,27 @@ function applyAt(
   return extension === null ? changed : withPart(resource, extension.id, changed);
 }
 
+/** What is never shown, follows from what is there, or is read-only: nothing happens to it, and who names it is told. */
+function isOurs({ at: { attribute, sub } }: FilteredPath, { isNamed }: PathEdit): boolean {
+  const parts = [attribute, sub].filter((part) => part !== null);
+  // Which schemas there are follows from what is there.
+  if (attribute?.name === 'schemas' || parts.some(({ returned }) => returned === 'never')) return true;
+  if (!parts.some(({ mutability }) => mutability === 'readOnly')) return false;
+  if (!isNamed) return true;
+  throw new ScimError(400, `${parts.at(-1)?.name} is read-only.`, 'mutability');
+}
+
 /** A whole extension at once: its parts one by one. */
-function patchAll(
-  type: ResourceType,
-  urn: string,
-  resource: JsonObject,
-  op: PatchOp,
-  value: Json | undefined,
-): Json | undefined {
+function patchAll(scope: PatchScope, urn: string, resource: JsonObject, { op, value }: PathEdit): Json | undefined {
   if (op === 'remove') return undefined;
   if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
   if (!isJsonObject(value)) throw new ScimError(400, `${urn} is an object.`, 'invalidValue');
-  if (isCustom(type, urn)) return patchCustom(resource[urn], op, value);
+  if (isCustom(scope.type, urn)) return patchCustom(resource[urn], op, value);
   let draft = resource;
   for (const [key, item] of Object.entries(value)) {
     // Some clients write the URN before each key once more.
-    const path = key.toLowerCase().startsWith('urn:') ? key : `${urn}:${key}`;
-    draft = applyAt(type, draft, op, path, item, null, false);
+    const text = key.toLowerCase().startsWith('urn:') ? key : `${urn}:${key}`;
+    draft = applyAt({ ...scope, members: null }, draft, { op, text, value: item, isNamed: false });
   }
   return draft[urn];
 }
@@ -175,13 +185,7 @@ interface FilteredPath {
   readonly filter: PatchPath['filter'];
 }
 
-function readTarget(
-  type: ResourceType,
-  resource: JsonObject,
-  text: string,
-  value: Json | undefined,
-  isNamed: boolean,
-): FilteredPath | null {
+function readTarget(type: ResourceType, resource: JsonObject, { text, value, isNamed }: PathEdit): FilteredPath | null {
   const parsed = tryParse(text, isNamed);
   const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {

@@ -17,27 +17,30 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
   checkSchemas(type, body);
   const resource: Record<string, Json> = {};
   for (const [key, value] of Object.entries(body)) {
-    const extension = type.extensions.find(({ id }) => id.toLowerCase() === key.toLowerCase());
-    if (extension !== undefined) {
-      const inside = readAttributes(extension.attributes, value, extension.name);
-      if (Object.keys(inside).length > 0) resource[extension.id] = inside;
-      continue;
-    }
-    if (isCustom(type, key)) {
-      const inside = isJsonObject(value) ? cleanAny(value) : undefined;
-      if (inside !== undefined) resource[nameIn(resource, key)] = inside;
-      continue;
-    }
-    const path = findPath(type, key);
-    if (path?.attribute == null || path.extension !== null || path.sub !== null || isKeptElsewhere(path.attribute)) {
-      continue;
-    }
-    const coerced = coerceValue(path.attribute, value);
-    if (coerced !== undefined) resource[path.attribute.name] = coerced;
+    const [name, read] = readEntry(type, key, value, resource) ?? [key, undefined];
+    if (read !== undefined) resource[name] = read;
   }
   requireNamed(type, resource);
   limitCustom(type, resource);
   return resource;
+}
+
+/** Under which name something is stored, and as what; null where nothing of it is. */
+function readEntry(
+  type: ResourceType,
+  key: string,
+  value: Json,
+  resource: JsonObject,
+): readonly [name: string, value: Json | undefined] | null {
+  const extension = type.extensions.find(({ id }) => id.toLowerCase() === key.toLowerCase());
+  if (extension !== undefined) {
+    const inside = readAttributes(extension.attributes, value, extension.name);
+    return Object.keys(inside).length > 0 ? [extension.id, inside] : null;
+  }
+  if (isCustom(type, key)) return [nameIn(resource, key), isJsonObject(value) ? cleanAny(value) : undefined];
+  const path = findPath(type, key);
+  if (path?.attribute == null || path.extension !== null || path.sub !== null) return null;
+  return isKeptElsewhere(path.attribute) ? null : [path.attribute.name, coerceValue(path.attribute, value)];
 }
 
 export function requireObject(sent: Json): JsonObject {

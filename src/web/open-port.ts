@@ -121,10 +121,12 @@ function describeRefusal(error: Error, host: string, port: number): SyncError {
   });
 }
 
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 /** Of a server on every address, the loopback one. */
 function describeAddress(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') return '';
   const { address: ip, family, port } = address;
-  const near = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
+  const near = LOOPBACK[ip] ?? ip;
   return `http://${family === 'IPv6' ? `[${near}]` : near}:${port}`;
 }

@@ -1,5 +1,6 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { WriteOutcome } from '../model/write-back.js';
 import type { ReadyChange } from './prepare-writes.js';
@@ -21,7 +22,15 @@ export function recordOutcome(
     appendEvent(stores.audit, {
       kind: 'source told',
       at: isoNow(clock),
-      ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
+      run,
+      change: id,
+      source,
+      record,
+      entity,
+      key,
+      label,
+      cause: reason,
+      approval,
       before: sideOf('before'),
       after: sideOf('after'),
       result: status,
@@ -34,12 +43,18 @@ export function recordOutcome(
 }
 
 /** Code, message and remedy of what was not taken. */
-export function explainOutcome({ status, at, message }: WriteOutcome): readonly [string, string, string] {
+export function explainOutcome({ status, at, message }: WriteOutcome): Pick<Failure, 'code' | 'message' | 'remedy'> {
   if (status === 'refused') {
-    const remedy =
-      'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.';
-    return ['SYNC_WRITE_BACK_REFUSED', `The source refused it (${at}): ${message ?? 'no reason given'}`, remedy];
+    return {
+      code: 'SYNC_WRITE_BACK_REFUSED',
+      message: `The source refused it (${at}): ${message ?? 'no reason given'}`,
+      remedy:
+        'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.',
+    };
   }
-  const remedy = 'The next run sends it again unless the source shows it; setting a value twice does no harm.';
-  return ['SYNC_WRITE_BACK_LOST', `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`, remedy];
+  return {
+    code: 'SYNC_WRITE_BACK_LOST',
+    message: `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`,
+    remedy: 'The next run sends it again unless the source shows it; setting a value twice does no harm.',
+  };
 }

@@ -105,7 +105,7 @@ async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBa
       each.push(nothingWritten(source, records));
       continue;
     }
-    const { told, failed: faults } = await writeBackToSource(source, records, writer, filter, context);
+    const { told, failed: faults } = await writeBackToSource({ source, records, to: writer }, filter, context);
     done[source] = told.done;
     left += told.left;
     failed.push(...faults);
@@ -115,67 +115,97 @@ async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBa
   return { done, failed, left, bySource: each };
 }
 
+/** A source that has a writer, and how many records it is to get. */
+interface Recipient {
+  readonly source: string;
+  readonly records: number;
+  readonly to: SourceWriter;
+}
+
 async function writeBackToSource(
-  source: string,
-  records: number,
-  writer: SourceWriter,
+  { source, records, to }: Recipient,
   filter: Exclude<PlannedFilter, 'all'>,
   context: WriteBackContext,
 ): Promise<{ readonly told: WrittenSource; readonly failed: readonly Failure[] }> {
-  const { stores, run, clock, signal } = context;
-  const pending = new Map<string, readonly ReadyChange[]>();
+  const outcomes = createOutcomes(source, context);
+  const onSkipped = ({ record }: PlannedSourceChange): void => outcomes.name(record, 'left');
+  const ready = prepareWrites(source, filter, { ...context, onSkipped });
+  const writes = eachWrite(ready, source, outcomes.pending, context);
+  try {
+    await to.write(writes, deliveryOf(context.run), outcomes.take, context.signal);
+  } catch (error) {
+    const { code, message, remedy, place } = asSyncError(error);
+    outcomes.failed.push({ entity: source, key: '*', change: '', code, message, place: place ?? source, remedy });
+  }
+  return { told: outcomes.end(records), failed: outcomes.failed };
+}
+
+/** What becomes of the records of one source. */
+interface RecordOutcomes {
+  /** Handed to the writer, and not heard of yet. */
+  readonly pending: Map<string, readonly ReadyChange[]>;
+  readonly failed: Failure[];
+  /** Keeps a record that was not taken as an example. */
+  name(record: string, how: string): void;
+  take(outcome: WriteOutcome): void;
+  /** Of so many records that there were to write. */
+  end(records: number): WrittenSource;
+}
+
+function createOutcomes(source: string, context: WriteBackContext): RecordOutcomes {
+  const { stores, clock } = context;
+  const pending: RecordOutcomes['pending'] = new Map();
   const failed: Failure[] = [];
   const ended = { done: 0, refused: 0, lost: 0 };
   const places = new Set<string>();
   const examples: string[] = [];
-  const name = (record: string, how: string): void => {
+  let open: [WriteOutcome, readonly ReadyChange[]][] = [];
+
+  function name(record: string, how: string): void {
     if (examples.length < EXAMPLES) examples.push(`${record} ${how}`);
-  };
-  const fail = (change: PlannedSourceChange, code: string, message: string, remedy: string): void => {
-    const { record: key, id, place } = change;
-    failed.push({ entity: source, key, change: id, code, message, place, remedy });
-  };
-  let outcomes: [WriteOutcome, readonly ReadyChange[]][] = [];
-  // An outcome that a crash takes along is told again, which does no harm: each on its own would cost a sync of the disk.
-  const record = (): void => {
-    if (outcomes.length > 0)
-      stores.state.transaction(() => {
-        for (const [outcome, changes] of outcomes) recordOutcome(outcome, changes, source, context);
-      });
-    outcomes = [];
-  };
-  const onOutcome = (outcome: WriteOutcome): void => {
-    const changes = pending.get(outcome.record);
-    if (changes === undefined) return;
-    pending.delete(outcome.record);
-    outcomes.push([outcome, changes]);
-    if (outcomes.length === TOGETHER) record();
-    ended[outcome.status] += 1;
-    // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
-    if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
-    if (outcome.status === 'done') return;
-    name(outcome.record, outcome.status);
-    for (const { change } of changes) fail(change, ...explainOutcome(outcome));
-  };
-  const onSkipped = ({ record }: PlannedSourceChange): void => name(record, 'left');
-  const ready = prepareWrites(source, filter, { ...context, onSkipped });
-  const writes = eachWrite(ready, source, pending, context);
-  try {
-    await writer.write(writes, deliveryOf(run), onOutcome, signal);
-  } catch (error) {
-    const { code, message, remedy, place } = asSyncError(error);
-    failed.push({ entity: source, key: '*', change: '', code, message, place: place ?? source, remedy });
   }
-  record();
-  // What was begun and never heard of again may have arrived.
-  stores.state.transaction(() => {
-    for (const left of pending.keys()) stores.outbox.settle(source, left, 'lost', `no outcome by ${isoNow(clock)}`);
-  });
-  for (const left of pending.keys()) name(left, 'left');
-  const [at = null, ...others] = places;
-  // Those too that the writer never came to.
-  const left = Math.max(0, records - ended.done - ended.refused - ended.lost);
-  return { told: { source, ...ended, left, at: others.length === 0 ? at : null, examples }, failed };
+
+  /** An outcome that a crash takes along is told again, which does no harm: each on its own would cost a sync of the disk. */
+  function save(): void {
+    if (open.length > 0)
+      stores.state.transaction(() => {
+        for (const [outcome, changes] of open) recordOutcome(outcome, changes, source, context);
+      });
+    open = [];
+  }
+
+  return {
+    pending,
+    failed,
+    name,
+    take(outcome) {
+      const changes = pending.get(outcome.record);
+      if (changes === undefined) return;
+      pending.delete(outcome.record);
+      open.push([outcome, changes]);
+      if (open.length === TOGETHER) save();
+      ended[outcome.status] += 1;
+      // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
+      if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
+      if (outcome.status === 'done') return;
+      name(outcome.record, outcome.status);
+      const fault = explainOutcome(outcome);
+      for (const { change } of changes)
+        failed.push({ entity: source, key: change.record, change: change.id, place: change.place, ...fault });
+    },
+    end(records) {
+      save();
+      // What was begun and never heard of again may have arrived.
+      stores.state.transaction(() => {
+        for (const left of pending.keys()) stores.outbox.settle(source, left, 'lost', `no outcome by ${isoNow(clock)}`);
+      });
+      for (const left of pending.keys()) name(left, 'left');
+      const [at = null, ...others] = places;
+      // Those too that the writer never came to.
+      const left = Math.max(0, records - ended.done - ended.refused - ended.lost);
+      return { source, ...ended, left, at: others.length === 0 ? at : null, examples };
+    },
+  };
 }
 
 /** In batches: their intents are on disk before the first of them is handed over. */
@@ -246,8 +276,19 @@ function* listBegun(
     const sideOf = (side: 'shown' | 'value'): Json => Object.fromEntries(cells.map((one) => [one.column, one[side]]));
     const { entity, key } = first;
     yield {
-      ...{ run, change: '', source, record, entity, key, label: key, approval: null },
-      ...{ before: sideOf('shown'), after: sideOf('value'), where: source, request_id: null, error: null },
+      run,
+      change: '',
+      source,
+      record,
+      entity,
+      key,
+      label: key,
+      approval: null,
+      before: sideOf('shown'),
+      after: sideOf('value'),
+      where: source,
+      request_id: null,
+      error: null,
     };
   }
 }

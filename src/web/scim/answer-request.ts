@@ -47,20 +47,29 @@ export async function answerRequest(request: ScimRequest, context: PushContext):
   return { status: 405, body: describeScimError(error), headers: { allow } };
 }
 
-function findMethods([first, second, ...more]: readonly string[]): Methods {
+/** Addresses of one word. */
+const FIXED: ReadonlyMap<string, Methods> = new Map([
+  ['.search', { POST: searchIn(KINDS) }],
+  ['Bulk', { POST: ({ body }: ScimRequest, context: PushContext) => answerBulk(body(), context) }],
+  ['ServiceProviderConfig', { GET: describeServiceAt }],
+]);
+
+function findMethods([first = '', second, ...more]: readonly string[]): Methods {
   const kind = KINDS.find(({ type }) => type.endpoint === first);
-  if (more.length > 0 || first === undefined) throw new ScimError(404, 'There is nothing at this address.');
-  if (first === '.search' && second === undefined) return { POST: searchIn(KINDS) };
-  if (kind !== undefined) {
-    if (second === undefined) return { GET: listingOf(kind), POST: createOf(kind) };
-    return second === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, second);
+  const fixed = second === undefined ? FIXED.get(first) : undefined;
+  if (more.length === 0) {
+    if (fixed !== undefined) return fixed;
+    if (kind !== undefined) return methodsOf(kind, second);
+    if (first === 'Me') throw new ScimError(501, '/Me is not supported: a client is nobody here.');
+    if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
+    if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
   }
-  if (first === 'Bulk' && second === undefined) return { POST: ({ body }, context) => answerBulk(body(), context) };
-  if (first === 'Me') throw new ScimError(501, '/Me is not supported: a client is nobody here.');
-  if (first === 'ServiceProviderConfig' && second === undefined) return { GET: describeServiceAt };
-  if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
-  if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
   throw new ScimError(404, 'There is nothing at this address.');
+}
+
+function methodsOf(kind: ResourceKind, id: string | undefined): Methods {
+  if (id === undefined) return { GET: listingOf(kind), POST: createOf(kind) };
+  return id === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, id);
 }
 
 function listingOf(kind: ResourceKind): Handler {
@@ -75,7 +84,7 @@ function createOf(kind: ResourceKind): Handler {
   return ({ body, query }, context) => {
     const row = createResource(kind, body(), context);
     const location = locate(context.base, kind.type, row.id);
-    return answerOne(kind, row, readProjection(query), context, 201, { location });
+    return answerOne({ kind, row, projection: readProjection(query) }, context, 201, { location });
   };
 }
 
@@ -85,32 +94,38 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
       const row = findOne(kind, id, context);
       const etag = versionOf(kind, row, context);
       if (isKnown(etag, ifNoneMatch)) return { status: 304, headers: { etag } };
-      return answerOne(kind, row, readProjection(query), context, 200);
+      return answerOne({ kind, row, projection: readProjection(query) }, context);
     },
     PUT({ body, query, ifMatch }, context) {
-      return answerOne(kind, replaceResource(kind, id, body(), ifMatch, context), readProjection(query), context, 200);
+      const row = replaceResource({ kind, id, ifMatch }, body(), context);
+      return answerOne({ kind, row, projection: readProjection(query) }, context);
     },
     PATCH({ body, query, ifMatch }, context) {
-      const row = patchResource(kind, id, body(), ifMatch, context);
+      const row = patchResource({ kind, id, ifMatch }, body(), context);
       const projection = readProjection(query);
       // A group may have thousands of members: it is shown to clients that ask for some of it (RFC 7644, 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
         return { status: 204, headers: { etag: versionOf(kind, row, context) } };
-      return answerOne(kind, row, projection, context, 200);
+      return answerOne({ kind, row, projection }, context);
     },
     DELETE({ ifMatch }, context) {
-      deleteResource(kind, id, ifMatch, context);
+      deleteResource({ kind, id, ifMatch }, context);
       return { status: 204 };
     },
   };
 }
 
+/** A resource, and what of it is asked for. */
+interface AskedResource {
+  readonly kind: ResourceKind;
+  readonly row: PushRow;
+  readonly projection: Projection;
+}
+
 function answerOne(
-  kind: ResourceKind,
-  row: PushRow,
-  projection: Projection,
+  { kind, row, projection }: AskedResource,
   context: PushContext,
-  status: number,
+  status = 200,
   more: Readonly<Record<string, string>> = {},
 ): ScimAnswer {
   const [resource = {}] = kind.render(context, [row], [], true);

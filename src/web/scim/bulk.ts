@@ -51,11 +51,12 @@ export async function answerBulk(sent: Json, context: PushContext): Promise<Scim
   const begun = new Set<BulkOperation>();
   const outcomes = new Map<BulkOperation, BulkOutcome>();
   let errors = 0;
+  const isOver = (): boolean => errors >= failOnErrors;
 
   async function carryOut(operation: BulkOperation): Promise<void> {
-    if (begun.has(operation) || errors >= failOnErrors) return;
+    if (begun.has(operation) || isOver()) return;
     begun.add(operation);
-    const outcome = await answerOperation(operation, created, context, carryOut, () => errors >= failOnErrors);
+    const outcome = await answerOperation(operation, { created, context, carryOut, isOver });
     if (outcome === null) return;
     outcomes.set(operation, outcome);
     if (outcome.status >= 400) errors++;
@@ -71,14 +72,18 @@ export async function answerBulk(sent: Json, context: PushContext): Promise<Scim
   return { status: 200, body: { schemas: [SCHEMA], Operations: answers } };
 }
 
-/** null where so much has failed before it that it is left undone. */
-async function answerOperation(
-  operation: BulkOperation,
-  created: ReadonlyMap<string, Created>,
-  context: PushContext,
-  carryOut: (operation: BulkOperation) => Promise<void>,
-  isOver: () => boolean,
-): Promise<BulkOutcome | null> {
+/** The request that an operation belongs to. */
+interface BulkProgress {
+  readonly created: ReadonlyMap<string, Created>;
+  readonly context: PushContext;
+  readonly carryOut: (operation: BulkOperation) => Promise<void>;
+  /** So much has failed that the rest is left undone. */
+  readonly isOver: () => boolean;
+}
+
+/** null where it is left undone. */
+async function answerOperation(operation: BulkOperation, request: BulkProgress): Promise<BulkOutcome | null> {
+  const { created, context, carryOut, isOver } = request;
   const own = operation.method === 'POST' ? created.get(operation.bulkId ?? '') : undefined;
   let address: Pick<BulkOutcome, 'location'> = {};
   try {
@@ -87,26 +92,38 @@ async function answerOperation(
       if (named !== undefined) await carryOut(named.operation);
     }
     if (isOver()) return null;
-    const parts = splitBulkPath(operation.path).map((part) =>
-      replaceReference(part, (bulkId) => idOf(bulkId, created)),
-    );
-    const kind = KINDS.find(({ type }) => type.endpoint === parts[0]);
-    if (kind === undefined || parts.length > 2) throw new ScimError(404, 'There is nothing at this path.');
-    const [, id] = parts;
-    if (id !== undefined) address = { location: locate(context.base, kind.type, id) };
+    const place = readPlace(operation, created);
+    if (place.id !== undefined) address = { location: locate(context.base, place.kind.type, place.id) };
     const data = replaceReferences(operation.data, (bulkId) => idOf(bulkId, created));
-    const outcome = await retryBusy(() => write(kind, id, { ...operation, data }, own, context));
+    const outcome = await retryBusy(() => write(place, { ...operation, data }, own, context));
     if (own !== undefined) own.state = 'created';
     return outcome;
   } catch (error) {
-    if (own !== undefined) {
-      own.state = 'failed';
-      // Another one may have named it meanwhile: a group that it is in, where each names the other.
-      if (own.isNamed) context.store.forgetMember(context.source, own.id);
-    }
+    if (own !== undefined) giveUp(own, context);
     if (!(error instanceof ScimError)) throw error;
     return { status: error.status, ...address, response: describeScimError(error) };
   }
+}
+
+/** Another one may have named it meanwhile: a group that it is in, where each names the other. */
+function giveUp(own: Created, { store, source }: PushContext): void {
+  own.state = 'failed';
+  if (own.isNamed) store.forgetMember(source, own.id);
+}
+
+/** Where an operation writes; without an id it creates. */
+interface BulkPlace {
+  readonly kind: ResourceKind;
+  readonly id: string | undefined;
+}
+
+function readPlace({ path }: BulkOperation, created: BulkProgress['created']): BulkPlace {
+  const [endpoint, id, ...more] = splitBulkPath(path).map((part) =>
+    replaceReference(part, (bulkId) => idOf(bulkId, created)),
+  );
+  const kind = KINDS.find(({ type }) => type.endpoint === endpoint);
+  if (kind === undefined || more.length > 0) throw new ScimError(404, 'There is nothing at this path.');
+  return { kind, id };
 }
 
 function idOf(bulkId: string, created: ReadonlyMap<string, Created>): string {
@@ -118,8 +135,7 @@ function idOf(bulkId: string, created: ReadonlyMap<string, Created>): string {
 }
 
 function write(
-  kind: ResourceKind,
-  id: string | undefined,
+  { kind, id }: BulkPlace,
   { method, bulkId, version, data }: BulkOperation,
   own: Created | undefined,
   context: PushContext,
@@ -136,16 +152,17 @@ function write(
     own.id = row.id;
     return answer(201, row);
   }
+  const named = { kind, id, ifMatch: version };
   switch (method) {
     case 'PUT':
-      return answer(200, replaceResource(kind, id, data, version, context));
+      return answer(200, replaceResource(named, data, context));
     case 'PATCH': {
       // RFC 7644 shows the operations themselves in its example.
       const message = Array.isArray(data) ? { Operations: data } : data;
-      return answer(kind.type.name === 'Group' ? 204 : 200, patchResource(kind, id, message, version, context));
+      return answer(kind.type.name === 'Group' ? 204 : 200, patchResource(named, message, context));
     }
     case 'DELETE':
-      deleteResource(kind, id, version, context);
+      deleteResource(named, context);
       return { status: 204, location: locate(context.base, kind.type, id) };
     default:
       throw new ScimError(405, 'This path takes PUT, PATCH and DELETE.');

@@ -74,5 +74,5 @@ export function recordKey(key: string, id: string, attributes: JsonObject): stri
 }
 
 function printScalar(value: Json | undefined): string {
-  return typeof value === 'string' ? value : isJsonObject(value) ? '' : String(value ?? '');
+  return isJsonObject(value) ? '' : String(value ?? '');
 }

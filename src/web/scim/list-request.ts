@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../model/json.js';
+import { isJsonObject, type Json, listOf } from '../../model/json.js';
 import { LARGEST_PAGE } from '../../scim/discovery.js';
 import { type Filter, parseFilter } from '../../scim/parse-filter.js';
 import type { Projection } from '../../scim/project.js';
@@ -75,12 +75,7 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
 /** A list, or one text with commas. */
 function readNames(name: string, find: (name: string) => Json | undefined): readonly string[] {
   const value = find(name) ?? null;
-  const texts =
-    typeof value === 'string'
-      ? value.split(',')
-      : Array.isArray(value)
-        ? value.filter((one) => typeof one === 'string')
-        : [];
+  const texts = typeof value === 'string' ? value.split(',') : listOf(value).filter((one) => typeof one === 'string');
   const names = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
   if (names.length <= MOST_NAMES) return names;
   throw new ScimError(400, `${name} has at most ${MOST_NAMES} names.`, 'invalidValue');

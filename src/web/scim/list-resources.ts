@@ -73,6 +73,27 @@ async function* renderList(
   yield `${head.slice(0, -1)},"Resources":[`;
   let shown = 0;
   let bytes = 0;
+  for await (const { size, parts } of renderEach(batches, projection, context)) {
+    bytes += size;
+    if (shown > 0 && bytes > LARGEST_PAGE_BYTES) break;
+    if (shown > 0) yield ',';
+    yield* parts;
+    shown++;
+  }
+  yield `],"itemsPerPage":${shown}}`;
+}
+
+interface RenderedResource {
+  /** Bytes, about. */
+  readonly size: number;
+  readonly parts: Iterable<string> | AsyncIterable<string>;
+}
+
+async function* renderEach(
+  batches: AsyncIterable<Batch>,
+  projection: ListRequest['projection'],
+  context: PushContext,
+): AsyncGenerator<RenderedResource> {
   for await (const { kind, rows } of batches) {
     const project = compileProjection(kind.type, projection);
     const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
@@ -82,19 +103,13 @@ async function* renderList(
       if (row === undefined) continue;
       const members = withMembers ? context.store.countMembers(context.source, row.id) : 0;
       const text = JSON.stringify(project(resource));
-      bytes += Buffer.byteLength(text) + members * BYTES_OF_MEMBER;
-      if (shown > 0 && bytes > LARGEST_PAGE_BYTES) {
-        yield `],"itemsPerPage":${shown}}`;
-        return;
-      }
-      if (shown > 0) yield ',';
-      if (members === 0) yield text;
-      else yield* renderMembersInto(text, row, project, context);
-      shown++;
+      yield {
+        size: Buffer.byteLength(text) + members * BYTES_OF_MEMBER,
+        parts: members === 0 ? [text] : renderMembersInto(text, row, project, context),
+      };
     }
     await breathe();
   }
-  yield `],"itemsPerPage":${shown}}`;
 }
 
 /** Before they are rendered: by then they have left behind what they leave. */
@@ -146,35 +161,43 @@ async function findMatches(
   // Whose groups nobody asks for, their groups need not be read.
   const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
-  const look = (rows: readonly PushRow[]): void => {
+  const lookups = filter === null ? null : findLookups(filter, kind.type);
+  // A group is asked with all its members: then one at a time is enough.
+  const step = kind.type.name === 'Group' && members === 'all' ? 1 : STEP;
+  const batches = lookups === null ? readAll(kind, step, context) : readLookedUp(kind, lookups, context);
+  for await (const rows of batches) {
     weighRows(rows, context);
     const rendered = kind.render(context, rows, members, isWhole);
     for (const [index, { seq, size }] of rows.entries()) {
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, size, sortKey: readKey(resource) });
     }
-  };
-  const lookups = filter === null ? null : findLookups(filter, kind.type);
-  if (lookups !== null) {
-    const seqs = new Set<number>();
-    for (const { column, value } of lookups) {
-      const [by, wanted] = toColumn(column, value);
-      for (const { seq } of context.store.findHeads(context.source, kind.type.name, by, wanted)) seqs.add(seq);
-    }
-    const ordered = [...seqs].toSorted((a, b) => a - b);
-    for (let at = 0; at < ordered.length && !context.isGone(); at += FEW) {
-      if (at > 0) await breathe();
-      look(context.store.bySeq(context.source, kind.type.name, ordered.slice(at, at + FEW)));
-    }
-    return;
   }
-  // A group is asked with all its members: then one at a time is enough.
-  const step = kind.type.name === 'Group' && members === 'all' ? 1 : STEP;
-  for (let seq = 0; !context.isGone(); ) {
-    const rows = context.store.after(context.source, kind.type.name, seq, step);
+}
+
+async function* readLookedUp(
+  { type }: ResourceKind,
+  lookups: NonNullable<ReturnType<typeof findLookups>>,
+  { store, source, isGone }: PushContext,
+): AsyncGenerator<readonly PushRow[]> {
+  const found = lookups.flatMap(({ column, value }) => store.findHeads(source, type.name, ...toColumn(column, value)));
+  const ordered = [...new Set(found.map(({ seq }) => seq))].toSorted((a, b) => a - b);
+  for (let at = 0; at < ordered.length && !isGone(); at += FEW) {
+    if (at > 0) await breathe();
+    yield store.bySeq(source, type.name, ordered.slice(at, at + FEW));
+  }
+}
+
+async function* readAll(
+  { type }: ResourceKind,
+  step: number,
+  { store, source, isGone }: PushContext,
+): AsyncGenerator<readonly PushRow[]> {
+  for (let seq = 0; !isGone(); ) {
+    const rows = store.after(source, type.name, seq, step);
     const last = rows.at(-1);
     if (last === undefined) return;
-    look(rows);
+    yield rows;
     seq = last.seq;
     await breathe();
   }

@@ -74,25 +74,18 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
 
   return async (visit) => {
     const startedMs = performance.now();
-    const { request, response, signal } = visit;
-    const { method = 'GET' } = request;
-    const target = readTarget(request.url ?? '');
+    const { method = 'GET', url = '' } = visit.request;
+    const target = readTarget(url);
     const found = options.find(target.parts);
     const releases: (() => void)[] = [];
-    let thrown: unknown;
-    let answer: ScimAnswer;
-    try {
-      answer = isLetIn(visit, found)
-        ? await answerAuthorized(visit, target, found, options, gates, releases)
-        : await refuse(visit, target, found, wrongTokens);
-    } catch (error) {
-      thrown = error;
-      answer = describe(error instanceof ScimError ? error : new ScimError(500, 'Something went wrong here.'));
-    }
-    const { tenant, name } = found?.source ?? {};
+    const { answer, thrown } = await answerOrDescribe(() =>
+      isLetIn(visit, found)
+        ? answerAuthorized(visit, target, found, { gates, releases, clock: options.clock })
+        : refuse(visit, target, found, wrongTokens),
+    );
     const tell = (status: number, error: unknown): void =>
       options.onRequest({
-        source: tenant === undefined || name === undefined ? null : { tenant, name },
+        source: found === null ? null : { tenant: found.source.tenant, name: found.source.name },
         method,
         status,
         result: judge(method, target, status),
@@ -103,14 +96,33 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
       tell(answer.status, thrown);
       await sendAnswer(visit, answer);
     } catch (error) {
-      // In the middle of an answer nothing can be said any more: the client must see that it is not whole.
-      if (!signal.aborted) tell(500, error);
-      if (response.headersSent || signal.aborted) request.socket.destroy();
-      else await sendAnswer(visit, describe(new ScimError(500, 'Something went wrong here.')));
+      if (!visit.signal.aborted) tell(500, error);
+      await breakOff(visit);
     } finally {
       for (const release of releases) release();
     }
   };
+}
+
+async function answerOrDescribe(
+  answer: () => Promise<ScimAnswer>,
+): Promise<{ readonly answer: ScimAnswer; readonly thrown?: unknown }> {
+  try {
+    return { answer: await answer() };
+  } catch (thrown) {
+    return { answer: describe(thrown instanceof ScimError ? thrown : wentWrong()), thrown };
+  }
+}
+
+/** In the middle of an answer nothing can be said any more: the client must see that it is not whole. */
+async function breakOff(visit: Visit): Promise<void> {
+  const { request, response, signal } = visit;
+  if (response.headersSent || signal.aborted) request.socket.destroy();
+  else await sendAnswer(visit, describe(wentWrong()));
+}
+
+function wentWrong(): ScimError {
+  return new ScimError(500, 'Something went wrong here.');
 }
 
 type FoundPushSource = NonNullable<ReturnType<PushSources['find']>>;
@@ -146,20 +158,26 @@ async function refuse(
   return { ...describe(new ScimError(401, 'Send a token of this source.')), headers };
 }
 
+/** What a request takes of the process, and how it is given back. */
+interface RequestRoom {
+  readonly gates: Gates;
+  readonly releases: (() => void)[];
+  readonly clock: Clock;
+}
+
 async function answerAuthorized(
   visit: Visit,
   { parts, query, isReadable, origin }: RequestTarget,
   { source, used }: FoundPushSource,
-  { clock }: ReceiverOptions,
-  gates: Gates,
-  releases: (() => void)[],
+  room: RequestRoom,
 ): Promise<ScimAnswer> {
+  const { gates, releases, clock } = room;
   const { request, signal } = visit;
   if (!isReadable) throw new ScimError(400, 'The address cannot be read.');
   const store = source.open();
   if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
   const ofGroups = parts[used] === 'Groups' && parts[used + 1] !== '.search';
-  const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, gates, releases);
+  const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, room);
   releases.push(await gates.work.enter(source.tenant, 1, signal));
   const scim: ScimRequest = {
     // As a GET; what it would show is left out when it is sent.
@@ -197,8 +215,7 @@ async function readBytes(
   { request, response, signal, isExpectant }: Visit,
   tenant: string,
   large: number,
-  gates: Gates,
-  releases: (() => void)[],
+  { gates, releases }: RequestRoom,
 ): Promise<Uint8Array> {
   if (!hasBody(request)) return new Uint8Array();
   if (BODIED.includes(request.method ?? '')) checkMediaType(request.headers['content-type']);

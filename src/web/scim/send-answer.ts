@@ -7,33 +7,45 @@ export const MEDIA_TYPE = 'application/scim+json';
 const PORTION = 64 * 1024;
 
 /** Sends as fast as the client reads, so that of a long answer only a portion is ever there. */
-export async function sendAnswer(visit: Visit, { status, body, text, headers = {} }: ScimAnswer): Promise<void> {
+export async function sendAnswer(visit: Visit, answer: ScimAnswer): Promise<void> {
   const { request, response } = visit;
-  for (const [name, value] of Object.entries({
-    ...headers,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  }))
-    response.setHeader(name, value);
-  if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
-  const whole = text === undefined ? (body === undefined ? '' : hideSecretsInJson(JSON.stringify(body))) : null;
+  const { status, text } = answer;
+  setHeaders(visit, answer);
+  const whole = text === undefined ? writeBody(answer) : null;
   // An answer that comes before the body was read, or that lets nobody in, ends the connection.
   if (whole !== null && (isUnread(request) || status === 401 || status === 429)) {
     answerUnread(visit, status, whole);
     return;
   }
   response.statusCode = status;
-  let portion = whole ?? '';
-  for await (const part of request.method === 'HEAD' ? [] : (text ?? [])) {
+  const isHead = request.method === 'HEAD';
+  const rest = whole ?? (isHead ? '' : await writePortions(visit, text));
+  const isSized = whole !== null || !isHead;
+  if (isSized && !response.headersSent && status !== 204 && status !== 304)
+    response.setHeader('content-length', Buffer.byteLength(rest));
+  response.end(rest);
+}
+
+function setHeaders({ request, response }: Visit, { body, text, headers = {} }: ScimAnswer): void {
+  const all = { ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+  if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
+}
+
+function writeBody({ body }: ScimAnswer): string {
+  return body === undefined ? '' : hideSecretsInJson(JSON.stringify(body));
+}
+
+/** Answers what is left to be sent: of a short text all of it, whose length is then known. */
+async function writePortions(visit: Visit, text: ScimAnswer['text']): Promise<string> {
+  let portion = '';
+  for await (const part of text ?? []) {
     portion += part;
     if (portion.length < PORTION) continue;
     await write(visit, portion);
     portion = '';
   }
-  const isSized = whole !== null || request.method !== 'HEAD';
-  if (isSized && !response.headersSent && status !== 204 && status !== 304)
-    response.setHeader('content-length', Buffer.byteLength(portion));
-  response.end(portion);
+  return portion;
 }
 
 async function write({ response, signal }: Visit, portion: string): Promise<void> {

@@ -12,6 +12,13 @@ import { createGroupEdits, type GroupEdits } from './group-edits.js';
 import { indexRow, type ResourceKind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
+/** A resource as a request names it, with the version that the client believes it has (`If-Match`). */
+export interface NamedResource {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly ifMatch: string | undefined;
+}
+
 /** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
 export function createResource(
   kind: ResourceKind,
@@ -33,39 +40,22 @@ export function createResource(
 }
 
 /** PUT. What is left out is taken away, but for `active`: a client that does not speak of it reactivates nobody. */
-export function replaceResource(
-  kind: ResourceKind,
-  id: string,
-  sent: Json,
-  ifMatch: string | undefined,
-  context: PushContext,
-): PushRow {
-  const said = readResource(kind.type, sent);
-  return changeResource(kind, id, ifMatch, context, ({ attributes: { active } }, edits) => {
+export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
+  const said = readResource(named.kind.type, sent);
+  return changeResource(named, context, ({ attributes: { active } }, edits) => {
     edits?.replace(sentMembers(sent));
     return active === undefined ? said : { active, ...said };
   });
 }
 
-export function patchResource(
-  kind: ResourceKind,
-  id: string,
-  sent: Json,
-  ifMatch: string | undefined,
-  context: PushContext,
-): PushRow {
-  return changeResource(kind, id, ifMatch, context, ({ attributes }, edits) =>
-    applyPatch(kind.type, attributes, sent, edits),
+export function patchResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
+  return changeResource(named, context, ({ attributes }, edits) =>
+    applyPatch(named.kind.type, attributes, sent, edits),
   );
 }
 
 /** Of a person the key stays behind, so that the next run knows that this one has left. */
-export function deleteResource(
-  kind: ResourceKind,
-  id: string,
-  ifMatch: string | undefined,
-  context: PushContext,
-): void {
+export function deleteResource({ kind, id, ifMatch }: NamedResource, context: PushContext): void {
   const { store, source, key, now } = context;
   store.transaction(() => {
     const row = findOne(kind, id, context);
@@ -86,9 +76,7 @@ export function findOne(kind: ResourceKind, id: string, { store, source }: PushC
 
 /** Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. */
 function changeResource(
-  kind: ResourceKind,
-  id: string,
-  ifMatch: string | undefined,
+  { kind, id, ifMatch }: NamedResource,
   context: PushContext,
   change: (before: PushRow, edits: GroupEdits | null) => JsonObject,
 ): PushRow {

@@ -75,12 +75,13 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
       continue;
     }
     const memory: DeliveryCheckpoint = {
+      slotMs,
       work: stores.deliveries.of(report.name).work,
       save: (work) => stores.deliveries.save(report.name, { work }),
     };
-    const result = await attempt(context, report, { run, slotMs, missed, memory }, (last) =>
-      stores.deliveries.save(report.name, { anchor, work: null, last, failure: null }),
-    );
+    const save = (last: Delivered): void =>
+      stores.deliveries.save(report.name, { anchor, work: null, last, failure: null });
+    const result = await attempt(context, report, { run, slotMs, missed, save }, memory);
     if (result !== null) results.push(result);
   }
   return results;
@@ -98,32 +99,34 @@ export async function deliverNow(context: DeliveryContext, name: string): Promis
       remedy: names.length === 0 ? 'Add it under `reports:`.' : `There are: ${names.join(', ')}.`,
     });
   }
-  const memory: DeliveryCheckpoint = { work: null, save: () => undefined };
+  const memory = { slotMs: setup.tools.clock.now(), work: null, save: () => undefined };
   // A person asks for it: the budget is that of runs.
   const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
-  const made = await deliverOne(report, describeDeliverable(report), setup.tools.clock.now(), memory, freely);
-  return settle(context, report, { run: null, slotMs: null, missed: 0 }, made, (last) =>
-    stores.deliveries.save(report.name, { last }),
-  );
+  const made = await deliverOne(report, describeDeliverable(report), memory, freely);
+  const save = (last: Delivered): void => stores.deliveries.save(report.name, { last });
+  return settle(context, report, { run: null, slotMs: null, missed: 0, save }, made);
 }
 
 interface DueSlot {
   readonly run: string | null;
   readonly slotMs: number | null;
   readonly missed: number;
+  /** Remembers that it was delivered. */
+  readonly save: (last: Delivered) => void;
 }
 
 async function attempt(
   context: DeliveryContext,
   report: DeliveredReport,
-  slot: DueSlot & { readonly slotMs: number; readonly memory: DeliveryCheckpoint },
-  save: (last: Delivered) => void,
+  slot: DueSlot,
+  memory: DeliveryCheckpoint,
 ): Promise<DeliveryResult | null> {
   const { stores, logger, setup } = context;
   const deliverable = describeDeliverable(report);
-  const { slotMs, missed, memory, run } = slot;
+  const { missed, run } = slot;
+  const { slotMs } = memory;
   try {
-    return settle(context, report, slot, await deliverOne(report, deliverable, slotMs, memory, setup), save);
+    return settle(context, report, slot, await deliverOne(report, deliverable, memory, setup));
   } catch (thrown) {
     // Stopped from outside: nothing is wrong with the report, and what was begun is noted.
     if (setup.tools.signal?.aborted) return null;
@@ -143,9 +146,8 @@ async function attempt(
 function settle(
   { stores, logger, setup, startedBy }: DeliveryContext,
   report: DeliveredReport,
-  { run, slotMs, missed }: DueSlot,
+  { run, slotMs, missed, save }: DueSlot,
   { files, parts, polls }: Pick<Delivered, 'parts' | 'polls' | 'files'>,
-  save: (last: Delivered) => void,
 ): DeliveryResult {
   const { clock } = setup.tools;
   const { of } = describeDeliverable(report);

@@ -17,6 +17,8 @@ export interface DeliverySetup {
 
 /** What one delivery remembers, so that it can be taken up by another process. */
 export interface DeliveryCheckpoint {
+  /** Of the time that the report is for. */
+  readonly slotMs: number;
   readonly work: DeliveryWork | null;
   save(work: DeliveryWork): void;
 }
@@ -39,15 +41,14 @@ const FETCHES = 3;
 export async function deliverOne(
   report: DeliveredReport,
   deliverable: Deliverable,
-  slotMs: number,
   memory: DeliveryCheckpoint,
   desk: DeliverySetup,
 ): Promise<Pick<Delivered, 'parts' | 'polls' | 'files'>> {
   const store = desk.openStore(report.place);
   try {
-    const notes = openNotes(slotMs, memory);
+    const notes = openNotes(memory);
     for (const name of notes.abandoned) await discardFile(store, name);
-    const polls = notes.work().laid === null ? await makeFiles(report, deliverable, notes, store, desk) : 0;
+    const polls = notes.work().laid === null ? await makeFiles({ report, deliverable, notes }, store, desk) : 0;
     const { laid, tickets } = notes.work();
     const files = laid ?? [];
     for (const { name, bytes: size } of files) await showFile(store, { name, size });
@@ -64,7 +65,7 @@ interface Notes {
   readonly abandoned: readonly string[];
 }
 
-function openNotes(slotMs: number, { work: before, save }: DeliveryCheckpoint): Notes {
+function openNotes({ slotMs, work: before, save }: DeliveryCheckpoint): Notes {
   const isSame = before?.slotMs === slotMs;
   let work: DeliveryWork = isSame ? before : { slotMs, tickets: {}, names: [], laid: null };
   return {
@@ -77,11 +78,16 @@ function openNotes(slotMs: number, { work: before, save }: DeliveryCheckpoint): 
   };
 }
 
+/** A report in the making. */
+interface StartedReport {
+  readonly report: DeliveredReport;
+  readonly deliverable: Deliverable;
+  readonly notes: Notes;
+}
+
 /** @returns how often the service was asked whether it is ready */
 async function makeFiles(
-  report: DeliveredReport,
-  deliverable: Deliverable,
-  notes: Notes,
+  { report, deliverable, notes }: StartedReport,
   store: DropStore,
   desk: DeliverySetup,
 ): Promise<number> {
@@ -132,22 +138,29 @@ async function begin(
 async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work, note }: Notes): Promise<void> {
   let isBegunAgain = false;
   for (let fetches = 1; ; ) {
+    const error = await tryFetch(spool, part, work().tickets[part.question] ?? '');
+    if (error === null) return;
+    if (error.status === 404 && !isBegunAgain) {
+      isBegunAgain = true;
+      note({ tickets: { ...work().tickets, [part.question]: await part.begin() } });
+    } else if (error.fault !== 'network' || fetches === FETCHES) throw error;
+    else fetches += 1;
+  }
+}
+
+/** What the service had against it; null when the file is there. */
+async function tryFetch(spool: Spool | undefined, part: DeliverablePart, ticket: string): Promise<ServiceError | null> {
+  try {
+    const file = await part.fetch(ticket);
     try {
-      const file = await part.fetch(work().tickets[part.question] ?? '');
-      try {
-        await spool?.add(file);
-        return;
-      } finally {
-        await file.cancel();
-      }
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.status === 404 && !isBegunAgain) {
-        isBegunAgain = true;
-        note({ tickets: { ...work().tickets, [part.question]: await part.begin() } });
-      } else if (error.fault !== 'network' || fetches === FETCHES) throw error;
-      else fetches += 1;
+      await spool?.add(file);
+      return null;
+    } finally {
+      await file.cancel();
     }
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
   }
 }
 

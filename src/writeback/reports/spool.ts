@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createNameless } from '../../connectors/drop/nameless-file.js';
 import { readHandle } from '../../connectors/drop/read-handle.js';
 import { SyncError } from '../../errors.js';
@@ -31,41 +31,48 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
   return {
     async add(file) {
       const reader = kind === 'table' ? createTableReader(header === null) : null;
-      const next = hash.copy();
-      let at = bytes;
-      let last = endsLine ? 0x0a : 0;
-      const put = async (chunk: Uint8Array): Promise<void> => {
-        if (chunk.length === 0) return;
-        next.update(chunk);
-        for (let done = 0; done < chunk.length; ) {
-          done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
-        }
-        at += chunk.length;
-        last = chunk.at(-1) ?? last;
-      };
+      const part = createPart(handle, { hash, bytes, endsLine });
       await handle.truncate(bytes);
-      let isFirst = true;
-      for await (const chunk of file.bytes) {
-        const kept = reader === null ? chunk : reader.take(chunk);
-        if (isFirst && kept.length > 0) {
-          isFirst = false;
-          if (!endsLine) await put(Buffer.from('\r\n'));
-        }
-        await put(kept);
-      }
-      if (reader !== null) {
-        const end = reader.end();
-        if (header !== null && end.header !== header && end.header !== '') throw refuseParts(place);
-        if (end.header !== '') header ??= end.header;
-        rows += end.rows;
-      }
-      hash = next;
-      bytes = at;
-      endsLine = last === 0x0a;
+      for await (const chunk of file.bytes) await part.append(reader === null ? chunk : reader.take(chunk));
+      const { header: own = '', rows: more = 0 } = reader?.end() ?? {};
+      if (own !== '') header ??= own;
+      if (own !== '' && own !== header) throw refuseParts(place);
+      rows += more;
+      ({ hash, bytes, endsLine } = part.end());
     },
     facts: () => ({ bytes, rows: kind === 'table' ? rows : null, sha256: hash.copy().digest('hex') }),
     content: () => readHandle(handle, place),
     close: () => handle.close(),
+  };
+}
+
+type NamelessFile = Awaited<ReturnType<typeof createNameless>>;
+
+/** How far a file has come. */
+interface SpoolEnd {
+  readonly hash: Hash;
+  readonly bytes: number;
+  readonly endsLine: boolean;
+}
+
+/** A part behind what is there; until it is whole, that stays the end of the file. */
+function createPart(handle: NamelessFile, before: SpoolEnd) {
+  const hash = before.hash.copy();
+  let { bytes, endsLine } = before;
+  async function put(chunk: Uint8Array): Promise<void> {
+    hash.update(chunk);
+    for (let done = 0; done < chunk.length; )
+      done += (await handle.write(chunk, done, chunk.length - done, bytes + done)).bytesWritten;
+    bytes += chunk.length;
+    endsLine = chunk.at(-1) === 0x0a;
+  }
+  return {
+    async append(chunk: Uint8Array): Promise<void> {
+      if (chunk.length === 0) return;
+      if (bytes === before.bytes && !endsLine) await put(Buffer.from('\r\n'));
+      await put(chunk);
+    },
+    end: (): SpoolEnd => ({ hash, bytes, endsLine }),
   };
 }
 

@@ -1,5 +1,6 @@
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Reads a CSV file of several parts as it comes, and tells the header of each from its rows. */
 export interface TableReader {
@@ -22,24 +23,30 @@ export function createTableReader(isFirst: boolean): TableReader {
   let lineBytes = 0;
   let rows = 0;
 
+  /** Where the line of the header ends, if it ends in this chunk. */
+  function endLine(chunk: Uint8Array, at: number): number {
+    const isHeader = inHeader;
+    if (isHeader) header.push(chunk.subarray(0, at));
+    else if (lineBytes > 0) rows += 1;
+    inHeader = false;
+    lineBytes = 0;
+    return isHeader ? at : 0;
+  }
+
+  /** As `endLine`, where a line ends at that byte. */
+  function look(chunk: Uint8Array, i: number): number {
+    const byte = chunk[i];
+    if (byte === QUOTE) inQuotes = !inQuotes;
+    if (byte === LINE_FEED && !inQuotes) return endLine(chunk, i + 1);
+    // A line of nothing but its own end is no row.
+    if (byte !== CARRIAGE_RETURN) lineBytes += 1;
+    return 0;
+  }
+
   return {
     take(chunk) {
       let start = 0;
-      for (let i = 0; i < chunk.length; i++) {
-        const byte = chunk[i];
-        if (byte === QUOTE) inQuotes = !inQuotes;
-        if (byte !== LINE_FEED || inQuotes) {
-          // A line of nothing but its own end is no row.
-          if (byte !== 0x0d) lineBytes += 1;
-          continue;
-        }
-        if (inHeader) {
-          header.push(chunk.subarray(0, i + 1));
-          inHeader = false;
-          start = i + 1;
-        } else if (lineBytes > 0) rows += 1;
-        lineBytes = 0;
-      }
+      for (let i = 0; i < chunk.length; i++) start = look(chunk, i) || start;
       if (inHeader) {
         header.push(chunk.slice());
         start = chunk.length;

@@ -1,0 +1,103 @@
+import type { Registered } from '../tenants/registry.js';
+
+/** A tenant at the moment of a scrape. */
+export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
+  readonly nowMs: number;
+}
+
+/** A number with the values of its labels; the tenant stands before them. null: not known now. */
+type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
+
+/** A metric that is asked for at each scrape, so that nothing stale is told. */
+export interface ObservedMetric {
+  readonly type: 'gauge' | 'counter';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly read: (scrape: TenantScrape) => readonly MetricReading[];
+}
+
+export const OBSERVED_METRICS: readonly ObservedMetric[] = [
+  gauge('tenant_ready', '1 when the tenant has a configuration and an open state, else 0.', [], ({ status }) => [
+    [status?.phase === 'idle' || status?.phase === 'running' ? 1 : 0],
+  ]),
+  gauge('run_active', '1 while a run goes on, else 0.', [], ({ status }) =>
+    status === null ? [] : [[status.phase === 'running' ? 1 : 0]],
+  ),
+  gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
+    [problem === null ? 1 : 0],
+  ]),
+  gauge('last_good_run_age_seconds', 'Age of the last run that went through.', [], (scrape) => [
+    [ageOf(factsOf(scrape)?.lastGoodRunMs ?? null, scrape)],
+  ]),
+  gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
+    [status === null || status.nextMs === null ? null : Math.max(0, status.nextMs - nowMs) / 1_000],
+  ]),
+  gauge(
+    'source_content_age_seconds',
+    'How long every read of a source has found the same content.',
+    ['source'],
+    (scrape) => sourcesOf(scrape).map(({ source, sameMs }) => [ageOf(sameMs, scrape), source]),
+  ),
+  gauge('source_complete_age_seconds', 'Age of the last complete read of a source.', ['source'], (scrape) =>
+    sourcesOf(scrape).map(({ source, completeMs }) => [ageOf(completeMs, scrape), source]),
+  ),
+  gauge('source_overlooked_files', 'Files that came after the one in use, but sort before it.', ['source'], (scrape) =>
+    sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
+  ),
+  gauge('mirror_objects', 'Objects in the local copy of the service.', ['entity'], (scrape) =>
+    (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
+  ),
+  gauge('held_records', 'Records held by the last run.', ['entity', 'code'], (scrape) =>
+    (factsOf(scrape)?.lastRun?.held ?? []).map(({ entity, code, count }) => [count, entity, code]),
+  ),
+  gauge('guard_held_changes', 'Changes that guards held in the last run.', ['guard'], (scrape) =>
+    (factsOf(scrape)?.lastRun?.guards ?? []).map(({ guard, held }) => [held, guard]),
+  ),
+  gauge('conflicts_waiting', 'Questions between the two sides that the last run left to a person.', [], (scrape) => [
+    [factsOf(scrape)?.lastRun?.conflicts ?? null],
+  ]),
+  gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
+    [factsOf(scrape)?.lastRun?.nearMisses ?? null],
+  ]),
+  gauge('outbox_waiting_records', 'Records that a source was told and does not show yet.', ['source'], (scrape) =>
+    (factsOf(scrape)?.outbox ?? []).map(({ source, records }) => [records, source]),
+  ),
+  gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', ['source'], (scrape) =>
+    (factsOf(scrape)?.outbox ?? []).map(({ source, sinceMs }) => [Math.max(0, ageOf(sinceMs, scrape) ?? 0), source]),
+  ),
+  gauge(
+    'limiter_requests_per_second',
+    'Rate the limiter has found; absent while it need not slow down.',
+    [],
+    ({ status }) => [[status?.limiter.requestsPerSecond ?? null]],
+  ),
+  counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', ({ status }) => [
+    [status === null ? null : status.limiter.waitedMs / 1_000],
+  ]),
+  counter('limiter_refused_calls_total', 'Calls the service refused for coming too fast.', ({ status }) => [
+    [status?.limiter.limited ?? null],
+  ]),
+  gauge('limiter_calls_in_flight', 'Calls under way.', [], ({ status }) => [[status?.limiter.inFlight ?? null]]),
+];
+
+function gauge(name: string, help: string, labels: readonly string[], read: ObservedMetric['read']): ObservedMetric {
+  return { type: 'gauge', name, help, labels, read };
+}
+
+function counter(name: string, help: string, read: ObservedMetric['read']): ObservedMetric {
+  return { type: 'counter', name, help, labels: [], read };
+}
+
+function factsOf({ status }: TenantScrape) {
+  return status?.facts ?? null;
+}
+
+function sourcesOf(scrape: TenantScrape) {
+  return factsOf(scrape)?.sources ?? [];
+}
+
+/** In seconds, by the daemon's clock. */
+function ageOf(sinceMs: number | null, { nowMs }: TenantScrape): number | null {
+  return sinceMs === null ? null : (nowMs - sinceMs) / 1_000;
+}
