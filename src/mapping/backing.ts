@@ -36,14 +36,12 @@ function alongIn({ sources }: Config, name: string): readonly string[] {
 
 export function readBacking(
   backed: readonly BackedStream[],
-  record: SourceRecord,
-  origin: string,
-  enriching: Readonly<Record<string, SourceRecord | null | 'unknown'>>,
+  rows: Readonly<Record<string, SourceRecord | null | 'unknown'>>,
   modified: Stretch | null,
 ): Backing {
   const records: Record<string, { record: string; cells: Readonly<Record<string, Json>> }> = {};
   for (const { stream, columns } of backed) {
-    const row = stream === origin ? record : (enriching[stream] ?? null);
+    const row = rows[stream] ?? null;
     if (row === null || row === 'unknown') continue;
     const cells: Record<string, Json> = {};
     for (const column of columns) {

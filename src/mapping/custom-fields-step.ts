@@ -1,9 +1,9 @@
 import type { FieldSource } from '../config/config.js';
-import type { Json } from '../model/json.js';
+import type { Json, Values } from '../model/json.js';
 import type { Want } from './expression.js';
 import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
 import { treeOf } from './step-kit.js';
-import { type Convert, choosing, convertCurrency, convertText, fault } from './values.js';
+import { type Convert, choosing, convertCurrency, convertText, fault, type ValuePlace } from './values.js';
 
 interface CustomFieldPart {
   readonly want: Want;
@@ -72,6 +72,9 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
   return { name, path, parts, anonymized: Object.fromEntries(texts) };
 }
 
+/** Without them a field says nothing. */
+const MAIN: ReadonlySet<string> = new Set(['value', 'amount']);
+
 /** Part by part: absent where it is empty and kept, null where it is to be cleared. */
 function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit): Json | undefined {
   const empty = kit.emptyValue(path);
@@ -80,48 +83,54 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   for (const [name, { leaf, convert }] of Object.entries(parts)) {
     const value = kit.read(leaf, convert);
     if (value === null) return undefined;
-    if (value === undefined && (name === 'value' || name === 'amount')) return empty;
-    if (value !== undefined && name !== 'sensitivity') filled = true;
-    const part = value ?? empty;
-    if (part !== undefined) read[name] = part;
+    if (value === undefined && MAIN.has(name)) return empty;
+    filled ||= value !== undefined && name !== 'sensitivity';
+    if (value !== undefined || empty !== undefined) read[name] = value ?? null;
   }
   if (!filled) return empty;
-  const texts: Record<string, Json> = {};
-  for (const [language, leaf] of Object.entries(anonymized)) {
-    const text = kit.read(leaf, convertText);
-    if (text === null) return undefined;
-    if (text !== undefined) texts[language] = text;
-  }
+  const texts = readTexts(anonymized, kit);
+  if (texts === null) return undefined;
   if (Object.keys(texts).length > 0) read.anonymized = texts;
   const names = Object.keys(read);
   return names.length === 1 && read.value !== undefined ? read.value : read;
 }
 
-function convertScalar(value: unknown, path: string, expression: string): string | number | undefined {
-  if (typeof value === 'bigint') return Number(value);
-  return typeof value === 'number' ? value : convertText(value, path, expression);
+/** Null where one of them rests on a read that proves nothing. */
+function readTexts(leaves: MappedCustomField['anonymized'], kit: StepKit): Values | null {
+  const texts: Record<string, Json> = {};
+  for (const [language, leaf] of Object.entries(leaves)) {
+    const text = kit.read(leaf, convertText);
+    if (text === null) return null;
+    if (text !== undefined) texts[language] = text;
+  }
+  return texts;
 }
 
-function convertAmount(value: unknown, path: string, expression: string): number | undefined {
-  const found = convertScalar(value, path, expression);
+function convertScalar(value: unknown, at: ValuePlace): string | number | undefined {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? value : convertText(value, at);
+}
+
+function convertAmount(value: unknown, at: ValuePlace): number | undefined {
+  const found = convertScalar(value, at);
   const amount = typeof found === 'string' ? Number(found) : found;
   if (amount === undefined || Number.isFinite(amount)) return amount;
-  throw fault(value, path, expression, 'a number such as 42 or 4.2', 'Correct it in the source.');
+  throw fault(value, at, 'a number such as 42 or 4.2', 'Correct it in the source.');
 }
 
 /** A date is its month in the configured zone; of a text such as 2026-11-20 the day is left out. */
 function createMonthConvert(timezone: string): Convert {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit' });
-  return (value, path, expression) => {
+  return (value, at) => {
     if (value instanceof Date) {
       const parts = Object.fromEntries(format.formatToParts(value).map(({ type, value: part }) => [type, part]));
       return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}`;
     }
-    const text = convertText(value, path, expression);
+    const text = convertText(value, at);
     if (text === undefined) return undefined;
     const month = /^(\d{4})-(\d{1,2})(-\d{1,2}(T.*)?)?$/.exec(text);
     const number = Number(month?.[2]);
     if (month !== null && number >= 1 && number <= 12) return `${month[1]}-${String(number).padStart(2, '0')}`;
-    throw fault(text, path, expression, 'a month such as 2026-11', 'Correct it in the source.');
+    throw fault(text, at, 'a month such as 2026-11', 'Correct it in the source.');
   };
 }

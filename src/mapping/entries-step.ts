@@ -3,7 +3,7 @@ import { canonicalJson, type Json, type JsonObject } from '../model/json.js';
 import { isLanguage } from '../model/languages.js';
 import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
 import { treeOf } from './step-kit.js';
-import { convertText, fault } from './values.js';
+import { convertText, fault, type ValuePlace } from './values.js';
 
 /**
  * Challenges, solutions, value propositions: `[{ value: { en: 'x' }, label: { en: 'y' } }]`. They come from one expression
@@ -87,31 +87,31 @@ function withoutRepeats(entries: readonly JsonObject[]): readonly JsonObject[] {
   return [...new Map(entries.map((entry) => [canonicalJson(entry), entry])).values()];
 }
 
-function convertEntries(value: unknown, path: string, expression: string): Json | undefined {
+function convertEntries(value: unknown, at: ValuePlace): Json | undefined {
   if (value === undefined) return undefined;
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const list = withoutRepeats(
-    items.flatMap((item, index) => convertItem(item ?? undefined, `${path}[${index}]`, expression)),
+    items.flatMap((item, index) => convertItem(item ?? undefined, { ...at, path: `${at.path}[${index}]` })),
   );
   return list.length === 0 ? undefined : list;
 }
 
-function convertItem(item: unknown, path: string, expression: string): readonly JsonObject[] {
-  if (!isPlainMap(item)) return buildEntry(convertTexts(item, path, expression), {});
-  if (!('value' in item)) return buildEntry(convertTexts(item, path, expression), {});
-  const value = convertTexts(item.value, `${path}.value`, expression);
-  return buildEntry(value, convertTexts(item.label, `${path}.label`, expression));
+function convertItem(item: unknown, at: ValuePlace): readonly JsonObject[] {
+  if (!isPlainMap(item)) return buildEntry(convertTexts(item, at), {});
+  if (!('value' in item)) return buildEntry(convertTexts(item, at), {});
+  const value = convertTexts(item.value, { ...at, path: `${at.path}.value` });
+  return buildEntry(value, convertTexts(item.label, { ...at, path: `${at.path}.label` }));
 }
 
 /** The service drops keys that are no language without a word (spec, Conventions 4), so they are a fault here. */
-function convertTexts(value: unknown, path: string, expression: string): JsonObject {
+function convertTexts(value: unknown, at: ValuePlace): JsonObject {
   const map = isPlainMap(value) ? value : { en: value };
   const texts: Record<string, Json> = {};
   for (const [language, text] of Object.entries(map)) {
     if (!isLanguage(language)) {
-      throw fault(language, path, expression, 'a language such as en, or value and label', 'Correct it in the source.');
+      throw fault(language, at, 'a language such as en, or value and label', 'Correct it in the source.');
     }
-    const words = convertText(text ?? undefined, `${path}.${language}`, expression);
+    const words = convertText(text ?? undefined, { ...at, path: `${at.path}.${language}` });
     if (words !== undefined) texts[language] = words;
   }
   return texts;

@@ -8,7 +8,7 @@ import { type Expression, explainFailure, type Want } from './expression.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import type { StepKit } from './step-kit.js';
-import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
+import { type Convert, chooseConvert, convertCountry, convertNames, convertText, type ValuePlace } from './values.js';
 
 /** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
 export interface MappingLeaf {
@@ -213,11 +213,11 @@ function branchesOf(source: FieldSource): { readonly [key: string]: FieldSource 
 export function readLeaf<T extends Json>(
   leaf: MappingLeaf,
   scope: Scope,
-  convert: (value: unknown, path: string, expression: string) => T | undefined,
+  convert: (value: unknown, at: ValuePlace) => T | undefined,
 ): T | undefined | typeof UNKNOWN;
 export function readLeaf(leaf: MappingLeaf, scope: Scope, convert: Convert): Json | undefined | typeof UNKNOWN {
   const value = evaluateLeaf(leaf, scope);
-  return value === UNKNOWN ? UNKNOWN : convert(value, leaf.path, leaf.expression.text);
+  return value === UNKNOWN ? UNKNOWN : convert(value, leaf);
 }
 
 function evaluateLeaf(leaf: MappingLeaf, scope: Scope): unknown {

@@ -45,10 +45,8 @@ export function inspectExpression(
   function walk(node: ASTNode, inHas: boolean): void {
     const found = columnOf(node, scope.variables);
     if (found !== null) {
-      const optional = node.op === '.?' || node.op === '[?]';
-      const access = inHas ? 'tested' : optional ? 'optional' : 'plain';
       if (typeof found.column === 'string') {
-        references.push({ ...found, column: found.column, access, ...range(node) });
+        references.push({ ...found, column: found.column, access: accessOf(node, inHas), ...range(node) });
       } else {
         findings.push({
           message: `a column of \`${found.variable}\` is chosen while the expression runs`,
@@ -66,15 +64,24 @@ export function inspectExpression(
         ...range(node),
       });
     }
-    if (node.op === 'rcall' && node.args[0] === 'matches') {
+    if (node.op === 'rcall') readCall(node);
+    const has = node.op === 'call' && node.args[0] === 'has';
+    for (const child of listChildren(node)) walk(child, has);
+  }
+
+  function readCall(node: ASTNode & { readonly op: 'rcall' }): void {
+    if (node.args[0] === 'matches') {
       const finding = checkPattern(node.args[2][0], node);
       if (finding !== null) findings.push(finding);
       useLinearMatches(node);
     }
-    if (node.op === 'rcall') useTally(node, scope.environment);
-    const has = node.op === 'call' && node.args[0] === 'has';
-    for (const child of listChildren(node)) walk(child, has);
+    useTally(node, scope.environment);
   }
+}
+
+function accessOf({ op }: ASTNode, inHas: boolean): ColumnReference['access'] {
+  if (inHas) return 'tested';
+  return op === '.?' || op === '[?]' ? 'optional' : 'plain';
 }
 
 function nameOf(reference: ColumnReference): string {

@@ -100,6 +100,12 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     return program;
   }
 
+  function leaveOut({ steps }: Program, record: SourceRecord): MapResult {
+    const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
+    const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
+    return seeksUnowned ? { ...out, values } : out;
+  }
+
   function preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null {
     return preferences.get(source)?.(record, today) ?? null;
   }
@@ -112,28 +118,14 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       const program = programOf(record);
       show(program, record, enriching, today);
       try {
-        if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          const values = seeksUnowned || isLink(entity) ? readOrNull(program.steps) : null;
-          const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
-          return seeksUnowned ? { ...out, values } : out;
-        }
+        if (program.inScope !== null && !decide(program.inScope, program.scope)) return leaveOut(program, record);
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);
         const early = program.joiner !== null && startsLater(program.joiner, program.scope, today);
         const values = readValues(program.steps);
-        return {
-          kind: 'desired',
-          desired: {
-            entity,
-            key: keyOf(entity, record, values),
-            place: record.place,
-            values,
-            leaver,
-            early,
-            preference,
-            ...writeBackOf(program, record, enriching),
-          },
-        };
+        const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
+        const desired = { ...row, leaver, early, preference, ...writeBackOf(program, record, enriching) };
+        return { kind: 'desired', desired };
       } catch (error) {
         if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
         throw error;
@@ -142,28 +134,35 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     trace: (record, enriching, today) => {
       const program = programOf(record);
       show(program, record, enriching, today);
-      return {
-        scope: program.inScope === null ? null : traceLeaf(program.inScope, program.scope),
-        leaver: program.leaver === null ? null : traceLeaf(program.leaver, program.scope),
-        joiner: program.joiner === null ? null : traceLeaf(program.joiner.start, program.scope),
-        fields: program.steps.flatMap(({ leaves }) =>
-          leaves.map((leaf) => traceLeaf(leaf, program.scope, isCleared(mapping.rules, leaf.path))),
-        ),
-      };
+      return traceProgram(program, mapping.rules);
     },
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
       const program = programOf(record);
       if (program.words.length === 0) return [];
       show(program, record, enriching, today);
-      return program.words.flatMap(({ operand, expression }) => {
-        const word = readWord(expression, program.scope);
-        return word === null ? [] : [[operand, word] as const];
-      });
+      return readWords(program);
     },
     joinKeys: (source) => joins.get(source) ?? null,
     preferenceOf,
   };
+}
+
+function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules: StreamMapping['rules']): Trace {
+  const trace = (leaf: MappingLeaf | undefined | null): TraceStep | null => (leaf ? traceLeaf(leaf, scope) : null);
+  return {
+    scope: trace(inScope),
+    leaver: trace(leaver),
+    joiner: trace(joiner?.start),
+    fields: steps.flatMap(({ leaves }) => leaves.map((leaf) => traceLeaf(leaf, scope, isCleared(rules, leaf.path)))),
+  };
+}
+
+function readWords({ words, scope }: Program): readonly (readonly [operand: string, word: string])[] {
+  return words.flatMap(({ operand, expression }) => {
+    const word = readWord(expression, scope);
+    return word === null ? [] : [[operand, word] as const];
+  });
 }
 
 /** Null where the row says nothing that could be read. */
@@ -263,7 +262,7 @@ function writeBackOf(
   if (backed.length === 0) return {};
   const moment = modified === null ? null : readLeaf(modified, scope, isoOf);
   const stretch = typeof moment === 'string' ? stretchOf(new Date(moment), scope.timezone) : null;
-  return { writeBack: readBacking(backed, record, origin, enriching, stretch) };
+  return { writeBack: readBacking(backed, { ...enriching, [origin]: record }, stretch) };
 }
 
 function isoOf(value: unknown): string | undefined {

@@ -114,7 +114,7 @@ function cellOf(type: ColumnTypeName, value: Json | undefined): Cell | undefined
 }
 
 function scalarText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function partOf(value: Json | undefined, name: string): Json | undefined {

@@ -3,13 +3,19 @@ import type { Json } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { RecordFault } from './record-fault.js';
 
+/** Which field a value is for, and the text of the expression that it comes from. */
+export interface ValuePlace {
+  readonly path: string;
+  readonly expression: { readonly text: string };
+}
+
 /** Turns what an expression yielded into the value of a field; undefined when that is empty. Throws RecordFault. */
-export type Convert = (value: unknown, path: string, expression: string) => Json | undefined;
+export type Convert = (value: unknown, at: ValuePlace) => Json | undefined;
 
 /** A text without white space around it. */
-export function convertText(value: unknown, path: string, expression: string): string | undefined {
+export function convertText(value: unknown, at: ValuePlace): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw fault(value, path, expression, 'a text', 'Convert it with `string(…)`.');
+  if (typeof value !== 'string') throw fault(value, at, 'a text', 'Convert it with `string(…)`.');
   const text = value.trim();
   return text === '' ? undefined : text;
 }
@@ -26,22 +32,19 @@ export const convertCurrency = matching(/^[a-z]{3}$/, 'a currency code of three 
 /** Country codes are two lower-case letters in the service (spec, Reference project). */
 export const convertCountry = matching(/^[a-z]{2}$/, 'a country code of two letters such as no');
 
-export function matching(
-  pattern: RegExp,
-  expected: string,
-): (value: unknown, path: string, expression: string) => string | undefined {
-  return (value, path, expression) => {
-    const text = convertText(value, path, expression)?.toLowerCase();
+export function matching(pattern: RegExp, expected: string): (value: unknown, at: ValuePlace) => string | undefined {
+  return (value, at) => {
+    const text = convertText(value, at)?.toLowerCase();
     if (text === undefined || pattern.test(text)) return text;
-    throw fault(value, path, expression, expected, 'Correct it in the source, or translate it in the expression.');
+    throw fault(value, at, expected, 'Correct it in the source, or translate it in the expression.');
   };
 }
 
 export function choosing(words: readonly string[]): Convert {
-  return (value, path, expression) => {
-    const text = convertText(value, path, expression)?.toLowerCase();
+  return (value, at) => {
+    const text = convertText(value, at)?.toLowerCase();
     if (text === undefined || words.includes(text)) return text;
-    throw fault(value, path, expression, `one of ${words.join(', ')}`, suggest(text, words));
+    throw fault(value, at, `one of ${words.join(', ')}`, suggest(text, words));
   };
 }
 
@@ -68,10 +71,10 @@ const BY_SHAPE: Readonly<Partial<Record<FieldShape, Convert>>> = {
 };
 
 /** Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces, at most 254 characters. */
-function convertEmail(value: unknown, path: string, expression: string): string | undefined {
-  const text = convertText(value, path, expression);
+function convertEmail(value: unknown, at: ValuePlace): string | undefined {
+  const text = convertText(value, at);
   if (text === undefined || isEmail(text)) return text;
-  throw fault(text, path, expression, 'an e-mail address', 'Correct the address in the source.');
+  throw fault(text, at, 'an e-mail address', 'Correct the address in the source.');
 }
 
 function isEmail(text: string): boolean {
@@ -83,55 +86,54 @@ function convertInteger(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-function convertYearOfBirth(value: unknown, path: string, expression: string): number | undefined {
+function convertYearOfBirth(value: unknown, at: ValuePlace): number | undefined {
   if (value === undefined) return undefined;
   const year = typeof value === 'bigint' ? Number(value) : value;
   if (typeof year === 'number' && Number.isInteger(year) && year >= 1900 && year <= 2100) return year;
-  throw fault(value, path, expression, 'a year from 1900 to 2100', 'Correct the year in the source.');
+  throw fault(value, at, 'a year from 1900 to 2100', 'Correct the year in the source.');
 }
 
-function listTexts(value: unknown, path: string, expression: string): readonly string[] {
+function listTexts(value: unknown, at: ValuePlace): readonly string[] {
   if (value === undefined) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.flatMap((item) => convertText(item ?? undefined, path, expression) ?? []);
+  return items.flatMap((item) => convertText(item ?? undefined, at) ?? []);
 }
 
 /** The base role first, as the service's own lists have it; extra roles are on `consultant` when no base role is named. */
-function convertRoles(value: unknown, path: string, expression: string): Json | undefined {
+function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   const words: readonly string[] = [...BASE_ROLES, ...EXTRA_ROLES];
-  const roles = new Set(listTexts(value, path, expression).map((role) => role.toLowerCase()));
+  const roles = new Set(listTexts(value, at).map((role) => role.toLowerCase()));
   if (roles.size === 0) return undefined;
   const unknown = [...roles].find((role) => !words.includes(role));
-  if (unknown !== undefined)
-    throw fault(unknown, path, expression, `one of ${words.join(', ')}`, suggest(unknown, words));
+  if (unknown !== undefined) throw fault(unknown, at, `one of ${words.join(', ')}`, suggest(unknown, words));
   const base = BASE_ROLES.filter((role) => roles.has(role));
   if (base.length > 1) {
     const remedy = 'Let the expression yield one base role; the others go on top of it.';
-    throw fault(base.join(', '), path, expression, `only one of ${BASE_ROLES.join(', ')}`, remedy);
+    throw fault(base.join(', '), at, `only one of ${BASE_ROLES.join(', ')}`, remedy);
   }
   const first = base[0] ?? 'consultant';
   return [first, ...[...roles].filter((role) => role !== first)];
 }
 
 /** A set of words: without blanks, none twice, whatever its case. */
-export function convertNames(value: unknown, path: string, expression: string): Json | undefined {
+export function convertNames(value: unknown, at: ValuePlace): Json | undefined {
   const names = new Map<string, string>();
-  for (const name of listTexts(value, path, expression)) {
+  for (const name of listTexts(value, at)) {
     if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
   return names.size === 0 ? undefined : [...names.values()];
 }
 
-function convertFlag(value: unknown, path: string, expression: string): Json | undefined {
+function convertFlag(value: unknown, at: ValuePlace): Json | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
-  throw fault(value, path, expression, 'true or false', 'Make the expression a comparison.');
+  throw fault(value, at, 'true or false', 'Make the expression a comparison.');
 }
 
-export function fault(value: unknown, path: string, expression: string, expected: string, remedy: string): RecordFault {
+export function fault(value: unknown, { path, expression }: ValuePlace, expected: string, remedy: string): RecordFault {
   const found = describeValue(value);
   return new RecordFault(
     'SYNC_MAP_VALUE',
-    `${path} is ${found}, expected ${expected}; it comes from \`${expression}\``,
+    `${path} is ${found}, expected ${expected}; it comes from \`${expression.text}\``,
     remedy,
   );
 }

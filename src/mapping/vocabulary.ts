@@ -64,13 +64,19 @@ function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
   return texts.length < nodes.length || words.length === 0 ? null : texts;
 }
 
+/** The column that a key names; '' where it is an expression. */
+function nameOfKey(key: string | ASTNode): string {
+  if (typeof key === 'string') return key;
+  return key.op === 'value' ? String(key.args) : '';
+}
+
 /** Of a column of dates, numbers or lists nothing is a word, whatever it is turned into; and what reads no column is fixed. */
 function readsTextAlone(scope: Scope, operand: string): boolean {
   const columns: (string | undefined)[] = [];
   const visit = (node: ASTNode): void => {
     if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') {
       const [owner, key] = node.args;
-      const name = typeof key === 'string' ? key : key.op === 'value' ? String(key.args) : '';
+      const name = nameOfKey(key);
       if (owner.op === 'id') columns.push(scope.variables[owner.args]?.[name]?.type);
     }
     for (const child of listChildren(node)) visit(child);

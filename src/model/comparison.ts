@@ -17,9 +17,11 @@ export function isUsual(rule: Comparison): boolean {
   return rule.case === USUAL.case && rule.unicode === USUAL.unicode && rule.whitespace === USUAL.whitespace;
 }
 
+const FORMS = { exact: null, nfc: 'NFC', nfkc: 'NFKC' } as const;
+
 /** The form of a text that is the same for all that a rule takes for the same. */
 export function evenOut(text: string, rule: Comparison): string {
-  const form = rule.unicode === 'exact' ? null : rule.unicode === 'nfc' ? 'NFC' : 'NFKC';
+  const form = FORMS[rule.unicode];
   let even = form === null ? text : text.normalize(form);
   if (rule.case === 'fold') {
     // A sigma is written differently at the end of a word, and what its end is depends on the blanks.

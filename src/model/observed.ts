@@ -44,25 +44,24 @@ export function wideName(name: string): string {
  */
 export function correlationKeys(observed: Observed): readonly { readonly name: string; readonly value: string }[] {
   const { entity, values } = observed;
-  const scope = TRAITS[entity].scope;
+  const { scope, parent } = TRAITS[entity];
   const within = scope === undefined ? undefined : values[`${scope}_id`];
-  const keys: { name: string; value: string }[] = [];
-  for (const [name, field] of Object.entries(FIELDS[entity])) {
-    const isKey = field.matchable === true || field.unique === true || (field.to !== undefined && isLink(entity));
-    if (!isKey || (scope !== undefined && within === undefined)) continue;
-    const found = keyValues(field.to === undefined ? values[name] : values[`${name}_id`]);
-    const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));
-    for (const value of found) {
-      keys.push({ name, value: at(value) });
-      // Of a usual form without other letters than those of ASCII there is no wider one.
-      const wide = field.matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
-      if (wide !== value) keys.push({ name: wideName(name), value: at(wide) });
-    }
-  }
-  const parent = TRAITS[entity].parent;
+  const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));
+  const keyed = scope !== undefined && within === undefined ? [] : Object.entries(FIELDS[entity]);
+  const keys = keyed
+    .filter(
+      ([, { matchable, unique, to }]) => matchable === true || unique === true || (to !== undefined && isLink(entity)),
+    )
+    .flatMap(([name, { matchable, to }]) =>
+      keyValues(values[to === undefined ? name : `${name}_id`]).flatMap((value) => {
+        // Of a usual form without other letters than those of ASCII there is no wider one.
+        const wide = matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
+        const usual = { name, value: at(value) };
+        return wide === value ? [usual] : [usual, { name: wideName(name), value: at(wide) }];
+      }),
+    );
   const owner = parent === undefined ? undefined : values[parent];
-  if (parent !== undefined && typeof owner === 'string') keys.push({ name: parent, value: owner });
-  return keys;
+  return parent !== undefined && typeof owner === 'string' ? [...keys, { name: parent, value: owner }] : keys;
 }
 
 /** A key that is unique only within its owner, as it is in the mirror. */

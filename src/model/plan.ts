@@ -91,14 +91,20 @@ export function reopens({ action, after }: Pick<Change, 'action' | 'after'>): bo
  */
 export function withoutLink<T extends Change>(change: T): T {
   if (change.action !== 'relink') return change;
+  const isPutOut = change.after.deactivated === true;
   const strip = ({ [SOURCE_KEY]: _key, deactivated: _activation, ...values }: Values): Values => values;
   return {
     ...change,
-    action: reopens(change) ? 'reactivate' : change.after.deactivated === true ? 'deactivate' : 'update',
+    action: actionOf(change),
     fields: change.fields.filter((name) => name !== SOURCE_KEY && name !== 'deactivated'),
     before: strip(change.before),
-    after: change.after.deactivated === true ? { ...strip(change.after), deactivated: true } : strip(change.after),
+    after: isPutOut ? { ...strip(change.after), deactivated: true } : strip(change.after),
   };
+}
+
+function actionOf(relink: Change): Action {
+  if (reopens(relink)) return 'reactivate';
+  return relink.after.deactivated === true ? 'deactivate' : 'update';
 }
 
 /** How a first load travels: who goes by the service's own import, and why others do not. */

@@ -101,7 +101,8 @@ function addFaults({ faults }: ControlParts, body: unknown): object {
     z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
     body,
   );
-  faults.add(...(Array.isArray(rules) ? rules : 'faults' in rules ? rules.faults : [rules]));
+  const list = 'faults' in rules ? rules.faults : [rules].flat();
+  faults.add(...list);
   return { faults: faults.list() };
 }
 

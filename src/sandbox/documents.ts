@@ -1,18 +1,16 @@
 import type { Texts } from './languages.js';
-import type { CATEGORY_FIELDS, CUSTOMER_FIELDS, PlainValues, USER_FIELDS } from './plain-fields.js';
+import type { CATEGORY_FIELDS, COUNTRY_FIELDS, CUSTOMER_FIELDS, PlainValues, USER_FIELDS } from './plain-fields.js';
 import type { ProjectDocument } from './project-documents.js';
 
 /**
  * What the store keeps. Multilingual texts are in ISO codes, times in milliseconds (`profile_updated_at` in whole
  * seconds, its precision in the spec), references are ids; everything else that the wire shows is derived.
  */
-export interface CountryDocument {
+export interface CountryDocument extends PlainValues<typeof COUNTRY_FIELDS> {
   readonly id: string;
   readonly code: string;
   readonly native_language_code: string;
   readonly override_ui_language_code: string | null;
-  readonly cv_template_id: string | null;
-  readonly cv_template_type: string | null;
 }
 
 export interface OfficeDocument {

@@ -47,9 +47,11 @@ export async function answerFault(
 /** Faults that come after the work is committed; true when this took the answer over. */
 export function finishWithFault(
   fault: FaultRule,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
+  {
+    request,
+    reply,
+    payload,
+  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly payload: unknown },
   calls: CallLog,
 ): boolean {
   if (fault.kind === 'reset_after') {

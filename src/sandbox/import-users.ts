@@ -27,31 +27,33 @@ export async function processImport(world: World, importId: string, isStopped: (
   if (task?.state !== 'waiting' || !setting) return;
   const rows = parseImportFile(task.file, setting);
   const tally: ImportTally = { created: 0, updated: 0, deactivated: 0, problems: [] };
-  const seen = new Set<string>();
+  const work: ImportWork = { world, setting, seen: new Set(), tally };
   const run = task.dry_run ? world.store.rehearse : world.store.write;
   for (let start = 0; start < rows.length; start += BATCH_ROWS) {
     if (isStopped()) return;
     run(() => {
       for (const [index, row] of rows.slice(start, start + BATCH_ROWS).entries()) {
-        importRow(world, setting, row, start + index + 2, seen, tally);
+        importRow(work, row, start + index + 2);
       }
     });
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (isStopped()) return;
-  run(() => handleMissing(world, setting, seen, tally));
+  run(() => handleMissing(work));
   const finished: ImportDocument = { ...task, file: '', state: 'finished', ...tally };
   world.store.write(() => world.store.imports.put(finished));
 }
 
-function importRow(
-  world: World,
-  setting: ImportSetting,
-  row: ImportRow,
-  line: number,
-  seen: Set<string>,
-  tally: ImportTally,
-): void {
+/** One file on its way into the account. */
+interface ImportWork {
+  readonly world: World;
+  readonly setting: ImportSetting;
+  /** Ids of the users that the file names. */
+  readonly seen: Set<string>;
+  readonly tally: ImportTally;
+}
+
+function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, line: number): void {
   const before = matchUser(world, row);
   // Present is present, even if the row cannot be carried out: it must not count as missing.
   if (before) seen.add(before.id);
@@ -100,7 +102,16 @@ function readPlace(world: World, setting: ImportSetting, row: ImportRow): { offi
 /** The cells that are filled; a blank one, like an absent column, changes nothing. */
 function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   if (!row.email) throw new Refusal(422, "Email can't be blank");
-  const patch: Record<string, unknown> = { email: row.email };
+  let tags = draft.custom_tag_ids;
+  for (const [column, categoryExternalId] of Object.entries(setting.tag_columns)) {
+    const cell = row[column.toLowerCase()];
+    if (cell) tags = readTag(world, tags, categoryExternalId, cell);
+  }
+  return { email: row.email, ...readCells(world, row, draft), custom_tag_ids: tags };
+}
+
+function readCells(world: World, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
+  const patch: Record<string, unknown> = {};
   for (const field of ['name', 'place_of_residence']) if (row[field]) patch[field] = row[field];
   // The file holds one language: the user's.
   const country = world.store.countries.get(draft.country_id);
@@ -108,16 +119,15 @@ function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: Us
   for (const [field, { kind }] of Object.entries(USER_FIELDS) as [keyof typeof USER_FIELDS, { kind: string }][]) {
     const cell = row[field];
     if (!cell) continue;
-    if (kind === 'year' && !/^\d{4}$/.test(cell)) throw new Refusal(422, `${field} must be an integer`);
     if (kind === 'texts') patch[field] = { ...(draft[field] as Texts), [language]: cell };
-    else patch[field] = kind === 'year' ? Number(cell) : cell;
+    else patch[field] = kind === 'year' ? readYearCell(field, cell) : cell;
   }
-  let tags = draft.custom_tag_ids;
-  for (const [column, categoryExternalId] of Object.entries(setting.tag_columns)) {
-    const cell = row[column.toLowerCase()];
-    if (cell) tags = readTag(world, tags, categoryExternalId, cell);
-  }
-  return { ...patch, custom_tag_ids: tags };
+  return patch;
+}
+
+function readYearCell(field: string, cell: string): number {
+  if (!/^\d{4}$/.test(cell)) throw new Refusal(422, `${field} must be an integer`);
+  return Number(cell);
 }
 
 function readTag(world: World, ids: readonly string[], categoryExternalId: string, cell: string): readonly string[] {
@@ -143,7 +153,7 @@ function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocum
 }
 
 /** External users are never deactivated for being absent (spec, CSV import, Processing). */
-function handleMissing(world: World, setting: ImportSetting, seen: ReadonlySet<string>, tally: ImportTally): void {
+function handleMissing({ world, setting, seen, tally }: ImportWork): void {
   if (setting.missing === 'keep') return;
   for (const user of world.store.users.find('WHERE gone = 0')) {
     if (seen.has(user.id) || user.role === 'external') continue;

@@ -32,6 +32,11 @@ export const CV_FIELDS = Object.fromEntries(
   Object.entries<PlainField>(USER_FIELDS).filter(([, { onCv }]) => onCv !== undefined),
 ) as Pick<typeof USER_FIELDS, CvField[keyof CvField]>;
 
+export const COUNTRY_FIELDS = {
+  cv_template_id: { kind: 'string' },
+  cv_template_type: { kind: 'string' },
+} as const satisfies PlainFields;
+
 export const CUSTOMER_FIELDS = {
   external_unique_id: { kind: 'string' },
   customer_description: { kind: 'texts' },

@@ -23,21 +23,23 @@ export function buildSection(now: number, order: number): SectionDocument {
   };
 }
 
+/** What a call sets, and when. */
+export interface Sent {
+  readonly body: Body;
+  readonly mode: CodeMode;
+  readonly now: number;
+}
+
 /** The section with what the body sets; a given text is replaced whole, what is not sent stays. */
-export function mergeSectionBody(
-  before: SectionDocument,
-  type: SectionName,
-  body: Body,
-  mode: CodeMode,
-  now: number,
-): SectionDocument {
-  const { texts, strings } = mergeFields(before, SECTIONS[type], body, mode);
+export function mergeSectionBody(before: SectionDocument, type: SectionName, sent: Sent): SectionDocument {
+  const { body } = sent;
+  const { texts, strings } = mergeFields(before, SECTIONS[type], sent);
   const external = readString(body, 'external_unique_id');
   return {
     ...before,
     texts,
     strings,
-    parts: mergeParts(before, type, body, mode, now),
+    parts: mergeParts(before, type, sent),
     starred: readBoolean(body, 'starred') ?? before.starred,
     disabled: readBoolean(body, 'disabled') ?? before.disabled,
     order: readOrder(body) ?? before.order,
@@ -57,8 +59,7 @@ interface SectionTexts {
 function mergeFields(
   before: SectionTexts,
   kind: { readonly texts: readonly string[]; readonly strings: readonly string[] },
-  body: Body,
-  mode: CodeMode,
+  { body, mode }: Sent,
 ): SectionTexts {
   const texts = { ...before.texts };
   for (const field of kind.texts) {
@@ -95,22 +96,16 @@ function readExcludeTags(body: Body): Pick<SectionDocument, 'exclude_tags'> {
 }
 
 /** Lists that the section's own body may carry: replaced whole, entries named by `_id` keep theirs. */
-function mergeParts(
-  before: SectionDocument,
-  type: SectionName,
-  body: Body,
-  mode: CodeMode,
-  now: number,
-): SectionDocument['parts'] {
+function mergeParts(before: SectionDocument, type: SectionName, call: Sent): SectionDocument['parts'] {
   const parts: Partial<Record<PartType, readonly PartDocument[]>> = { ...before.parts };
   for (const name of listPartTypes(type)) {
-    const sent = body[name];
+    const sent = call.body[name];
     const kind: PartKind = PARTS[name];
     if (!kind.nested || sent === undefined || sent === null) continue;
     if (!Array.isArray(sent) || !sent.every(isBody)) throw new Refusal(422, `${name} must be a list of objects`);
     parts[name] = sent.map((entry, index) => {
       const known = (before.parts[name] ?? []).find((part) => part.id === entry._id);
-      return mergePartBody(known ?? buildPart(now, index), name, entry, mode, now);
+      return mergePartBody(known ?? buildPart(call.now, index), name, { ...call, body: entry });
     });
   }
   return parts;
@@ -134,15 +129,10 @@ export function buildPart(now: number, order: number): PartDocument {
 }
 
 /** A role, skill or contact with what the body sets, version +1. */
-export function mergePartBody(
-  before: PartDocument,
-  type: PartType,
-  body: Body,
-  mode: CodeMode,
-  now: number,
-): PartDocument {
+export function mergePartBody(before: PartDocument, type: PartType, sent: Sent): PartDocument {
+  const { body } = sent;
   const kind: PartKind = PARTS[type];
-  const { texts, strings } = mergeFields(before, kind, body, mode);
+  const { texts, strings } = mergeFields(before, kind, sent);
   if (kind.required !== undefined && Object.keys(texts[kind.required] ?? {}).length === 0) {
     throw new Refusal(422, `${kind.required} needs at least one language`);
   }
@@ -160,7 +150,7 @@ export function mergePartBody(
     starred: readBoolean(body, 'starred') ?? before.starred,
     disabled: readBoolean(body, 'disabled') ?? before.disabled,
     version: before.version + 1,
-    updated_at: now,
+    updated_at: sent.now,
   };
 }
 

@@ -32,13 +32,7 @@ function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<U
   const extras = readStrings(body, 'extra_roles');
   const offices = readStrings(body, 'role_allowed_office_ids');
   const tags = readStrings(body, 'role_allowed_tag_ids');
-  for (const id of offices ?? []) {
-    if (!world.store.offices.get(id))
-      throw new Refusal(404, `office ${id} of role_allowed_office_ids is not in the account`);
-  }
-  for (const id of tags ?? []) {
-    if (!world.store.tags.get(id)) throw new Refusal(400, `custom tag ${id} of role_allowed_tag_ids is not known`);
-  }
+  checkScope(world, offices ?? [], tags ?? []);
   const roles = resolveRoles(role, extras, before);
   const isManager = roles.extra_roles.includes('departmentmanager');
   const isNamed = role === 'departmentmanager' || extras?.includes('departmentmanager') === true;
@@ -54,6 +48,13 @@ function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<U
     role_allowed_office_ids: offices ?? before.role_allowed_office_ids,
     role_allowed_tag_ids: tags ?? before.role_allowed_tag_ids,
   };
+}
+
+function checkScope({ store }: World, offices: readonly string[], tags: readonly string[]): void {
+  const office = offices.find((id) => !store.offices.get(id));
+  if (office !== undefined) throw new Refusal(404, `office ${office} of role_allowed_office_ids is not in the account`);
+  const tag = tags.find((id) => !store.tags.get(id));
+  if (tag !== undefined) throw new Refusal(400, `custom tag ${tag} of role_allowed_tag_ids is not known`);
 }
 
 /** Adds each tag and removes any other of its category; unknown ids are 400 (spec, Create user body; Update rules). */

@@ -98,32 +98,45 @@ function validateUser(
   before: UserDocument | undefined,
   origin: 'call' | 'import' = 'call',
 ): void {
-  const problems: string[] = [];
-  const { store } = world;
-  if (draft.email.trim() === '') problems.push("Email can't be blank");
-  const isEmailNew = before === undefined || emailKey(before.email) !== emailKey(draft.email);
-  if (isEmailNew && findOther(store.users.find('WHERE email_key = ?', [emailKey(draft.email)]), draft.id)) {
-    problems.push('Email has already been taken');
+  const problems = [...listTaken(world, draft, before), ...listForeign(world, draft, before, origin)];
+  if (problems.length > 0) throw new Refusal(422, problems[0] ?? '', { errors: problems });
+}
+
+function isEmailNew(draft: UserDraft, before: UserDocument | undefined): boolean {
+  return before === undefined || emailKey(before.email) !== emailKey(draft.email);
+}
+
+function* listTaken({ store }: World, draft: UserDraft, before: UserDocument | undefined): Iterable<string> {
+  if (draft.email.trim() === '') yield "Email can't be blank";
+  if (
+    isEmailNew(draft, before) &&
+    findOther(store.users.find('WHERE email_key = ?', [emailKey(draft.email)]), draft.id)
+  ) {
+    yield 'Email has already been taken';
   }
   const external = draft.external_unique_id;
   if (external !== null && external !== before?.external_unique_id) {
     const holders = store.users.find('WHERE external_unique_id = ?', [external]);
-    if (findOther(holders, draft.id)) problems.push('External unique id has already been taken');
+    if (findOther(holders, draft.id)) yield 'External unique id has already been taken';
   }
+}
+
+function* listForeign(
+  world: World,
+  draft: UserDraft,
+  before: UserDocument | undefined,
+  origin: 'call' | 'import',
+): Iterable<string> {
+  if (draft.role === 'external') return;
   // External users are exempt; becoming a normal user ends that (spec, User; Create rules), but in a file, where
   // whoever is matched is promoted (spec, CSV import, Processing).
-  const isExemptionOver = origin === 'call' && before?.role === 'external' && draft.role !== 'external';
-  if (draft.role !== 'external') {
-    const isEmailChecked = isEmailNew || isExemptionOver;
-    if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email)) {
-      problems.push('Email domain is not whitelisted');
-    }
-    const isUpnChecked = draft.upn !== null && (draft.upn !== before?.upn || isExemptionOver);
-    if (isUpnChecked && draft.upn?.includes('@') && !isWhitelisted(world, draft.upn)) {
-      problems.push('UPN domain is not whitelisted');
-    }
-  }
-  if (problems.length > 0) throw new Refusal(422, problems[0] ?? '', { errors: problems });
+  const isExemptionOver = origin === 'call' && before?.role === 'external';
+  const isEmailChecked = isEmailNew(draft, before) || isExemptionOver;
+  if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email))
+    yield 'Email domain is not whitelisted';
+  const isUpnChecked = draft.upn !== null && (draft.upn !== before?.upn || isExemptionOver);
+  if (isUpnChecked && draft.upn?.includes('@') && !isWhitelisted(world, draft.upn))
+    yield 'UPN domain is not whitelisted';
 }
 
 /** The whole domain must be listed: neither `mail.example.com` nor `example.com.evil` is `example.com`. */
@@ -147,11 +160,11 @@ export function resolveRoles(
   extras: readonly string[] | undefined,
   before: RoleChange,
 ): RoleChange {
-  for (const word of [...(role === undefined ? [] : [role]), ...(extras ?? [])]) {
-    if (!isBaseRole(word) && !isExtraRole(word)) throw new Refusal(422, `Role ${word} is not known`);
-  }
-  const asked = [...(role !== undefined && isExtraRole(role) ? [role] : []), ...(extras ?? [])];
-  const base = role === undefined ? before.role : isBaseRole(role) ? role : 'consultant';
+  const named = role === undefined ? [] : [role];
+  const unknown = [...named, ...(extras ?? [])].find((word) => !isBaseRole(word) && !isExtraRole(word));
+  if (unknown !== undefined) throw new Refusal(422, `Role ${unknown} is not known`);
+  const asked = [...named.filter(isExtraRole), ...(extras ?? [])];
+  const base = baseOf(role) ?? before.role;
   const wrong = asked.find((word) => !isExtraRole(word));
   if (wrong !== undefined) throw new Refusal(422, `Role ${wrong} is not an extra role`);
   if (base !== 'consultant') {
@@ -161,6 +174,11 @@ export function resolveRoles(
   }
   const extra_roles = extras === undefined && asked.length === 0 ? before.extra_roles : [...new Set(asked)];
   return { role: base, extra_roles };
+}
+
+/** An extra role stands on consultant. */
+function baseOf(role: string | undefined): string | undefined {
+  return role === undefined || isBaseRole(role) ? role : 'consultant';
 }
 
 function isBaseRole(word: string): boolean {

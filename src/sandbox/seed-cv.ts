@@ -2,21 +2,26 @@ import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.j
 import { indexLinks, putCv, readMasterCv } from './cvs.js';
 import type { UserDocument } from './documents.js';
 import { type CvFixture, refuseFixture } from './fixture.js';
-import { buildPart, buildSection, mergePartBody, mergeSectionBody } from './read-section.js';
+import { buildPart, buildSection, mergePartBody, mergeSectionBody, type Sent } from './read-section.js';
 import { Refusal, type World } from './route.js';
 import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { createId } from './store.js';
 import { type Body, isBody } from './values.js';
 
 /** The CV of a fixture: bodies as create takes them, in ISO codes; roles, skills and contacts within their section. */
-export function seedCv(world: World, user: UserDocument, fixture: CvFixture, tagIds: readonly string[], place: string) {
+export function seedCv(
+  world: World,
+  user: UserDocument,
+  fixture: Pick<CvFixture, 'sections'> & { readonly tagIds: readonly string[] },
+  place: string,
+): void {
   const sections: Partial<Record<SectionName, readonly SectionDocument[]>> = {};
   for (const [type, bodies] of Object.entries(fixture.sections)) {
     if (!isSectionType(type)) continue;
     sections[type] = bodies.map((body, index) => {
       const where = `${place}/sections/${type}/${index}`;
       checkFields(type, body, where);
-      return seedSection(world, type, body, index, where);
+      return seedSection(type, { body, mode: 'iso', now: world.clock.now() }, index, where);
     });
   }
   const roles = (sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
@@ -24,7 +29,7 @@ export function seedCv(world: World, user: UserDocument, fixture: CvFixture, tag
     ...readMasterCv(world, user),
     sections,
     cv_roles: roles.map((role) => ({ id: role.cv_role_id ?? createId(), name: role.texts.name ?? {} })),
-    custom_tag_ids: tagIds,
+    custom_tag_ids: fixture.tagIds,
   };
   indexLinks(world, putCv(world, cv));
 }
@@ -43,11 +48,10 @@ function checkFields(type: SectionName, body: Body, place: string): void {
   if (stranger !== undefined) refuseFixture(place, `${type} have no field ${stranger}; they have ${known.join(', ')}.`);
 }
 
-function seedSection(world: World, type: SectionName, body: Body, index: number, place: string): SectionDocument {
-  const now = world.clock.now();
+function seedSection(type: SectionName, sent: Sent, index: number, place: string): SectionDocument {
   try {
-    const section = mergeSectionBody(buildSection(now, index), type, body, 'iso', now);
-    const parts = listPartTypes(type).map((part) => [part, readParts(part, body[part], now)]);
+    const section = mergeSectionBody(buildSection(sent.now, index), type, sent);
+    const parts = listPartTypes(type).map((part) => [part, readParts(part, sent)]);
     return { ...section, parts: Object.fromEntries(parts) as SectionDocument['parts'] };
   } catch (error) {
     if (error instanceof Refusal) return refuseFixture(place, error.message);
@@ -55,11 +59,12 @@ function seedSection(world: World, type: SectionName, body: Body, index: number,
   }
 }
 
-function readParts(type: PartType, value: unknown, now: number): readonly PartDocument[] {
+function readParts(type: PartType, sent: Sent): readonly PartDocument[] {
+  const value = sent.body[type];
   if (value === undefined) return [];
   if (!Array.isArray(value) || !value.every(isBody)) throw new Refusal(422, `${type} must be a list of objects`);
   return value.map((body, index) => {
-    const part = mergePartBody(buildPart(now, index), type, body, 'iso', now);
+    const part = mergePartBody(buildPart(sent.now, index), type, { ...sent, body });
     return type === 'roles' ? { ...part, cv_role_id: createId() } : part;
   });
 }

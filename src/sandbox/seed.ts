@@ -6,6 +6,7 @@ import {
   refuseFixture as refuse,
   type UserFixture,
 } from './fixture.js';
+import { COUNTRY_FIELDS, emptyFields } from './plain-fields.js';
 import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind } from './project-documents.js';
 import { Refusal, type World } from './route.js';
 import { listOffices } from './routes/countries.js';
@@ -16,6 +17,7 @@ import { seedProposal } from './seed-proposal.js';
 import { createId, emailKey } from './store.js';
 
 interface Names {
+  readonly world: World;
   findOffice(country: string, name: string, place: string): OfficeDocument;
   findTags(references: Readonly<Record<string, string>>, place: string): readonly string[];
 }
@@ -24,18 +26,8 @@ interface Names {
 export function seedWorld(world: World, fixture: Fixture): void {
   world.store.write(() => {
     seedCountries(world, fixture);
-    for (const [index, industry] of fixture.industries.entries()) {
-      const { id = createId(), values, external_unique_id = null } = industry;
-      if (world.store.industries.get(id)) refuse(`/industries/${index}`, `Two industries have the id ${id}.`);
-      world.store.industries.put({ id, values, external_unique_id });
-    }
-    for (const { custom_tags, ...category } of fixture.tag_categories) {
-      const { id } = world.store.categories.put({ ...category, id: createId() });
-      for (const tag of custom_tags) {
-        const { values, external_unique_id: tagId = null } = tag;
-        world.store.tags.put({ id: createId(), values, external_unique_id: tagId, category_id: id });
-      }
-    }
+    seedIndustries(world, fixture);
+    seedCategories(world, fixture);
     const names = buildNames(world);
     for (const [index, user] of fixture.users.entries()) seedUser(world, names, user, `/users/${index}`);
     for (const [index, customer] of fixture.customers.entries())
@@ -44,14 +36,28 @@ export function seedWorld(world: World, fixture: Fixture): void {
   });
 }
 
+function seedIndustries({ store }: World, { industries }: Fixture): void {
+  for (const [index, { id = createId(), values, external_unique_id = null }] of industries.entries()) {
+    if (store.industries.get(id)) refuse(`/industries/${index}`, `Two industries have the id ${id}.`);
+    store.industries.put({ id, values, external_unique_id });
+  }
+}
+
+function seedCategories({ store }: World, fixture: Fixture): void {
+  for (const { custom_tags, ...category } of fixture.tag_categories) {
+    const { id } = store.categories.put({ ...category, id: createId() });
+    for (const { values, external_unique_id = null } of custom_tags)
+      store.tags.put({ id: createId(), values, external_unique_id, category_id: id });
+  }
+}
+
 function seedCountries(world: World, fixture: Fixture): void {
   for (const { offices, override_ui_language_code = null, ...country } of fixture.countries) {
     const { id } = world.store.countries.put({
       ...country,
       id: createId(),
       override_ui_language_code,
-      cv_template_id: null,
-      cv_template_type: null,
+      ...emptyFields(COUNTRY_FIELDS),
     });
     for (const { name, override_language_code = null } of offices) {
       world.store.offices.put({ id: createId(), country_id: id, name, override_language_code });
@@ -71,6 +77,7 @@ function buildNames(world: World): Names {
     tags.set(`${category?.external_unique_id}/${tag.external_unique_id}`, tag.id);
   }
   return {
+    world,
     findOffice: (country, name, place) =>
       offices.get(`${country}/${name}`) ?? refuse(place, `The fixture has no office ${name} in country ${country}.`),
     findTags: (references, place) =>
@@ -117,7 +124,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     profile_updated_at: Math.floor(stamp / 1000),
     profile_shown_at: stamp,
   });
-  if (cv) seedCv(world, user, cv, names.findTags(cv.tags, place), `${place}/cv`);
+  if (cv) seedCv(world, user, { ...cv, tagIds: names.findTags(cv.tags, place) }, `${place}/cv`);
 }
 
 function readRoles(roles: readonly string[], draft: ReturnType<typeof buildUserDraft>, place: string) {
@@ -143,7 +150,7 @@ function seedCustomer(world: World, names: Names, fixture: CustomerFixture, plac
     updated_at: now,
   });
   for (const [index, project] of projects.entries()) {
-    seedProject(world, names, customer.id, project, `${place}/projects/${index}`);
+    seedProject(names, customer.id, project, `${place}/projects/${index}`);
   }
 }
 
@@ -157,7 +164,8 @@ function readEntry(kind: EntryKind, entry: Readonly<Record<string, unknown>>): E
   });
 }
 
-function seedProject(world: World, names: Names, customerId: string, fixture: ProjectFixture, place: string): void {
+function seedProject(names: Names, customerId: string, fixture: ProjectFixture, place: string): void {
+  const { world } = names;
   const { owners, offices, tags, ...body } = fixture;
   const empty = buildProject(world, customerId);
   const entries = { ...empty.entries };

@@ -63,10 +63,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     if (isControl(request)) return;
     reply.header('x-request-id', request.id);
     reply.header('date', new Date(parts.world.clock.now()).toUTCString());
-    const { authorization } = request.headers;
     if (isOtherHands(parts, request)) {
-      const key = authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
-      progress.set(request, { key });
+      const { authorization } = request.headers;
+      progress.set(request, {
+        key: authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization),
+      });
       return;
     }
     const fault = parts.faults.take(request.method, request.url);
@@ -75,18 +76,15 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       await answerFault(fault, request, reply, parts);
       if (reply.sent) return;
     }
-    if ((request.routeOptions.config as RouteConfig).isSigned) return;
-    const retryAfter = parts.rate?.take(parts.clock.now());
-    if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
-    const key = authenticate(parts.world, authorization);
-    progress.set(request, fault ? { fault, key } : { key });
+    if (!(request.routeOptions.config as RouteConfig).isSigned)
+      progress.set(request, { ...progress.get(request), key: admit(parts, request) });
   });
 
   server.addHook('onSend', (request, reply, payload, done) => {
     if (isControl(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
     // Not calling done leaves the answer to the fault: half of it, or none.
-    if (fault && finishWithFault(fault, request, reply, payload, parts.calls)) return;
+    if (fault && finishWithFault(fault, { request, reply, payload }, parts.calls)) return;
     logCall(parts.calls, request, reply.statusCode);
     done(null, payload);
   });
@@ -117,6 +115,13 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     });
   }
   return server;
+}
+
+/** Whose request it is, when the rate limit has room for it. */
+function admit({ rate, clock, world }: ServerParts, { headers }: FastifyRequest): KeySettings {
+  const retryAfter = rate?.take(clock.now());
+  if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
+  return authenticate(world, headers.authorization);
 }
 
 interface RouteConfig {

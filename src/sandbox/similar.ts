@@ -9,5 +9,6 @@ export function splitWords(text: string): readonly string[] {
  * One typo in words of four to six letters, two in longer ones; short words must be exact, or everything is similar.
  */
 export function countAllowedEdits(wanted: string): 0 | 1 | 2 {
-  return wanted.length < 4 ? 0 : wanted.length < 7 ? 1 : 2;
+  if (wanted.length < 4) return 0;
+  return wanted.length < 7 ? 1 : 2;
 }

@@ -40,12 +40,16 @@ function parseDay(text: string): number | undefined {
     const ms = firstMs + ((dayOfYear ?? 0) - 1) * DAY_MS;
     return new Date(ms).getUTCFullYear() === year ? ms : undefined;
   }
-  // Week 1 is the one with 4 January; a week belongs to the year of its Thursday.
-  const fourthMs = firstMs + 3 * DAY_MS;
+  return checkWeekday(year, is(6) ? week : week2, is(7) ? weekday : weekday2);
+}
+
+/** Week 1 is the one with 4 January; a week belongs to the year of its Thursday. */
+function checkWeekday(year: number, week = 0, weekday = 1): number | undefined {
+  const fourthMs = Date.UTC(year, 0, 4);
   const mondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() + 6) % 7) * DAY_MS;
-  const weekMs = mondayMs + (((is(6) ? week : week2) ?? 0) - 1) * 7 * DAY_MS;
+  const weekMs = mondayMs + (week - 1) * 7 * DAY_MS;
   if (new Date(weekMs + 3 * DAY_MS).getUTCFullYear() !== year) return undefined;
-  return weekMs + (((is(7) ? weekday : weekday2) ?? 1) - 1) * DAY_MS;
+  return weekMs + (weekday - 1) * DAY_MS;
 }
 
 function checkDay(year: number, month = 0, day = 0): number | undefined {

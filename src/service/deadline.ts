@@ -25,7 +25,10 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal | undefined
   outer?.addEventListener('abort', abort, { once: true });
   return {
     signal: controller.signal,
-    ended: () => (timedOut ? 'timed out' : outer?.aborted ? 'stopped' : null),
+    ended() {
+      if (timedOut) return 'timed out';
+      return outer?.aborted ? 'stopped' : null;
+    },
     restart() {
       clearTimeout(timer);
       timer = setTimeout(expire, timeoutMs);

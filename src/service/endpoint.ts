@@ -64,20 +64,17 @@ export interface RowBuilders {
 export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general'): RowBuilders {
   const build = <K extends EndpointKind>(
     kind: K,
-    method: HttpMethod,
-    path: string,
     shape: AnswerShape,
-    repeat: Repeat,
-  ): EndpointOf<K> => ({
-    ...{ method, path, kind, repeat, group, multilingual: shape === 'multilingual', family },
-    answer: 'object',
-  });
+    row: Pick<Endpoint, 'method' | 'path' | 'repeat'>,
+  ): EndpointOf<K> => ({ ...row, kind, group, multilingual: shape === 'multilingual', family, answer: 'object' });
+  const repeat = 'idempotent';
   return {
-    read: (path, shape = 'multilingual') => build('read', 'GET', path, shape, 'idempotent'),
-    ask: (path, shape = 'multilingual') => build('read', 'POST', path, shape, 'idempotent'),
-    create: (path, shape = 'multilingual', repeat = 'probe') => build('write', 'POST', path, shape, repeat),
-    change: (path, shape = 'multilingual', repeat = 'idempotent') => build('write', 'PUT', path, shape, repeat),
-    remove: (path, repeat = 'idempotent') => build('write', 'DELETE', path, 'plain', repeat),
+    read: (path, shape = 'multilingual') => build('read', shape, { method: 'GET', path, repeat }),
+    ask: (path, shape = 'multilingual') => build('read', shape, { method: 'POST', path, repeat }),
+    create: (path, shape = 'multilingual', repeat = 'probe') => build('write', shape, { method: 'POST', path, repeat }),
+    change: (path, shape = 'multilingual', repeat = 'idempotent') =>
+      build('write', shape, { method: 'PUT', path, repeat }),
+    remove: (path, repeat = 'idempotent') => build('write', 'plain', { method: 'DELETE', path, repeat }),
   };
 }
 

@@ -43,13 +43,7 @@ export async function* readPages<T>({
     let [count, news] = [0, 0];
     // A page too long to be held comes in pieces.
     for await (const piece of Symbol.asyncIterator in rows ? rows : [rows]) {
-      const fresh: T[] = [];
-      for (const row of piece) {
-        const id = idOf(row);
-        if (seen.has(id)) continue;
-        seen.add(id);
-        fresh.push(row);
-      }
+      const fresh = piece.filter((row) => isNew(idOf(row), seen));
       count += piece.length;
       news += fresh.length;
       yield { rows: fresh, count: piece.length, total };
@@ -58,4 +52,9 @@ export async function* readPages<T>({
     if (news === 0 || count > size) return;
     if (total === null ? count < size : offset >= total) return;
   }
+}
+
+function isNew(id: string, seen: Set<string>): boolean {
+  const before = seen.size;
+  return seen.add(id).size > before;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { LinkCall, ReadCall } from './call.js';
 import { buildStopped } from './network-error.js';
-import { ServiceError } from './service-error.js';
+import { ServiceError, type ServiceErrorInit } from './service-error.js';
 import type { ServiceFile } from './service-file.js';
 import type { ReportProgress } from './wire-report.js';
 
@@ -44,7 +44,7 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
   for (let pauseMs = firstPauseMs; report.state !== 'finished'; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
     if (clock.now() >= untilMs || poll.get === undefined) {
       const what = `was not finished within ${Math.round(longestMs / 1_000)} s: its state is '${report.state}'`;
-      throw buildReportError(tools, report, what, undefined, 'SYNC_REPORT_UNFINISHED');
+      throw buildReportError(tools, report, what, { code: 'SYNC_REPORT_UNFINISHED' });
     }
     await clock.sleep(Math.ceil(pauseMs), poll.signal).catch(() => {
       throw buildStopped({ method: 'GET', baseUrl: tools.baseUrl, path: '' }, 'not_sent');
@@ -65,7 +65,8 @@ export async function downloadReport(tools: ReportTools, report: ReportProgress,
   } catch (error) {
     const refused = error instanceof ServiceError && error.fault === 'status' && error.outcome === 'refused';
     if (!refused) throw error;
-    if (poll.get === undefined) throw buildReportError(tools, report, 'has a link that is refused: it expired', error);
+    if (poll.get === undefined)
+      throw buildReportError(tools, report, 'has a link that is refused: it expired', { cause: error });
     const again = await poll.get(report.id, poll.signal);
     return tools.openLink(readLink(tools, again), poll.signal);
   }
@@ -83,17 +84,16 @@ function buildReportError(
   { baseUrl }: ReportTools,
   report: ReportProgress,
   what: string,
-  cause?: unknown,
-  code: 'SYNC_SERVICE_DOWN' | 'SYNC_REPORT_UNFINISHED' = 'SYNC_SERVICE_DOWN',
+  more: Partial<Pick<ServiceErrorInit, 'code' | 'cause'>> = {},
 ): ServiceError {
   return new ServiceError({
-    code,
+    code: 'SYNC_SERVICE_DOWN',
     message: `The report ${report.id} ${what}.`,
     method: 'GET',
     baseUrl,
     path: '',
     fault: 'answer',
     outcome: 'unknown',
-    ...(cause === undefined ? {} : { cause }),
+    ...more,
   });
 }

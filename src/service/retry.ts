@@ -77,28 +77,45 @@ export function createRetry(options: RetryOptions): Retry {
     return wholeMs * (0.5 + options.random() / 2);
   }
 
-  return async (operation, attempt, signal) => {
+  /** Counts what went wrong with one call. `waitMs` of a failure: null when it is not tried again. */
+  function createTally(repeat: Repeat) {
     let faults = 0;
     let limited = 0;
     let limitedSinceMs: number | null = null;
+
+    function afterLimit(error: ServiceError): number | null {
+      limited += 1;
+      limitedSinceMs ??= clock.now();
+      const leftMs = policy.giveUpAfterMs - (clock.now() - limitedSinceMs);
+      if (leftMs <= 0 || (error.retryAfterMs ?? 0) > leftMs) return null;
+      return positive(error.retryAfterMs) ?? Math.min(leftMs, pauseMs(policy.firstLimitedPauseMs, limited));
+    }
+
+    function afterFault(): number | null {
+      faults += 1;
+      return faults >= policy.attempts ? null : pauseMs(policy.firstPauseMs, faults);
+    }
+
+    return {
+      waitMs(error: ServiceError): number | null {
+        if (!isRepeatable(error, repeat)) return null;
+        return error.status === 429 ? afterLimit(error) : afterFault();
+      },
+    };
+  }
+
+  return async (operation, attempt, signal) => {
+    const tally = createTally(operation.repeat);
     let doubtful = false;
     for (let number = 1; ; number += 1) {
       try {
         return { value: await attempt({ number, doubtful }), attempts: number };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        const isLimited = error.status === 429;
-        if (isLimited) limited += 1;
-        else faults += 1;
-        if (isLimited) limitedSinceMs ??= clock.now();
-        const leftMs = policy.giveUpAfterMs - (limitedSinceMs === null ? 0 : clock.now() - limitedSinceMs);
-        const spent = isLimited ? leftMs <= 0 || (error.retryAfterMs ?? 0) > leftMs : faults >= policy.attempts;
         doubtful ||= error.outcome === 'unknown';
         const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
-        if (spent || !isRepeatable(error, operation.repeat)) throw end();
-        const waitMs = isLimited
-          ? (positive(error.retryAfterMs) ?? Math.min(leftMs, pauseMs(policy.firstLimitedPauseMs, limited)))
-          : pauseMs(policy.firstPauseMs, faults);
+        const waitMs = tally.waitMs(error);
+        if (waitMs === null) throw end();
         // Whoever stops during the pause learns of the failure that led to it, not of the stop.
         await clock.sleep(Math.ceil(waitMs), signal).catch(() => {
           throw end();

@@ -121,11 +121,13 @@ export function codeOfStatus(status: number): ErrorCode {
   return 'SYNC_SERVICE_REFUSED';
 }
 
+const ADVICE: Readonly<Record<Repeat, RetryAdvice>> = { idempotent: 'safe', probe: 'look first', hold: 'never' };
+
 function adviseRetry({ fault, outcome, status, repeat, method }: ServiceErrorInit): RetryAdvice {
   if (fault === 'status' && status !== undefined && !isOpen(status)) return status === 429 ? 'safe' : 'never';
   if (outcome !== 'unknown') return 'safe';
   const declared = repeat ?? (method === 'POST' ? 'probe' : 'idempotent');
-  return declared === 'idempotent' ? 'safe' : declared === 'probe' ? 'look first' : 'never';
+  return ADVICE[declared];
 }
 
 /**
@@ -143,8 +145,8 @@ const WORD_KEYS = ['message', 'error', 'errors', 'reason', 'details', 'detail'] 
 
 /** What the service said about a refusal, as one short line: the general shape of an error body is not in the spec. */
 export function readWords(text: string, body: Json): string {
-  const found = body === null ? '' : wordsOf(body);
-  const words = found !== '' ? found : /^\s*</.test(text) ? 'an HTML page' : text;
+  const plain = /^\s*</.test(text) ? 'an HTML page' : text;
+  const words = wordsOf(body) || plain;
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length > WORDS_LENGTH ? `${line.slice(0, WORDS_LENGTH - 1)}…` : line;
 }

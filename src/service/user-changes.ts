@@ -77,24 +77,22 @@ export async function* readChanges(
   let seen = new Set<string>();
 
   for (;;) {
-    const page = await readChangesPage(call, {
-      since,
-      limit,
-      signal: options.signal,
-      ...(afterId === undefined ? {} : { afterId }),
-    });
+    const { signal } = options;
+    const page = await readChangesPage(call, { since, limit, signal, ...(afterId && { afterId }) });
     const users = page.filter((user) => !seen.has(keyOf(user)));
     const last = page.at(-1);
     const resumeFrom = last?.profile_updated_at ?? since;
     const full = page.length >= limit;
-    const stuck = full && resumeFrom === since && limit >= longest && users.length < page.length;
-    if (users.length > 0 || !full || stuck) yield { users, resumeFrom, overflow: stuck };
-    if (!full || stuck || last === undefined) return;
+    const isStill = resumeFrom === since;
+    const stuck = full && isStill && limit >= longest && users.length < page.length;
+    const isLast = !full || stuck;
+    if (users.length > 0 || isLast) yield { users, resumeFrom, overflow: stuck };
+    if (isLast || last === undefined) return;
 
-    if (resumeFrom === since) limit = Math.min(longest, limit * 2);
+    if (isStill) limit = Math.min(longest, limit * 2);
     // Only users of the last stamp can come again: the feed is ordered by stamp.
-    else seen = new Set();
-    for (const user of page) if (user.profile_updated_at === resumeFrom) seen.add(keyOf(user));
+    const again = page.filter((user) => user.profile_updated_at === resumeFrom).map(keyOf);
+    seen = new Set(isStill ? [...seen, ...again] : again);
     since = resumeFrom;
     afterId = last.id;
   }

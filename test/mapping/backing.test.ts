@@ -17,7 +17,7 @@ test('cells are kept as JSON: days as ISO 8601, and a number that is too long fo
   const cells = { id: 'E1', small: 42n, long: 12345678901234567890n, day: new Date(0), list: [1n, 'a'] };
   const record = { key: 'E1', place: { source: 'hr', at: 'hr.csv', line: 2 }, cells };
   const backed = [{ stream: 'hr', columns: ['small', 'long', 'day', 'list', 'none'] }];
-  expect(readBacking(backed, record, 'hr', {}, null).records).toEqual({
+  expect(readBacking(backed, { hr: record }, null).records).toEqual({
     hr: {
       record: 'E1',
       cells: { small: 42, long: '12345678901234567890', day: '1970-01-01T00:00:00.000Z', list: [1, 'a'] },

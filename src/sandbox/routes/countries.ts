@@ -1,6 +1,7 @@
 import { requireAdministrator, requireCountry } from '../access.js';
 import type { CountryDocument, OfficeDocument } from '../documents.js';
 import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
+import { COUNTRY_FIELDS, readFields, renderFields } from '../plain-fields.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { MANAGES, putChanged } from '../save-user.js';
 import { createId } from '../store.js';
@@ -26,8 +27,7 @@ function renderCountry(world: World, country: CountryDocument, mode: CodeMode): 
     code: country.code,
     native_language_code: toWireCode(country.native_language_code, mode),
     override_ui_language_code: ui === null ? null : toWireCode(ui, mode),
-    cv_template_id: country.cv_template_id,
-    cv_template_type: country.cv_template_type,
+    ...renderFields(COUNTRY_FIELDS, country, mode),
     offices: listOffices(world, country.id).map((office) => renderOffice(world, office, mode)),
   };
 }
@@ -79,21 +79,25 @@ function saveCountry(world: World, call: Call, before: CountryDocument | undefin
   const native = readLanguage(body, 'native_language_code', call.mode) ?? before?.native_language_code;
   if (!native) throw new Refusal(422, "Native language code can't be blank");
   const ui = readLanguage(body, 'override_ui_language_code', call.mode);
-  const template = readString(body, 'cv_template_id');
-  const templateKind = readString(body, 'cv_template_type');
-  // `cv_template_type` is `word` or `json`, and only together with cv_template_id (spec, Country and office).
-  if (templateKind && !['word', 'json'].includes(templateKind)) {
-    throw new Refusal(422, 'cv_template_type must be word or json');
-  }
-  if (templateKind && !template) throw new Refusal(422, 'cv_template_type goes only with cv_template_id');
   return world.store.countries.put({
     id: before?.id ?? createId(),
     code,
     native_language_code: native,
     override_ui_language_code: ui === undefined ? (before?.override_ui_language_code ?? null) : ui,
-    cv_template_id: template === undefined ? (before?.cv_template_id ?? null) : template,
-    cv_template_type: templateKind === undefined ? (before?.cv_template_type ?? null) : templateKind,
+    ...readTemplate(body, call.mode, before),
   });
+}
+
+/** `cv_template_type` is `word` or `json`, and only together with `cv_template_id` (spec, Country and office). */
+function readTemplate(body: Body, mode: CodeMode, before: CountryDocument | undefined) {
+  const sent = readFields(COUNTRY_FIELDS, body, mode, undefined);
+  if (sent.cv_template_type && !['word', 'json'].includes(sent.cv_template_type)) {
+    throw new Refusal(422, 'cv_template_type must be word or json');
+  }
+  if (sent.cv_template_type && !sent.cv_template_id) {
+    throw new Refusal(422, 'cv_template_type goes only with cv_template_id');
+  }
+  return readFields(COUNTRY_FIELDS, body, mode, before);
 }
 
 function readLanguage(body: Body, name: string, mode: CodeMode): string | null | undefined {

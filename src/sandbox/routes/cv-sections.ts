@@ -60,7 +60,7 @@ function postSection(world: World, call: Call): Answer {
   const body = readWrapper(call, SECTIONS[type].wrapper);
   const now = world.clock.now();
   const empty = buildSection(now, nextOrder(owned.cv, type));
-  const section = stampOwner(call, owned, mergeSectionBody(empty, type, body, call.mode, now), now);
+  const section = stampOwner(call, owned, mergeSectionBody(empty, type, { body, mode: call.mode, now }), now);
   checkExternalId(owned.cv, section);
   saveCv(
     world,
@@ -83,7 +83,7 @@ function putSection(world: World, call: Call): Answer {
   }
   if (findLinkedProject(world, before)) checkInherited(body);
   const now = world.clock.now();
-  const merged = { ...mergeSectionBody(before, type, body, call.mode, now), version: before.version + 1 };
+  const merged = { ...mergeSectionBody(before, type, { body, mode: call.mode, now }), version: before.version + 1 };
   const section = stampOwner(call, owned, { ...merged, updated_at: now }, now);
   checkExternalId(owned.cv, section);
   const change = (others: readonly SectionDocument[]) =>

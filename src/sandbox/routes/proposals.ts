@@ -106,25 +106,25 @@ function postProposal(world: World, call: Call): Answer {
   const body = readWrapper(call, 'offer');
   const name = readName(body);
   if (name === undefined) throw new Refusal(422, "Name can't be blank");
-  const ownerId = readString(body, 'owner_id');
-  const apiOwnerId = readString(body, 'api_owner_id');
-  const owner = ownerId
-    ? findParty(world, 'user', ownerId)
-    : apiOwnerId
-      ? findParty(world, 'api_user', apiOwnerId)
-      : readParty(call);
   const now = world.clock.now();
   const proposal = world.store.proposals.put({
     id: createId(),
     name,
     archived: false,
     status: readStatus(body) ?? 'initial',
-    owner,
+    owner: readOwner(world, call, body),
     collaborators: [],
     created_at: now,
     updated_at: now,
   });
   return { status: 200, body: renderProposal(world, proposal) };
+}
+
+function readOwner(world: World, call: Call, body: Body): PartyDocument {
+  const ownerId = readString(body, 'owner_id');
+  if (ownerId) return findParty(world, 'user', ownerId);
+  const apiOwnerId = readString(body, 'api_owner_id');
+  return apiOwnerId ? findParty(world, 'api_user', apiOwnerId) : readParty(call);
 }
 
 function putProposal(world: World, call: Call): Answer {

@@ -59,7 +59,10 @@ function startCvReport(world: World, call: Call): Answer {
     mode: call.mode,
     condition,
   };
-  return { status: 200, body: renderCvReport(world, call, startReport(world, call, 'cvs', total, { ...request })) };
+  return {
+    status: 200,
+    body: renderCvReport(world, call, startReport(world, call, { kind: 'cvs', total, request: { ...request } })),
+  };
 }
 
 /** A countrymanager's report is about the own country. */
@@ -86,19 +89,15 @@ function readLanguages(world: World, call: Call): Pick<CvReportRequest, 'languag
 function startReport(
   world: World,
   call: Call,
-  kind: ReportDocument['kind'],
-  total: number,
-  request: ReportDocument['request'],
+  asked: Pick<ReportDocument, 'kind' | 'total' | 'request'>,
 ): ReportDocument {
   const now = world.clock.now();
   const report = world.store.reports.put({
     id: createId(),
-    kind,
+    ...asked,
     state: 'started',
     downloader_id: readParty(call).id,
-    total,
     processed: 0,
-    request,
     created_at: now,
     updated_at: now,
   });
@@ -149,7 +148,7 @@ function startReferenceReport(world: World, call: Call): Answer {
   const { inStage } = findReferences(world, call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
   const request: ReferenceReportRequest = { project_ids: page.map((project) => project.id), mode: call.mode };
-  const report = startReport(world, call, 'references', page.length, { ...request });
+  const report = startReport(world, call, { kind: 'references', total: page.length, request: { ...request } });
   return { status: 200, body: renderReferenceReport(world, call, report) };
 }
 

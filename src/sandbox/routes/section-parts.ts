@@ -52,15 +52,22 @@ function getPart(world: World, call: Call, type: PartType): Answer {
   return { status: 200, body: renderPart(world, type, part, call.mode) };
 }
 
+/** A section with a list of parts, of a CV that may be written. */
+interface PartHost {
+  readonly cv: CvDocument;
+  readonly section: SectionDocument;
+  readonly type: PartType;
+}
+
+function requireHost(world: World, call: Call, type: PartType): PartHost {
+  const { cv } = requireWritableCv(world, call);
+  const section = requireSection(cv, PARTS[type].section, call);
+  checkLinked(world, section, type);
+  return { cv, section, type };
+}
+
 /** Stores the section with other parts: its version moves like that of any saved record. */
-function saveParts(
-  world: World,
-  call: Call,
-  cv: CvDocument,
-  section: SectionDocument,
-  type: PartType,
-  parts: readonly PartDocument[],
-): void {
+function saveParts(world: World, call: Call, { cv, section, type }: PartHost, parts: readonly PartDocument[]): void {
   const sorted = [...parts].sort((a, b) => a.order - b.order);
   const now = world.clock.now();
   const saved: SectionDocument = {
@@ -101,40 +108,34 @@ function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocu
 }
 
 function postPart(world: World, call: Call, type: PartType): Answer {
-  const { cv } = requireWritableCv(world, call);
-  const section = requireSection(cv, PARTS[type].section, call);
-  checkLinked(world, section, type);
-  const now = world.clock.now();
-  const last = listParts(section, type).at(-1);
-  const body = readWrapper(call, PARTS[type].wrapper);
-  const merged = mergePartBody(buildPart(now, last ? last.order + 1 : 0), type, body, call.mode, now);
-  const made = type === 'roles' ? ensureCvRole(cv, merged) : { cv, cvRoleId: null };
-  const part = { ...merged, cv_role_id: made.cvRoleId, modifier_id: readParty(call).id };
-  saveParts(world, call, made.cv, section, type, [...listParts(section, type), part]);
-  return { status: 200, body: renderPart(world, type, part, call.mode) };
+  const host = requireHost(world, call, type);
+  const last = listParts(host.section, type).at(-1);
+  return savePart(world, call, host, buildPart(world.clock.now(), last ? last.order + 1 : 0));
 }
 
 function putPart(world: World, call: Call, type: PartType): Answer {
-  const { cv } = requireWritableCv(world, call);
-  const section = requireSection(cv, PARTS[type].section, call);
-  checkLinked(world, section, type);
-  const before = requirePart(section, type, call);
+  const host = requireHost(world, call, type);
+  return savePart(world, call, host, requirePart(host.section, type, call));
+}
+
+/** @param before is in the section already, or is added to it */
+function savePart(world: World, call: Call, host: PartHost, before: PartDocument): Answer {
+  const { type, section } = host;
   const body = readWrapper(call, PARTS[type].wrapper);
-  const merged = mergePartBody(before, type, body, call.mode, world.clock.now());
-  const made = type === 'roles' ? ensureCvRole(cv, merged) : { cv, cvRoleId: null };
+  const merged = mergePartBody(before, type, { body, mode: call.mode, now: world.clock.now() });
+  const made = type === 'roles' ? ensureCvRole(host.cv, merged) : { cv: host.cv, cvRoleId: null };
   const part = { ...merged, cv_role_id: made.cvRoleId, modifier_id: readParty(call).id };
-  const parts = listParts(section, type).map((other) => (other.id === part.id ? part : other));
-  saveParts(world, call, made.cv, section, type, parts);
+  const others = listParts(section, type);
+  const parts = others.includes(before) ? others.map((other) => (other === before ? part : other)) : [...others, part];
+  saveParts(world, call, { ...host, cv: made.cv }, parts);
   return { status: 200, body: renderPart(world, type, part, call.mode) };
 }
 
 function deletePart(world: World, call: Call, type: PartType): Answer {
-  const { cv } = requireWritableCv(world, call);
-  const section = requireSection(cv, PARTS[type].section, call);
-  checkLinked(world, section, type);
-  const { id } = requirePart(section, type, call);
-  const parts = listParts(section, type).filter((other) => other.id !== id);
-  saveParts(world, call, cv, section, type, parts);
+  const host = requireHost(world, call, type);
+  const gone = requirePart(host.section, type, call);
+  const parts = listParts(host.section, type).filter((other) => other !== gone);
+  saveParts(world, call, host, parts);
   return NO_CONTENT;
 }
 

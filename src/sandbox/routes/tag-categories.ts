@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.js';
 import { requireAdministrator } from '../access.js';
 import { touchCv } from '../cvs.js';
 import type { CategoryDocument, TagDocument } from '../documents.js';
@@ -29,7 +30,7 @@ export function readSortLanguage(world: World, call: Call): string {
 
 export function sortByText<T extends CategoryDocument | TagDocument>(items: readonly T[], language: string): T[] {
   const keyed = items.map((item) => ({ item, key: foldText(pickText(item.values, language)) }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.item.id < b.item.id ? -1 : 1));
+  keyed.sort((a, b) => compareTexts(a.key, b.key) || compareTexts(a.item.id, b.item.id));
   return keyed.map(({ item }) => item);
 }
 
