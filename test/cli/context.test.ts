@@ -1,0 +1,87 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { type CommandResult, type Console, formatError, printing } from '../../src/cli/context.js';
+import { SyncError } from '../../src/errors.js';
+
+/** What a command leaves behind: its two streams and the exit code. */
+async function run(command: () => CommandResult, { json = false, env = {} } = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  let code: number | null = null;
+  const console: Console = {
+    ...{ stdout, stderr, env },
+    setExitCode: (given) => {
+      code = given;
+    },
+    exit: () => undefined,
+  };
+  await printing(console, json, async () => command());
+  const read = (stream: PassThrough): string => String(stream.read() ?? '');
+  return { code, stdout: read(stdout), stderr: read(stderr) };
+}
+
+const REFUSED = new SyncError('SYNC_CONFIG_INVALID', {
+  message: 'Two things are wrong.',
+  place: 'acme.yaml',
+  remedy: 'Correct them.',
+  problems: [
+    { place: 'users.match', message: 'is empty', remedy: 'Name a field.' },
+    { place: 'policy', message: '?' },
+  ],
+});
+
+function fail(error: unknown): () => CommandResult {
+  return () => {
+    throw error;
+  };
+}
+
+describe('what a command prints, and how it ends', () => {
+  const done =
+    (exitCode: number, text = 'All equal.') =>
+    () => ({ exitCode, text, json: { counts: {} } });
+
+  test.each([0, 3, 4])('with %i as its result says', async (exitCode) => {
+    expect(await run(done(exitCode))).toEqual({ code: exitCode, stdout: 'All equal.\n', stderr: '' });
+    const { code, stdout } = await run(done(exitCode), { json: true });
+    expect([code, JSON.parse(stdout)]).toEqual([exitCode, { counts: {} }]);
+  });
+
+  test('text ends its line once, and nothing stays nothing', async () => {
+    expect((await run(done(0, 'a\n'))).stdout).toBe('a\n');
+    expect((await run(done(0, ''))).stdout).toBe('');
+  });
+
+  test('an error goes to stderr for people, and is the one document with --json', async () => {
+    expect(await run(fail(REFUSED))).toEqual({ code: 1, stdout: '', stderr: formatError(REFUSED) });
+    const { code, stdout, stderr } = await run(fail(REFUSED), { json: true });
+    expect([code, stderr]).toEqual([1, formatError(REFUSED)]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'SYNC_CONFIG_INVALID', message: 'Two things are wrong.', place: 'acme.yaml' },
+    });
+  });
+
+  test('an error has its code, where, each problem with what to do, and what to do', () => {
+    expect(formatError(REFUSED).split('\n')).toEqual([
+      'error SYNC_CONFIG_INVALID: Two things are wrong.',
+      '  where: acme.yaml',
+      '  - users.match: is empty',
+      '      Name a field.',
+      '  - policy: ?',
+      '  what to do: Correct them.',
+      '',
+    ]);
+  });
+
+  test('a defect shows where it is to those who look for it alone', async () => {
+    const usual = await run(fail(new TypeError('x is undefined')));
+    expect(usual).toMatchObject({ code: 1, stderr: expect.stringContaining('SYNC_INTERNAL') });
+    expect(usual.stderr).not.toMatch(/\n\s+at /);
+    const debug = await run(fail(new TypeError('x is undefined')), { env: { LOG_LEVEL: 'debug' } });
+    expect(debug.stderr).toMatch(/TypeError: x is undefined\n\s+at /);
+  });
+
+  test('what steers a terminal is shown, not obeyed', () => {
+    const error = new SyncError('SYNC_CLI_USAGE', { message: 'bad \u001b[2Jname', place: 'a\rb', remedy: 'none' });
+    for (const steering of ['\u001b', '\r']) expect(formatError(error)).not.toContain(steering);
+  });
+});
