@@ -5,7 +5,7 @@ import { loadDirectory } from '../mirror/directory.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
-import { ENTITIES, type Entity } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import { sha256 } from '../model/sha256.js';
@@ -188,13 +188,13 @@ function* deriveInSteps<T>(
 ): Generator<void, T> {
   const { entity, parkingEmail, configDigest } = settings;
   yield* reconcileInSteps(settings, ports);
-  if (entity === 'users') planUnowned(settings, ports);
+  if (isAccount(entity)) planUnowned(settings, ports);
   yield;
   orderUniqueValues(entity, { email: parkingEmail, configDigest }, ports);
   yield;
   orderAlikeNames(entity, ports);
   yield;
-  if (entity === 'users') suspectSamePersons(ports);
+  if (isAccount(entity)) suspectSamePersons(ports);
   yield;
   return judge();
 }
@@ -264,8 +264,8 @@ export function settingsOf(
     writeBack: mapping.writeBack ?? [],
     outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
     unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
-    relinkWithinMs: entity === 'users' ? (config.users?.relinkWithinMs ?? null) : null,
-    purgeAfterMs: entity === 'users' ? (config.users?.leaver.purge?.afterMs ?? null) : null,
+    relinkWithinMs: isAccount(entity) ? (config.users?.relinkWithinMs ?? null) : null,
+    purgeAfterMs: isAccount(entity) ? (config.users?.leaver.purge?.afterMs ?? null) : null,
     removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { nativeLanguages } from '../csv-import/native-languages.js';
 import { type FileForm, readCells, refusePerson, rolesOf } from '../csv-import/read-cells.js';
+import { isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { type BulkLoad, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -56,7 +57,7 @@ function sortCreates(bulk: BulkLoadConfig, stores: Stores): Sorted {
   const singly = new Map<string, BulkLoad['singly'][number]>();
   let creates = 0;
   for (const change of stores.work.inOrder('applicable')) {
-    if (change.entity !== 'users' || change.action !== 'create') continue;
+    if (!isAccount(change.entity) || change.action !== 'create') continue;
     creates += 1;
     const reason = whySingly(change, form, stores);
     if (reason === null) {

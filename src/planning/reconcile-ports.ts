@@ -86,7 +86,8 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
     isDoubted,
     wasThere(entity, within, name) {
       if (currentRound(mirror, entity) > 1) return false;
-      return entity === 'tags' ? work.wasTagInBase(within, name) : work.wasOfficeInBase(within, name);
+      const wasInBase = { tags: work.wasTagInBase, offices: work.wasOfficeInBase };
+      return wasInBase[entity](within, name);
     },
     wasDeleted(word) {
       deletedWords ??= stores.departures.deletedWords();

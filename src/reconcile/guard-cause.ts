@@ -70,7 +70,8 @@ export function describeEdit(found: number, preview: GuardPreview | undefined): 
     return `${edited} changed since ${nameRun(preview)}; what the configuration of then would do cannot be told: ${unknown ?? 'it is not known'}`;
   }
   const more = found - before;
-  const share = before === 0 ? (more === 1 ? 'it comes' : 'all of them come') : `${more} of them come`;
+  const all = more === 1 ? 'it comes' : 'all of them come';
+  const share = before === 0 ? all : `${more} of them come`;
   return `under the configuration of ${nameRun(preview)} it would be ${before}, now ${found}: ${share} from the change of ${edited}`;
 }
 

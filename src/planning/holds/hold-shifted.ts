@@ -2,14 +2,13 @@ import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { GuardTrip } from '../../model/plan.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
 const GUARD = 'users.shifted';
 /** What a person is known by, and has alone; who shares an office or a title has not slipped. */
 const WATCHED = ['name', 'email', 'upn', 'external_unique_id', 'telephone'].filter((field) => field in FIELDS.users);
-const PAGE = 500;
-
 /**
  * Holds people among whom values have slipped from row to row, all of them as one.
  *
@@ -37,19 +36,16 @@ function mayHaveSlipped({ work }: Stores): boolean {
 /** What the rows want, not what is left of it: an address that could not be moved is a part of the picture. */
 function listMovers({ work, mirror }: Stores, context: string): readonly Mover[] {
   const movers: Mover[] = [];
-  for (let row = 0; ; ) {
-    const page = work.candidates('users', context, row, PAGE);
-    for (const { desired, linkedId } of page) {
-      const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
-      if (account?.active !== true) continue;
-      const [now, wants] = [pick(account.values), pick(desired.values)];
-      if (WATCHED.some((field) => wants[field] !== undefined && wants[field] !== now[field]))
-        movers.push({ ref: `users:${desired.key}`, now, wants });
-    }
-    const last = page.at(-1);
-    if (last === undefined) return movers;
-    row = last.row;
+  for (const { desired, linkedId } of eachByRow((afterRow, limit) =>
+    work.candidates('users', context, afterRow, limit),
+  )) {
+    const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
+    if (account?.active !== true) continue;
+    const [now, wants] = [pick(account.values), pick(desired.values)];
+    if (WATCHED.some((field) => wants[field] !== undefined && wants[field] !== now[field]))
+      movers.push({ ref: `users:${desired.key}`, now, wants });
   }
+  return movers;
 }
 
 function pick(values: Values): Readonly<Record<string, string>> {

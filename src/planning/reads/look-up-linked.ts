@@ -6,9 +6,8 @@ import { idOfIn } from '../../model/directory.js';
 import { type Entity, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import type { DeriveContext } from '../derive-plan.js';
-
-const PAGE = 500;
 
 /**
  * A link carries the id of its object even where the mirror was lost: what no list has shown of it is looked up before its
@@ -18,22 +17,16 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
   const { stores, refresh, now } = context;
   const { work, mirror } = stores;
   const { lookUps } = refresh;
-  for (let row = 0; ; ) {
-    const page = work.unmirrored(entity, row, PAGE);
-    for (const candidate of page) {
-      const { linkedId } = candidate;
-      if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
-      const sought = describe(candidate, linkedId, context);
-      if (!isWanted(candidate, sought, context)) continue;
-      const found = await lookUps.find(sought);
-      if (found === 'gone') continue;
-      if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
-      else if (!isListedAlone(sought) || !wasMissed(mirror, `${entity}.${linkedId}`, true, now))
-        lookUps.doubt(entity, linkedId);
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
+  for (const candidate of eachByRow((afterRow, limit) => work.unmirrored(entity, afterRow, limit))) {
+    const { linkedId } = candidate;
+    if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
+    const sought = describe(candidate, linkedId, context);
+    if (!isWanted(candidate, sought, context)) continue;
+    const found = await lookUps.find(sought);
+    if (found === 'gone') continue;
+    if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
+    else if (!isListedAlone(sought) || !wasMissed(mirror, `${entity}.${linkedId}`, true, now))
+      lookUps.doubt(entity, linkedId);
   }
 }
 

@@ -1,7 +1,8 @@
 import { findReferences } from '../../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
-import { ENTITIES, type Entity, liesOnCv, type Referable } from '../../model/entity.js';
+import { ENTITIES, type Entity, isAccount, isLink, liesOnCv, type Referable } from '../../model/entity.js';
 import { standingOf } from '../../model/left-alone.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
@@ -27,7 +28,7 @@ export async function readCvsFor(
 ): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const { work } = stores;
-  if (entity === 'users') {
+  if (isAccount(entity)) {
     if (config.mappings.users?.fields.cv_tags === undefined) return;
     const known = isFullRead ? everybodyOnCvs(context) : [];
     await readFewest([...known, ...taggedCandidates(context, contextHash)], context, reads);
@@ -35,7 +36,7 @@ export async function readCvsFor(
   }
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
-  if (entity === 'staffing') await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
+  if (isLink(entity)) await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
   // Where nothing is ever taken off, a row that is gone changes nothing.
   const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
   const ids = isFullRead
@@ -69,20 +70,17 @@ function taggedCandidates({ config, stores }: DeriveContext, contextHash: string
   const match = config.mappings.users?.match ?? [];
   const find = finderOf('users', stores);
   const ids: string[] = [];
-  for (let row = 0; ; ) {
-    const page = work.candidates('users', contextHash, row, 500);
-    for (const { desired, linkedId } of page) {
-      if (desired.values.cv_tags === undefined || desired.leaver) continue;
-      if (linkedId !== null) ids.push(linkedId);
-      else {
-        const found = correlate(desired, match, find);
-        if (found.kind === 'match') ids.push(found.id);
-      }
+  for (const { desired, linkedId } of eachByRow((afterRow, limit) =>
+    work.candidates('users', contextHash, afterRow, limit),
+  )) {
+    if (desired.values.cv_tags === undefined || desired.leaver) continue;
+    if (linkedId !== null) ids.push(linkedId);
+    else {
+      const found = correlate(desired, match, find);
+      if (found.kind === 'match') ids.push(found.id);
     }
-    const last = page.at(-1);
-    if (last === undefined) return ids;
-    row = last.row;
   }
+  return ids;
 }
 
 /** Those whose CVs a run may write to: who is about to be activated is among them. */

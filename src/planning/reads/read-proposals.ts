@@ -5,13 +5,12 @@ import { refreshContents, refreshProposals } from '../../mirror/refresh-proposal
 import type { ContentKind } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
 import { finderOf } from '../match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
-const PAGE = 500;
-
 /**
  * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
  * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
@@ -22,13 +21,8 @@ export async function readProposals(context: DeriveContext, contextHash: string)
   if (!isFullRead && work.candidates('proposals', contextHash, 0, 1).length === 0) return;
   await refreshProposals(refresh);
   const seen = new Set<string>();
-  for (let row = 0; ; ) {
-    const page = work.candidates('proposals', contextHash, row, PAGE);
-    for (const candidate of page) await readCandidate(candidate, context, seen);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
-  }
+  for (const candidate of eachByRow((afterRow, limit) => work.candidates('proposals', contextHash, afterRow, limit)))
+    await readCandidate(candidate, context, seen);
 }
 
 async function readCandidate(

@@ -3,14 +3,13 @@ import { currentRound } from '../../mirror/refresh.js';
 import { FIELDS, isManager } from '../../model/fields.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import { diffValues } from '../../reconcile/fields/diff.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
 import { finderOf } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
-const PAGE = 500;
-
 /**
  * The scope of a departmentmanager shows only where one person is read by id (spec, Users), so it is read for those of
  * whom it matters, before they are compared: their record names a scope, and the role is theirs or about to be.
@@ -51,19 +50,15 @@ function* listCandidates(
   const { work, mirror } = stores;
   const match = config.mappings.users?.match ?? [];
   const find = finderOf('users', stores);
-  for (let row = 0; ; ) {
-    const page = work.candidates('users', contextHash, row, PAGE);
-    for (const { desired, linkedId, written } of page) {
-      if (desired.leaver || mapped.every((name) => desired.values[name] === undefined)) continue;
-      const found = linkedId === null ? correlate(desired, match, find) : null;
-      const id = linkedId ?? (found?.kind === 'match' ? found.id : null);
-      const user = id === null ? null : mirror.get('users', id);
-      if (user === null || !user.active || !hasRole(desired.values.roles, user)) continue;
-      if (isFullRead || isOpen(desired.values, stores.withNames(user), written, mapped)) yield user.id;
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
+  for (const { desired, linkedId, written } of eachByRow((afterRow, limit) =>
+    work.candidates('users', contextHash, afterRow, limit),
+  )) {
+    if (desired.leaver || mapped.every((name) => desired.values[name] === undefined)) continue;
+    const found = linkedId === null ? correlate(desired, match, find) : null;
+    const id = linkedId ?? (found?.kind === 'match' ? found.id : null);
+    const user = id === null ? null : mirror.get('users', id);
+    if (user === null || !user.active || !hasRole(desired.values.roles, user)) continue;
+    if (isFullRead || isOpen(desired.values, stores.withNames(user), written, mapped)) yield user.id;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Candidate } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-plan.js';
 import { readProposals } from './read-proposals.js';
@@ -68,13 +69,7 @@ function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): re
 }
 
 function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): Iterable<Candidate> {
-  for (let row = 0; ; ) {
-    const page = work.candidates(entity, contextHash, row, 500);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
-  }
+  yield* eachByRow((afterRow, limit) => work.candidates(entity, contextHash, afterRow, limit));
 }
 
 /**

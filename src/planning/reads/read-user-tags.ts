@@ -2,7 +2,7 @@ import { USER_TAGS_MARK } from '../../mirror/directory.js';
 import { withValues } from '../../mirror/observe-cv.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Directory, TagNames } from '../../model/directory.js';
-import type { Json } from '../../model/json.js';
+import { itemsOf, type Json } from '../../model/json.js';
 import type { DeriveContext } from '../derive-plan.js';
 
 /**
@@ -127,6 +127,5 @@ function addTag(shown: Map<string, Record<string, Json>>, userId: string, catego
   const tags = shown.get(userId) ?? {};
   shown.set(userId, tags);
   const there = tags[category];
-  tags[category] =
-    there === undefined ? tag : Array.isArray(there) ? [...(there as readonly Json[]), tag] : [there, tag];
+  tags[category] = there === undefined ? tag : [...itemsOf(there), tag];
 }

@@ -110,12 +110,14 @@ function tell(area: ReadArea, leftAlone: readonly string[], error: SyncError): S
   return new SyncError(error.code, {
     message: `Reading ${WORDS[area]} ${isTooLarge ? 'failed' : 'was refused'}. ${follows} ${error.message}`,
     ...(error.place === undefined ? {} : { place: error.place }),
-    remedy:
-      error.code === 'SYNC_SERVICE_FORBIDDEN'
-        ? `Give the key the right to read ${WORDS[area]}; \`talent-sync check\` tries all the rights that are needed. ${error.remedy}`
-        : isTooLarge
-          ? error.remedy
-          : `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`,
+    remedy: remedyFor(area, error),
     cause: error,
   });
+}
+
+function remedyFor(area: ReadArea, { code, remedy }: SyncError): string {
+  if (code === 'SYNC_SERVICE_TOO_LARGE') return remedy;
+  if (code === 'SYNC_SERVICE_FORBIDDEN')
+    return `Give the key the right to read ${WORDS[area]}; \`talent-sync check\` tries all the rights that are needed. ${remedy}`;
+  return `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`;
 }

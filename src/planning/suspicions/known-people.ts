@@ -1,6 +1,7 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, isAccount } from '../../model/entity.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
@@ -23,8 +24,6 @@ export function rememberKnown({ history }: Stores, entity: Entity, source: strin
   history.setFact(factOf(entity, source), JSON.stringify(read));
 }
 
-const PAGE = 500;
-
 /**
  * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key. Where a row has
  * the key of somebody and the name and address of somebody else, the key says nothing: many lists count from 1.
@@ -36,17 +35,12 @@ export function countPresent({ entity, source, config, stores }: Omit<SuspectRea
   const finder = finderOf(entity, stores);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
   const others = new Set<string>();
-  for (let row = 0; ; ) {
-    const page = work.unlinked(entity, row, PAGE);
-    for (const { desired } of page) {
-      if (desired.place.source !== source) continue;
-      const found = correlate(desired, match, finder, idOf);
-      if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) continue;
-      const key = links.findByServiceId(entity, found.id)?.sourceKey;
-      if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
-    }
-    const last = page.at(-1);
-    if (last === undefined) return byKey + others.size;
-    row = last.row;
+  for (const { desired } of eachByRow((afterRow, limit) => work.unlinked(entity, afterRow, limit))) {
+    if (desired.place.source !== source) continue;
+    const found = correlate(desired, match, finder, idOf);
+    if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) continue;
+    const key = links.findByServiceId(entity, found.id)?.sourceKey;
+    if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
   }
+  return byKey + others.size;
 }

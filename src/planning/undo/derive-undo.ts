@@ -6,7 +6,7 @@ import { loadDirectory } from '../../mirror/directory.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, itemsOf, type Values } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
@@ -190,8 +190,7 @@ function tagsOf({ entity, after, result }: RunEntry, category: string): readonly
   for (const [name, value] of Object.entries(after as Values)) {
     const shape = fields[name]?.shape;
     if ((shape !== 'tags' && shape !== 'tag_sets') || !isJsonObject(value) || !(category in value)) continue;
-    const item: Json = value[category] ?? null;
-    return Array.isArray(item) ? (item as readonly Json[]).map(String) : item === null ? [] : [String(item)];
+    return itemsOf(value[category]).map(String);
   }
   return null;
 }

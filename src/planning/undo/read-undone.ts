@@ -5,6 +5,7 @@ import { describeContents, observeProposal, withProposalValues } from '../../mir
 import { currentRound } from '../../mirror/refresh.js';
 import type { Copy } from '../../model/copies.js';
 import { idOfIn } from '../../model/directory.js';
+import { isAccount } from '../../model/entity.js';
 import type { RunWork } from '../../reconcile/undo/run-work.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { RunContext } from '../derive-plan.js';
@@ -37,7 +38,7 @@ async function readPeople({ stores, refresh, usersFresh }: UndoneReads, works: r
   if (usersFresh) return;
   const { mirror } = stores;
   for (const { entity, target } of works) {
-    if (entity !== 'users' || target === null) continue;
+    if (!isAccount(entity) || target === null) continue;
     const user = await refresh.reader.users.get(target, refresh.signal);
     if (user === null) mirror.remove('users', [target]);
     else mirror.save([observeUser(user)], currentRound(mirror, 'users'));

@@ -8,6 +8,7 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
+import { eachByRow } from '../../reconcile/each-paged.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import {
   planWriteBack,
@@ -27,8 +28,6 @@ export interface WriteBackPlanning {
   /** Whether values that a spreadsheet would run are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
 }
-
-const PAGE = 500;
 
 /**
  * What the sources are told: record by record, after all that the service is told is known. A record of which nothing was left
@@ -61,21 +60,17 @@ function* eachRecord(
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
-  for (let after = 0; ; ) {
-    const page = work.writeBackRows(entity, context, after, PAGE);
-    for (const { desired, serviceId, base, written, mark } of page) {
-      const planned = work.planned(`${entity}:${desired.key}`);
-      const object = serviceId === null ? null : mirror.get(entity, serviceId);
-      const observed = object === null ? null : stores.withNames(object);
-      // What a guard holds is not done: whoever was to leave is here, and whoever was to return is not.
-      const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
-      if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
-      const label = observed?.label ?? planned?.label ?? desired.key;
-      yield { record: { desired, base, written, observed, planned, label }, mark };
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.row;
+  for (const { desired, serviceId, base, written, mark } of eachByRow((afterRow, limit) =>
+    work.writeBackRows(entity, context, afterRow, limit),
+  )) {
+    const planned = work.planned(`${entity}:${desired.key}`);
+    const object = serviceId === null ? null : mirror.get(entity, serviceId);
+    const observed = object === null ? null : stores.withNames(object);
+    // What a guard holds is not done: whoever was to leave is here, and whoever was to return is not.
+    const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
+    if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
+    const label = observed?.label ?? planned?.label ?? desired.key;
+    yield { record: { desired, base, written, observed, planned, label }, mark };
   }
 }
 

@@ -71,7 +71,7 @@ export function diffValues(input: DiffInput): Difference {
     after[name] = moved.after;
   }
   completeScope(input, before, after);
-  completeTemplate(input, before, after);
+  completeFields(input, before, after);
   return { fields: Object.keys(after).sort(), before, after };
 }
 
@@ -200,7 +200,8 @@ function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Jso
   const idOf = (word: Json | undefined): string | null =>
     isEmpty(word) ? null : (input.idOf?.('industries', String(word)) ?? foldKey(String(word)));
   if (idOf(want) === idOf(have) || !applies(input.rules[name], have, creating)) return undefined;
-  return isEmpty(want) ? (creating ? undefined : null) : want;
+  if (!isEmpty(want)) return want;
+  return creating ? undefined : null;
 }
 
 /** Slot by slot, aligned before and after; an emptied list takes off what we wrote, and nothing else. */
@@ -252,16 +253,18 @@ function identify(word: string, name: string, field: Field, { observed, idOf }: 
   return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
 }
 
-/** The type of a template goes only together with its id (spec, Country and office). */
-function completeTemplate(
+/** What the service takes only together with another field, such as the type of a template with its id, is sent with that. */
+function completeFields(
   { entity, desired, observed, written }: DiffInput,
   before: Record<string, Json>,
   after: Record<string, Json>,
 ): void {
-  if (entity !== 'countries' || isEmpty(after.cv_template_type) || after.cv_template_id !== undefined) return;
-  const known = observed?.cv_template_id ?? written?.cv_template_id;
-  const id = desired.cv_template_id ?? known;
-  if (isEmpty(id)) return;
-  after.cv_template_id = id as Json;
-  before.cv_template_id = known ?? null;
+  for (const [name, { sentWith: other }] of Object.entries(FIELDS[entity])) {
+    if (other === undefined || isEmpty(after[name]) || after[other] !== undefined) continue;
+    const known = observed?.[other] ?? written?.[other];
+    const value = desired[other] ?? known;
+    if (isEmpty(value)) continue;
+    after[other] = value as Json;
+    before[other] = known ?? null;
+  }
 }

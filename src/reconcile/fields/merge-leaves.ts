@@ -9,7 +9,7 @@ import type { EntitySettings, MemoryPort } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
 import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
-import { type Merged, mergeLeaf } from './merge.js';
+import { type Merged, type MergeInput, mergeLeaf } from './merge.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
 export type MergePorts = Pick<MemoryPort, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
@@ -52,6 +52,10 @@ export function createMerge(
     }
     return drifted.has(path);
   };
+  const newer = (path: string, service: Json | undefined): MergeInput['newer'] => {
+    const seenAt = ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now;
+    return newerOf(desired.writeBack?.modified ?? null, seenAt, ports.now);
+  };
   return (leaf) => {
     const { path, field } = leaf;
     const kind = FIELDS[entity][field];
@@ -72,27 +76,28 @@ export function createMerge(
       conflicts: settings.conflicts,
       drift: settings.drift,
       agreed: baseLeaves.has(path) || told?.taken === true,
-      source: source === undefined ? 'silent' : isEmpty(source) ? 'empty' : 'value',
-      service: isHidden(kind, shown[field]) ? 'hidden' : isEmpty(service) ? 'empty' : 'value',
+      source: source === undefined ? 'silent' : fillingOf(source),
+      service: isHidden(kind, shown[field]) ? 'hidden' : fillingOf(service),
       sourceMoved,
       serviceMoved,
-      newer:
-        authority === 'newest'
-          ? newerOf(
-              desired.writeBack?.modified ?? null,
-              ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now,
-              ports.now,
-            )
-          : null,
+      newer: authority === 'newest' ? newer(path, service) : null,
     });
     if (union !== undefined && asked) return { ...known, ...settleLists(union, source, service), union };
-    const decided = verdict === 'conflict' || verdict === 'drift' ? ports.resolution(question) : null;
-    const final = decided === null ? verdict : decided === 'source' ? 'to_service' : 'to_source';
-    return {
-      ...known,
-      verdict: final === 'to_source' && !canWriteBack(column, desired.writeBack, service) ? 'leave' : final,
-    };
+    const final = resolve(verdict, question, ports);
+    const isStuck = final === 'to_source' && !canWriteBack(column, desired.writeBack, service);
+    return { ...known, verdict: isStuck ? 'leave' : final };
   };
+}
+
+function fillingOf(value: Json | undefined): 'empty' | 'value' {
+  return isEmpty(value) ? 'empty' : 'value';
+}
+
+/** A question that a person has answered is none any more. */
+function resolve(verdict: Merged, question: string, ports: Pick<MergePorts, 'resolution'>): Merged {
+  const decided = verdict === 'conflict' || verdict === 'drift' ? ports.resolution(question) : null;
+  if (decided === null) return verdict;
+  return decided === 'source' ? 'to_service' : 'to_source';
 }
 
 /** A field that no read shows, where this one does not either. */
@@ -164,7 +169,8 @@ function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source
     number,
   ];
   if (from > Date.parse(now) + SKEW_MS) return null;
-  return from > seen ? 'source' : to < seen ? 'service' : null;
+  if (from > seen) return 'source';
+  return to < seen ? 'service' : null;
 }
 
 /**
@@ -203,7 +209,8 @@ const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_
 /** Who still lacks something of the merged list: the service first, the source once the service has it. */
 function settleLists(union: Json, source: Json | undefined, service: Json | undefined): Pick<MergedLeaf, 'verdict'> {
   const same = (list: Json | undefined): boolean => hashLeaf(list) === hashLeaf(union);
-  return { verdict: !same(service) ? 'to_service' : same(source) ? 'leave' : 'to_source' };
+  if (!same(service)) return { verdict: 'to_service' };
+  return { verdict: same(source) ? 'leave' : 'to_source' };
 }
 
 function leavesOf(entity: Entity, values: Values): ReadonlyMap<string, Json> {

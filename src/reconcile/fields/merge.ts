@@ -83,7 +83,8 @@ export function mergeLeaf(leaf: MergeInput): Merged {
 function mergeSourceOwned({ agreed, sourceMoved, serviceMoved, drift, conflicts }: MergeInput): Merged {
   if (!agreed || !serviceMoved) return 'to_service';
   if (!sourceMoved) return drift === 'report' ? 'drift' : 'to_service';
-  return conflicts === 'hold' ? 'conflict' : conflicts === 'service' ? 'to_source' : 'to_service';
+  if (conflicts === 'hold') return 'conflict';
+  return conflicts === 'service' ? 'to_source' : 'to_service';
 }
 
 function mergeServiceOwned({
@@ -98,15 +99,15 @@ function mergeServiceOwned({
   if (!agreed) return service === 'empty' && source === 'value' ? 'to_service' : 'to_source';
   if (!sourceMoved || source === 'silent') return 'to_source';
   if (!serviceMoved) return drift === 'report' ? 'drift' : 'to_source';
-  return conflicts === 'hold' ? 'conflict' : conflicts === 'source' ? 'to_service' : 'to_source';
+  if (conflicts === 'hold') return 'conflict';
+  return conflicts === 'source' ? 'to_service' : 'to_source';
 }
 
 function mergeNewest({ agreed, source, service, sourceMoved, serviceMoved, newer, conflicts }: MergeInput): Merged {
   if (!agreed && source !== service) return source === 'value' ? 'to_service' : 'to_source';
-  if (agreed && !sourceMoved && !serviceMoved) return 'leave';
-  if (agreed && !serviceMoved) return 'to_service';
-  if (agreed && !sourceMoved) return 'to_source';
-  const winner = (agreed ? newer : null) ?? (conflicts === 'source' || conflicts === 'service' ? conflicts : null);
-  if (winner === null) return 'conflict';
-  return winner === 'source' ? 'to_service' : 'to_source';
+  if (agreed && sourceMoved !== serviceMoved) return sourceMoved ? 'to_service' : 'to_source';
+  if (agreed && !sourceMoved) return 'leave';
+  const winner = agreed && newer !== null ? newer : conflicts;
+  if (winner === 'source') return 'to_service';
+  return winner === 'service' ? 'to_source' : 'conflict';
 }

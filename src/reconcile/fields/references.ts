@@ -1,5 +1,5 @@
 import { type Entity, TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { standingOf } from '../../model/left-alone.js';
 import { foldKey } from '../../model/observed.js';
@@ -36,25 +36,30 @@ function fine(value: Json, needs: readonly string[] = []): FieldResolution {
   return { value, needs, unresolved: [] };
 }
 
-function resolveField(field: string, value: Json, context: NameContext): FieldResolution {
-  if (field === 'office') return resolveOffices(field, [value], context, () => value);
+/** A field that names objects of an entity. */
+type Reference = Pick<Field, 'activeOnly' | 'additive'> & { readonly name: string; readonly to: Entity };
+
+function resolveField(name: string, value: Json, context: NameContext): FieldResolution {
+  const field = FIELDS[context.entity][name];
+  const { directory } = context.ports.service;
+  if (field?.shape === 'office') return resolveOffices(name, [value], context, () => value);
   // Null clears the field and refers to nothing.
-  if ((field === 'role_allowed_offices' || field === 'offices') && Array.isArray(value)) {
-    return resolveOffices(field, value as readonly Json[], context, (good) => good);
+  if (field === undefined || value === null) return fine(value);
+  const reference = field.to === undefined ? null : { ...field, name, to: field.to };
+  if (isJsonObject(value)) {
+    if (field.shape === 'custom_fields') return resolveCustomFields(name, value, directory);
+    return TAGGED.has(field.shape) ? resolveTags(name, value, context) : fine(value);
   }
-  const { shape, to } = FIELDS[context.entity][field] ?? {};
-  if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
-  if (shape === 'custom_fields' && isJsonObject(value))
-    return resolveCustomFields(field, value, context.ports.service.directory);
-  if (shape === 'industry' && value !== null)
-    return resolveIndustry(field, String(value), context.ports.service.directory);
-  if (shape === 'reference' && to !== undefined && value !== null)
-    return resolveReference(field, to, String(value), context);
-  if (shape === 'references' && to !== undefined && Array.isArray(value)) {
-    return resolveReferences(field, to, value as readonly Json[], context);
+  if (Array.isArray(value)) {
+    const list = value as readonly Json[];
+    if (field.shape === 'offices') return resolveOffices(name, list, context, (good) => good);
+    return reference === null ? fine(value) : resolveReferences(reference, list, context);
   }
-  return fine(value);
+  if (field.shape === 'industry') return resolveIndustry(name, String(value), directory);
+  return reference === null ? fine(value) : resolveReference(reference, String(value), context);
 }
+
+const TAGGED: ReadonlySet<FieldShape> = new Set(['tags', 'tag_sets']);
 
 function resolveOffices(
   field: string,
@@ -136,8 +141,13 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
 }
 
 /** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */
-function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext, needs: string[]): NameProblem | null {
-  const [id] = to === 'users' && entity === 'proposals' ? ports.service.directory.find(to, word) : [];
+function refuseInactive(
+  { to, activeOnly }: Reference,
+  word: string,
+  { ports }: NameContext,
+  needs: string[],
+): NameProblem | null {
+  const [id] = activeOnly === true ? ports.service.directory.find(to, word) : [];
   if (id === undefined) return null;
   const standing = standingOf(id, {
     observed: ports.service.observed,
@@ -155,26 +165,26 @@ function inactive(reason: string): NameProblem {
   };
 }
 
-function resolveReference(field: string, to: Entity, word: string, context: NameContext): FieldResolution {
+function resolveReference(reference: Reference, word: string, context: NameContext): FieldResolution {
   const needs: string[] = [];
-  const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
+  const problem = needObject(reference.to, word, context, needs) ?? refuseInactive(reference, word, context, needs);
   if (problem === null) return fine(word, needs);
-  return { value: undefined, needs: [], unresolved: [{ field, ...problem }] };
+  return { value: undefined, needs: [], unresolved: [{ field: reference.name, ...problem }] };
 }
 
 /** The list in the service becomes this one, so while a word is open nobody is taken off it: it may be theirs. */
-function resolveReferences(field: string, to: Entity, words: readonly Json[], context: NameContext): FieldResolution {
+function resolveReferences(reference: Reference, words: readonly Json[], context: NameContext): FieldResolution {
+  const { name: field, additive } = reference;
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
   for (const word of words.map(String)) {
-    const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
+    const problem = needObject(reference.to, word, context, needs) ?? refuseInactive(reference, word, context, needs);
     if (problem === null) good.push(word);
     else unresolved.push({ field, ...problem });
   }
   const there = context.observed?.values[field];
-  const additive = FIELDS[context.entity][field]?.additive === true;
-  if (unresolved.length > 0 && !additive && Array.isArray(there)) {
+  if (unresolved.length > 0 && additive !== true && Array.isArray(there)) {
     const named = new Set(good.map(foldKey));
     good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
   }

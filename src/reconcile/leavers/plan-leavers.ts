@@ -1,43 +1,37 @@
 import { formatSpan } from '../../model/departure.js';
 import type { Desired } from '../../model/desired.js';
-import type { Entity } from '../../model/entity.js';
+import { type Entity, isAccount } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change, Reason } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
+import { eachByKey } from '../each-paged.js';
 import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
 import { isExistencePinned, reportPinned } from '../fields/pins.js';
 import { guardProtected } from '../fields/protect.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts, SourcePort } from '../ports.js';
 
-const PAGE = 500;
-
 /** People are deactivated and can come back; any other object can only be deleted. */
 export function removalOf(entity: Entity): 'deactivate' | 'delete' {
-  return entity === 'users' ? 'deactivate' : 'delete';
+  return isAccount(entity) ? 'deactivate' : 'delete';
 }
 
 /** Takes away what is proven absent: linked, active, and in no row of the sources. */
 export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
-  for (let key = ''; ; ) {
-    const page = ports.sources.missing(entity, key, PAGE);
-    for (const link of page) {
-      key = link.key;
-      // Somebody who is here matches the account under another key: its person may only have been given a new one.
-      if (ports.plan.claimants(entity, link.id).length > 0) continue;
-      const observed = ports.service.observed(entity, link.id);
-      const verdict = ports.sources.absentLeaver(entity, link.key);
-      const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
-      if (observed === null || onCv === null) continue;
-      const record = { key: link.key, place: 'absent' };
-      const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
-      planRemoval({ observed, record, reason }, settings, onCv);
-    }
-    if (page.length === 0) return;
+  for (const link of eachByKey((afterKey, limit) => ports.sources.missing(entity, afterKey, limit))) {
+    // Somebody who is here matches the account under another key: its person may only have been given a new one.
+    if (ports.plan.claimants(entity, link.id).length > 0) continue;
+    const observed = ports.service.observed(entity, link.id);
+    const verdict = ports.sources.absentLeaver(entity, link.key);
+    const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
+    if (observed === null || onCv === null) continue;
+    const record = { key: link.key, place: 'absent' };
+    const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
+    planRemoval({ observed, record, reason }, settings, onCv);
   }
 }
 
@@ -64,20 +58,15 @@ function planStatedLeaver(
   judge: (key: string, source: string) => { readonly verdict: LeaverVerdict; readonly kind: Reason['kind'] },
 ): void {
   const { entity } = settings;
-  for (let after = ''; ; ) {
-    const page = list(entity, after, PAGE);
-    for (const { key, id, place } of page) {
-      after = key;
-      const observed = ports.service.observed(entity, id);
-      const { verdict, kind } = judge(key, place.source);
-      // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
-      if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
-      const onCv = portsFor(observed, ports);
-      if (onCv === null) continue;
-      const record = { key, place: formatPlace(place) };
-      planRemoval({ observed, record, reason: { kind, text: verdict.text } }, settings, onCv);
-    }
-    if (page.length === 0) return;
+  for (const { key, id, place } of eachByKey((afterKey, limit) => list(entity, afterKey, limit))) {
+    const observed = ports.service.observed(entity, id);
+    const { verdict, kind } = judge(key, place.source);
+    // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
+    if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
+    const onCv = portsFor(observed, ports);
+    if (onCv === null) continue;
+    const record = { key, place: formatPlace(place) };
+    planRemoval({ observed, record, reason: { kind, text: verdict.text } }, settings, onCv);
   }
 }
 

@@ -2,10 +2,9 @@ import { type DueDeparture, formatSpan, isSameStamp } from '../../model/departur
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Reason, ReasonKind } from '../../model/plan.js';
+import { eachByKey } from '../each-paged.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
-
-const PAGE = 500;
 
 /**
  * Deletes for good whom talent-sync itself deactivated as a leaver, `purge.after` ago or more. It takes the proof that a
@@ -24,22 +23,18 @@ const PAGE = 500;
 export function planPurges(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity, purgeAfterMs } = settings;
   if (purgeAfterMs === null) return;
-  for (let key = ''; ; ) {
-    const page = ports.memory.dueDepartures(purgeAfterMs, key, PAGE);
-    for (const departure of page) {
-      key = departure.key;
-      const account = ports.service.observed(entity, departure.serviceId);
-      if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
-      // Somebody who is here matches the account under another key: its person may only have been given a new one.
-      if (ports.plan.claimants(entity, account.id).length > 0) continue;
-      const proof = prove(departure, settings, ports);
-      if (proof === null) continue;
-      const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
-      if (isInDoubt(account, record, ports)) continue;
-      const text = `deactivated by run ${departure.run} on ${departure.at.slice(0, 10)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
-      planRemoval({ observed: account, record, reason: { ...proof, text }, action: 'delete' }, settings, ports);
-    }
-    if (page.length === 0) return;
+  for (const departure of eachByKey((afterKey, limit) => ports.memory.dueDepartures(purgeAfterMs, afterKey, limit))) {
+    const { key } = departure;
+    const account = ports.service.observed(entity, departure.serviceId);
+    if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
+    // Somebody who is here matches the account under another key: its person may only have been given a new one.
+    if (ports.plan.claimants(entity, account.id).length > 0) continue;
+    const proof = prove(departure, settings, ports);
+    if (proof === null) continue;
+    const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
+    if (isInDoubt(account, record, ports)) continue;
+    const text = `deactivated by run ${departure.run} on ${departure.at.slice(0, 10)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
+    planRemoval({ observed: account, record, reason: { ...proof, text }, action: 'delete' }, settings, ports);
   }
 }
 

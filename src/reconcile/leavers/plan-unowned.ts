@@ -1,5 +1,6 @@
 import type { Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
+import { eachById, eachByRow } from '../each-paged.js';
 import { isAdministrator } from '../fields/protect.js';
 import { correlate, createFinder } from '../match/correlate.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
@@ -17,8 +18,6 @@ export interface UnownedPorts extends ReconcilePorts {
   unownedProof(): LeaverVerdict;
 }
 
-const PAGE = 500;
-
 /**
  * Accounts that talent-sync neither created nor adopted, and that no row of the sources matches:
  *
@@ -34,34 +33,30 @@ const PAGE = 500;
  * Guests (role external), administrators and protected accounts are nobody's leavers and are never named here.
  */
 export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
-  const { unowned, policy, match } = settings;
+  const { unowned, policy } = settings;
   const proof = ports.unownedProof();
   if (unowned === 'keep' || !proof.due) return;
-  for (let row = 0; ; ) {
-    const page = ports.outsiders(row, PAGE);
-    for (const { key, values, row: at } of page) {
-      row = at;
-      const found = correlate({ entity: 'users', values }, match, createFinder('users', ports.service));
-      const ids = found.kind === 'match' ? [found.id] : found.kind === 'ambiguous' ? found.candidates : [];
-      for (const id of ids) ports.plan.claim('users.maybe', id, key);
-      if (found.kind === 'none') for (const id of found.setApart) ports.plan.claim('users.apart', id, key);
-    }
-    if (page.length === 0) break;
+  claimOutsiders(settings, ports);
+  for (const stranger of eachById(ports.strangers)) {
+    const account = ports.service.observed('users', stranger);
+    if (account === null || isApart(account, ports)) continue;
+    const record = { key: `id:${stranger}`, place: 'absent' };
+    const [alike] = ports.plan.claimants('users.apart', stranger);
+    if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
+    else if (unowned === 'report') tell(account, record.key, proof.text, ports);
+    else if (policy === 'sync')
+      planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof.text } }, settings, ports);
   }
-  for (let id = ''; ; ) {
-    const page = ports.strangers(id, PAGE);
-    for (const stranger of page) {
-      id = stranger;
-      const account = ports.service.observed('users', stranger);
-      if (account === null || isApart(account, ports)) continue;
-      const record = { key: `id:${stranger}`, place: 'absent' };
-      const [alike] = ports.plan.claimants('users.apart', stranger);
-      if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
-      else if (unowned === 'report') tell(account, record.key, proof.text, ports);
-      else if (policy === 'sync')
-        planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof.text } }, settings, ports);
-    }
-    if (page.length === 0) return;
+}
+
+/** Rows out of scope stand for their accounts: these are not nobody's. */
+function claimOutsiders({ match }: EntitySettings, ports: UnownedPorts): void {
+  const { plan, service } = ports;
+  for (const { key, values } of eachByRow(ports.outsiders)) {
+    const found = correlate({ entity: 'users', values }, match, createFinder('users', service));
+    if (found.kind === 'match') plan.claim('users.maybe', found.id, key);
+    if (found.kind === 'ambiguous') for (const id of found.candidates) plan.claim('users.maybe', id, key);
+    if (found.kind === 'none') for (const id of found.setApart) plan.claim('users.apart', id, key);
   }
 }
 

@@ -27,8 +27,8 @@ export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds
   return {
     ids(key, value) {
       const ids = service.findIds(entity, key, value);
-      // Names of proposals are not unique: one that is linked is another record's, and no match for this one.
-      return entity === 'proposals' ? ids.filter((id) => service.linkedKey(entity, id) === null) : ids;
+      // A name that several may have is no key: one that is linked is another record's, and no match for this one.
+      return TRAITS[entity].sharesNames === true ? ids.filter((id) => service.linkedKey(entity, id) === null) : ids;
     },
     values: (id) => service.observed(entity, id)?.values ?? null,
   };

@@ -21,7 +21,7 @@ interface UniqueValue {
 
 function uniqueValuesOf(entity: Entity): readonly UniqueValue[] {
   const fields = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
-  return [...fields.map((name) => uniqueField(entity, name)), ...(entity === 'offices' ? [OFFICE_NAME] : [])];
+  return [...fields.map((name) => uniqueField(entity, name)), ...(MORE_UNIQUE[entity] ?? [])];
 }
 
 function uniqueField(entity: Entity, field: string): UniqueValue {
@@ -54,6 +54,12 @@ const OFFICE_NAME: UniqueValue = {
   },
 };
 
+/** What is unique besides single fields. */
+const MORE_UNIQUE: Readonly<Partial<Record<Entity, readonly UniqueValue[]>>> = { offices: [OFFICE_NAME] };
+
+/** A country has no code, and an office no name, that could stand for nothing for a while. */
+const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
+
 /**
  * Puts the takers of a unique value after its givers. E-mail and external id are unique over deactivated users too
  * (spec, Create rules), so of k people passing on an address each waits for the next, in the fewest calls (k).
@@ -74,8 +80,7 @@ const OFFICE_NAME: UniqueValue = {
 export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
-  // A country has no code, and an office no name, that could stand for nothing for a while.
-  const names = entity === 'countries' || entity === 'offices' ? [] : unique.map(({ field }) => field);
+  const names = NEVER_PARKED.has(entity) ? [] : unique.map(({ field }) => field);
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
     holdTakersInVain(entity, unique, parking, ports);
     circle = ports.plan.level(entity);

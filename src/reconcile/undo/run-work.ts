@@ -98,8 +98,9 @@ function toWork(entry: RunEntry): RunWork {
 }
 
 function turnOf(action: string, deactivated: Json | undefined): RunWork['turn'] {
-  if (action === 'relink') return deactivated === undefined ? null : deactivated === true ? 'deactivate' : 'reactivate';
-  return action === 'update' ? null : (action as RunWork['turn']);
+  if (action !== 'relink') return action === 'update' ? null : (action as RunWork['turn']);
+  if (deactivated === undefined) return null;
+  return deactivated === true ? 'deactivate' : 'reactivate';
 }
 
 function toKey(key: Json | undefined): string | null {

@@ -37,7 +37,7 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
   const takesOut: TakenOut[] = [];
   const stays: Staying[] = [];
   for (const field of CONTENT_FIELDS) {
-    if (work.entity !== 'proposals' || !isPutIn(work, field)) continue;
+    if (!isPutIn(work, field)) continue;
     for (const word of wordsOf(work.after[field])) {
       const verdict =
         field === 'collaborators' ? judgeCollaborator(word, now, ports) : judgeCopy({ field, word }, work, now, ports);

@@ -1,8 +1,9 @@
 import { idOfIn } from '../../model/directory.js';
-import { type Entity, isSection, TRAITS } from '../../model/entity.js';
+import { type Entity, isLink, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
+import type { UndoneRecord } from '../../model/undo.js';
 import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
 import { describeDeletion } from '../leavers/plan-leavers.js';
@@ -17,6 +18,8 @@ interface Obstacles {
   readonly because: string;
   /** Changes of the plan that clear the way, as `entity:key`. */
   readonly needs: readonly string[];
+  /** Records that lose a value with it. */
+  readonly losers?: readonly UndoneRecord[];
 }
 
 type FindObstacles = (object: Observed, work: RunWork, ports: UndoPorts) => Obstacles;
@@ -31,6 +34,7 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
     return {
       because: others.length === 0 ? '' : `other runs have given it to ${listSome(others)}`,
       needs: taggedBy(work, ports),
+      losers: untaggedRecords(work, ports),
     };
   },
   // Deleting a category takes all its tags along (spec, Custom tags), so it must have none.
@@ -39,14 +43,16 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
   projects: ({ id }, _work, ports) => {
     if (!ports.contents.isLinkedToCvs(id)) return FREE;
     const links = ports.undone.works
-      .filter(({ entity, turn }) => entity === 'staffing' && turn === 'create')
-      .map(({ key }) => `staffing:${key}`);
+      .filter(({ entity, turn }) => isLink(entity) && turn === 'create')
+      .map(({ entity, key }) => `${entity}:${key}`);
     const needs = links.filter((ref) => ports.plan.has(ref));
     return { because: needs.length > 0 ? '' : 'CVs are linked to it', needs };
   },
 };
 
 const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
+/** The service deletes none of these; put away they are out of sight. */
+const ARCHIVED: ReadonlySet<Entity> = new Set(['proposals']);
 
 /** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
 export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
@@ -64,7 +70,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   }
   const now = findNow(work, ports);
   if (now === null) return;
-  if (entity === 'proposals') {
+  if (ARCHIVED.has(entity)) {
     archive(work, now, ports);
     return;
   }
@@ -75,19 +81,18 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
     report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
     return;
   }
-  const { because, needs } = LOOKS[entity]?.(now, work, ports) ?? FREE;
-  if (because !== '') {
-    refuse(`${because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
+  const obstacles = LOOKS[entity]?.(now, work, ports) ?? FREE;
+  if (obstacles.because !== '') {
+    refuse(`${obstacles.because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
     return;
   }
-  deleteCreated(work, now, needs, ports);
+  deleteCreated(work, now, obstacles, ports);
 }
 
-function deleteCreated(work: RunWork, now: Observed, needs: readonly string[], ports: UndoPorts): void {
+function deleteCreated(work: RunWork, now: Observed, { needs, losers = [] }: Obstacles, ports: UndoPorts): void {
   const { before: shown, after, batch } = describeDeletion(now);
   // The service need not show by which words it was made: whose project it is is in what the run wrote.
   const before = { ...pickCreateOnly(work), ...shown };
-  const untagged = work.entity === 'tags' ? untaggedRecords(work, ports) : [];
   const change = {
     action: 'delete',
     target: now.id,
@@ -99,14 +104,13 @@ function deleteCreated(work: RunWork, now: Observed, needs: readonly string[], p
     observedHash: now.hash,
     ...(batch === undefined ? {} : { batch }),
   } as const;
-  planInverse(work, { change, existence: 'here', why: 'created by it', others: untagged }, ports);
+  planInverse(work, { change, existence: 'here', why: 'created by it', others: losers }, ports);
 }
 
 function pickCreateOnly({ entity, after }: RunWork): Values {
   return Object.fromEntries(Object.entries(after).filter(([name]) => FIELDS[entity][name]?.createOnly === true));
 }
 
-/** The service deletes no proposal; put away it is out of sight. */
 function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
   if (now.values.archived === true) return;
   const change = {
@@ -163,7 +167,7 @@ function givenTo({ after: tag }: RunWork, { undone }: UndoPorts): readonly RunWo
 }
 
 /** Whose tag goes with the tag itself: the next run must not make it again for them. */
-function untaggedRecords(work: RunWork, ports: UndoPorts) {
+function untaggedRecords(work: RunWork, ports: UndoPorts): readonly UndoneRecord[] {
   const category = String(work.after.category);
   const value = work.after.external_unique_id ?? null;
   return givenTo(work, ports)

@@ -139,8 +139,7 @@ function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | {
 }
 
 function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json | undefined {
-  const pick = (whole: Json | undefined): Json | undefined =>
-    part === null ? whole : isJsonObject(whole) ? whole[part] : undefined;
+  const pick = (whole: Json | undefined): Json | undefined => (part === null ? whole : objectOf(whole)[part]);
   const shown = field.unreadable === true ? undefined : pick(values[name]);
   return shown ?? (values[name] === undefined || part !== null ? pick(written?.[name]) : undefined) ?? shown;
 }

@@ -1,9 +1,9 @@
 import { idOfIn } from '../../model/directory.js';
-import { ENTITIES, type Entity, isAccount, TRAITS } from '../../model/entity.js';
+import { type Action, ENTITIES, type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Observed } from '../../model/observed.js';
 import { isForGood, SOURCE_KEY } from '../../model/plan.js';
-import { LINK } from '../../model/undo.js';
+import { type Existence, LINK } from '../../model/undo.js';
 import { isEmpty } from '../fields/compare.js';
 import { wordPath } from '../fields/leaves.js';
 import { withScopeOfRoles } from '../fields/manager-scope.js';
@@ -94,19 +94,27 @@ function planImageBack(work: RunWork, now: Observed, ports: UndoPorts): void {
   const { takesOut, stays } = findRemovable(work, now, ports);
   reportStaying(work, stays, ports);
   const desired = withScopeOfRoles(leaveTags(work, restoring.wanted, ports), now, written);
-  const action =
-    turn === 'deactivate' && !now.active ? 'reactivate' : turn === 'reactivate' && now.active ? 'deactivate' : 'update';
+  const action = inverseOf(turn, now);
   const draft = startUndo(work, now, { action, desired, takesOut, undone: restoring.undone }, ports);
   compareWithBefore(draft);
   if (work.link === null) planFieldsBack(draft);
   else planLinkBack(draft, now, work.link);
 }
 
+/** An account that is as before already gets its fields back, and no more. */
+function inverseOf(turn: RunWork['turn'], { active }: Observed): 'deactivate' | 'reactivate' | 'update' {
+  if (turn === 'deactivate' && !active) return 'reactivate';
+  return turn === 'reactivate' && active ? 'deactivate' : 'update';
+}
+
+/** What the record's state asked for when the run did it: the sources must not do it again. */
+const EXISTENCE_OF: Readonly<Partial<Record<Action, Existence>>> = { reactivate: 'gone', deactivate: 'here' };
+
 function planFieldsBack(draft: UndoDraft): void {
   const { action, takesOut, undone = [] } = draft;
   if (action === 'deactivate') joinActivation(draft, DEACTIVATION);
   if (action === 'update' && Object.keys(draft.after).length + takesOut.length === 0) return;
-  const existence = action === 'reactivate' ? 'gone' : action === 'deactivate' ? 'here' : null;
+  const existence = EXISTENCE_OF[action] ?? null;
   propose({
     ...draft,
     existence,
