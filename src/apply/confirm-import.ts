@@ -113,7 +113,7 @@ function judgeLast(
     message: `${because} the person has not appeared in the service.`,
     place: change.place,
     remedy:
-      'The next run creates the person by a call of its own; the import log of the service may tell why the row was passed over.',
+      'The next run creates the person by a call of its own; the import log of the service may show why the row was skipped.',
   });
   return { result: 'lost', error };
 }

@@ -112,7 +112,7 @@ function listen(row: AuditRow, testimony: Testimony): void {
 
 function findContradiction({ erased, announced, ...said }: Testimony, checkpoint: Checkpoint | null) {
   if (checkpoint?.seq !== said.checkpoint?.seq || checkpoint?.hash !== said.checkpoint?.hash) {
-    return { seq: checkpoint?.seq ?? 0, reason: 'the checkpoint before it is not the one that the log tells of' };
+    return { seq: checkpoint?.seq ?? 0, reason: 'the checkpoint before it is not the one that the log names' };
   }
   const stretches = announced.toSorted(([a], [b]) => a - b);
   let at = 0;
@@ -122,7 +122,7 @@ function findContradiction({ erased, announced, ...said }: Testimony, checkpoint
       reach = Math.max(reach, next[1]);
       at += 1;
     }
-    if (seq > reach) return { seq, reason: 'its text was taken out, and no erasure tells of it' };
+    if (seq > reach) return { seq, reason: 'its text was removed, and no erasure explains it' };
   }
   return null;
 }

@@ -241,7 +241,7 @@ function addAudit({ configured, locking }: CommandMaker): void {
     'show <entry>',
     'talent-sync audit show 384',
     async () => (await import('./run-audit.js')).runAuditShow,
-  ).description('all that an entry tells: by its number, or those of a run or a change by its id');
+  ).description('all details of an entry, by its number, or of all entries of a run or change, by its id');
   const toFile = 'talent-sync audit export --from 2026-11-01 --out audit.jsonl';
   const formats = ['jsonl', 'csv'] as const;
   configured('export', toFile, async () => (await import('./run-audit.js')).runAuditExport)
@@ -259,7 +259,7 @@ function addAudit({ configured, locking }: CommandMaker): void {
     .option('--head <hash>', 'a head noted earlier, which must still be in it');
   const erase = 'talent-sync audit erase jane@example.com --reason "erasure request 4711" --yes';
   locking('erase <person>', erase, async () => (await import('./run-audit-erase.js')).runAuditErase)
-    .description('take a person out of everything that is kept; only tells what, without --yes')
+    .description('remove a person from everything that is stored; without --yes only shows what would go')
     .requiredOption('--reason <text>', 'why, for the audit; names a case, not the person')
     .option('--yes', 'erase; without it nothing is changed');
 }

@@ -84,7 +84,7 @@ function unwritable(file: string, error: unknown): SyncError {
     message: `The report cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
     place: file,
     remedy:
-      'Name another file, or make its folder writable. What the report tells of is not lost: `talent-sync export report` writes it later.',
+      'Name another file, or make its folder writable. The content of the report is not lost: `talent-sync export report` writes it later.',
     cause: error,
   });
 }

@@ -175,13 +175,14 @@ function noHead(head: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
     message: `"${head}" is no head of an audit.`,
     place: '--head',
-    remedy: 'Give the hash that a run, `status` or `audit verify` has told: its 64 digits, or at least the first 12.',
+    remedy:
+      'Give the hash that a run, `status` or `audit verify` has printed: its 64 digits, or at least the first 12.',
   });
 }
 
 function exportToStdout(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: '--json tells of an export into a file; the export itself is already for machines.',
+    message: '--json describes an export into a file; the export itself is already for machines.',
     place: 'audit export --json',
     remedy: 'Name the file with --out, or leave --json out.',
   });

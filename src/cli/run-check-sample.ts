@@ -94,7 +94,7 @@ function describeCheck(check: SampleCheck): CommandResult {
       ),
       ...examples.map(({ code, reason }) => `held  ${code} ${reason}`),
       ...(held > examples.length ? [`held  and ${held - examples.length} more`] : []),
-      ...(incomplete === null ? [] : [`note  nobody's absence could be told from it: ${incomplete}`]),
+      ...(incomplete === null ? [] : [`note  it proves nobody's absence: ${incomplete}`]),
       ...(unused.length === 0 ? [] : [`note  columns that nobody uses: ${unused.join(', ')}`]),
       ...(error === null ? [] : formatError(error).split('\n')),
     ]),

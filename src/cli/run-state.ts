@@ -71,7 +71,7 @@ type ErasuresSince = ErasedAgain | null;
 
 function renderErasures(again: ErasuresSince, file: string): string {
   if (again === null)
-    return '\n! There was no state that tells who has been erased since the backup: erase those people again (`talent-sync audit erase`).';
+    return '\n! There was no state that shows who has been erased since the backup: erase those people again (`talent-sync audit erase`).';
   const { made, due } = again;
   if (made + due === 0) return '';
   const done =

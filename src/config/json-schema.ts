@@ -90,10 +90,11 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
   when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
   authority: {
     enum: ['source', 'service', 'newest'],
-    description: 'Whom it belongs to; the source without it.',
+    description: 'Which side owns it; the source if absent.',
   },
   write_back: {
-    description: 'Tells the source what the service holds: true for a plain column, else what to write where.',
+    description:
+      'Writes the value of the service back to the source: true for a plain column, else what to write where.',
     anyOf: [
       { type: 'boolean' },
       object(

@@ -91,7 +91,7 @@ function checkUse(
     report.add([], 'nothing is synchronised', 'Add `users:`, `customers:`, `projects:` or `reports:`.');
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
-    const message = 'the import e-mails nobody whom it creates, but `notify_people.create` asks for that';
+    const message = 'the import sends no e-mail to the people it creates, but `notify_people.create` asks for that';
     report.add(['users', 'bulk_load'], message, 'Take one of the two out.', 'key');
   }
 }

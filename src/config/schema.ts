@@ -61,7 +61,7 @@ export const configSchema = z.strictObject({
       create_missing: z.boolean().default(false).describe('Create tags and categories that are mapped but missing.'),
     })
     .prefault({}),
-  cv_sections: z.strictObject(sections).optional().describe('Kind of section → its feed.'),
+  cv_sections: z.strictObject(sections).optional().describe('Kind of section → its mapping.'),
   customers: streamMappingSchema('customers')
     .extend({ industries: z.record(text, text).default({}).describe('Name or external id of an industry → its id.') })
     .optional(),
@@ -96,7 +96,7 @@ export const configSchema = z.strictObject({
   audit: z
     .strictObject({
       keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),
-      pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
+      pseudonymise: z.boolean().default(false).describe('Replace what identifies people in new audit entries.'),
     })
     .prefault({})
     .transform(({ keep, pseudonymise }) => ({ keepMs: keep === undefined ? null : parseDuration(keep), pseudonymise })),

@@ -144,7 +144,7 @@ export function rolesOf({ roles }: Values): readonly string[] {
  * Processing); a departmentmanager comes with a scope, for which there is no column: "only partly supported".
  */
 export function refusePerson(roles: readonly string[]): string | null {
-  if (roles.includes('external')) return 'external: the import may make a normal user of whom it finds in the file';
+  if (roles.includes('external')) return 'external: the import may turn people in the file into normal users';
   if (roles.includes('departmentmanager'))
     return 'departmentmanager: the import supports the role only partly, without its scope';
   return null;

@@ -24,7 +24,7 @@ export function expectSame(claim: string, found: unknown, expected: unknown): vo
   const [is, should] = [found, expected].map((value) => canonicalJson(value as Parameters<typeof canonicalJson>[0]));
   if (is === should) return;
   throw new SyncError('SYNC_INTERNAL', {
-    message: `The demo did not go as told: ${claim}: found ${is}, expected ${should}.`,
+    message: `The demo did not go as described: ${claim}: found ${is}, expected ${should}.`,
     place: 'demo',
     remedy: 'This is a defect in talent-sync: report it with the output above.',
   });

@@ -28,7 +28,7 @@ sources:
       country_manager: { type: bool, true: [ja, yes] }
       birth_year: { type: int, optional: true }
       phone: { type: string, optional: true }
-    write_back: # HR is told by files: what colleagues change, and the ids of accounts
+    write_back: # back to HR in files: what colleagues change, and the ids of accounts
       drop: ./drop/to-hr
       columns: [employee_id, phone, talent_id]
   idp: # adds sign-in names

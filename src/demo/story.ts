@@ -85,9 +85,9 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
     projects: { create: 120 },
   });
   await narrator.say(
-    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else. And HR is told the id that the service gives each person (talent_id), by a file of its own.`,
+    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else. And the id that the service gives each person (talent_id) is written back to HR, in a file.`,
   );
-  expectSame('what HR is told first', plan.source_counts, { hr: { records: 200, cells: 200 } });
+  expectSame('what is written back to HR first', plan.source_counts, { hr: { records: 200, cells: 200 } });
   await runAs('the first plan was applied', 0, ['apply', plan.meta.plan], stage);
   await narrator.say('And planning again proposes nothing:');
   const again = await showPlan('planning after applying', 0, stage);
@@ -120,7 +120,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
     [CAST.twice.id]: 'SYNC_MAP_DUPLICATE_KEY',
   });
   await narrator.say(
-    'The three faulty records are set aside with the reason, and nobody takes their people for leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can tell from 0 (done), 3 (something waits for an approval) and 1 (could not run). Everything else goes on:',
+    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run). Everything else goes on:',
   );
   await runAs('the second plan was applied', 4, ['apply', plan.meta.plan], stage);
   await tellWayBack(stage);
@@ -133,13 +133,13 @@ async function tellWayBack({ place, narrator }: Stage): Promise<void> {
   const name = names.at(-1) ?? '';
   const lines = (await readFile(join(place.toHr, name), 'utf8')).trim().split(/\r?\n/);
   const told = lines.slice(1).map((line) => line.split(';'));
-  expectSame('files that HR was told by', names.length, 2);
+  expectSame('files written back to HR', names.length, 2);
   expectSame(
-    'people that HR is told of',
+    'people written back to HR',
     told.map(([employee]) => employee ?? ''),
     [CAST.adopted.id, CAST.rehired.id, ...JOINERS.map(({ id }) => id)],
   );
-  expectSame('the telephone number that HR is told', told[0]?.[1], NEW_PHONE);
+  expectSame('the telephone number that is written back to HR', told[0]?.[1], NEW_PHONE);
   expectSame('people without an id', told.filter(([, , id]) => !id).length, 0);
   await narrator.say(
     `And it goes the other way too. HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
@@ -200,7 +200,7 @@ async function tellAnswers(stage: Stage): Promise<void> {
   await runAs('the mover is explained', 0, ['explain', 'user', CAST.mover.email], stage);
   await narrator.say('Has anybody touched the log of what was done? And where does everything stand?');
   await runAs('the audit is whole', 0, ['audit', 'verify'], stage);
-  await runAs('the status is told', 0, ['status'], stage);
+  await runAs('the status is written back', 0, ['status'], stage);
 }
 
 async function showPlan(claim: string, exitCode: number, stage: Stage): Promise<ClaimedPlan> {

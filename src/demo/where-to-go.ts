@@ -5,7 +5,7 @@ import { CAST } from './people.js';
 
 const FILES: readonly (readonly [string, string])[] = [
   ['talent-sync.yaml', 'the configuration, with comments'],
-  ['drop/', 'what HR and the CRM delivered, and to-hr/ what HR is told; spoiled/ has the two files that went wrong'],
+  ['drop/', 'what HR and the CRM delivered, to-hr/ what was written back; spoiled/ has the two files that went wrong'],
   ['idp/users.json', 'what the identity provider lists'],
   ['var/', 'links, journal and audit (state.db), copy of the service (mirror.db), plans'],
   ['service/account.db', "the talent service's account, kept by the sandbox"],

@@ -292,7 +292,7 @@ function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: r
   const digest = stores.history.fact(CONFIG_FACT);
   const broken = reads.filter(({ complete }) => !complete);
   const notWhole = broken.map(({ source, partial, incompleteBecause }) =>
-    partial === true ? `${source} told its changes only` : `${source}: ${incompleteBecause ?? 'nobody knows why'}`,
+    partial === true ? `${source} delivered its changes only` : `${source}: ${incompleteBecause ?? 'nobody knows why'}`,
   );
   return {
     ...(notWhole.length === 0 ? {} : { notWhole: notWhole.join('; ') }),

@@ -74,7 +74,7 @@ function sortCreates(bulk: BulkLoadConfig, stores: Stores): Sorted {
 /** Why the file does not carry a create whole, or null. */
 function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): string | null {
   if (journal.wasLost(change.id, IMPORT_STEP)) return 'an import before did not bring them';
-  if (change.needs.some((need) => need.startsWith('users:'))) return 'somebody else must give up a value first';
+  if (change.needs.some((need) => need.startsWith('users:'))) return 'another person must give up a value first';
   const refusal = refusePerson(rolesOf(change.after));
   if (refusal !== null) return refusal;
   // The rest of the person follows on the CV, which the read that confirms an import does not show.
@@ -95,7 +95,7 @@ function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, use
     there.people === 0
       ? ''
       : `${there.people} in the service (${there.examples.join(', ')}${there.people > there.examples.length ? ', …' : ''})`,
-    outside === 0 ? '' : `${outside} whom this plan creates by calls of their own`,
+    outside === 0 ? '' : `${outside} whom this plan creates by single calls`,
     back === 0 ? '' : `${back} whom this plan reactivates`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? null : `${does}: ${parts.join(', ')}`;

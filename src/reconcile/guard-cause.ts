@@ -67,7 +67,7 @@ export function describeEdit(found: number, preview: GuardPreview | undefined): 
   const { before, paths, unknown } = preview;
   const edited = listPaths(paths);
   if (before === null) {
-    return `${edited} changed since ${nameRun(preview)}; what the configuration of then would do cannot be told: ${unknown ?? 'it is not known'}`;
+    return `${edited} changed since ${nameRun(preview)}; what the earlier configuration would do is unknown: ${unknown ?? 'it is not known'}`;
   }
   const more = found - before;
   const all = more === 1 ? 'it comes' : 'all of them come';

@@ -104,7 +104,7 @@ type Choice = Pick<Guess, 'column' | 'note'>;
 function choose({ tried, filled, values, isText }: TriedCells): Choice {
   const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
   const text = fitting.find(({ type }) => type === 'string') ?? null;
-  if (filled === 0) return { column: text, note: 'empty in every row: what it holds cannot be told' };
+  if (filled === 0) return { column: text, note: 'empty in every row: its content is unknown' };
   if (isText && text !== null) return { column: text, note: null };
   const typed = fitting.filter(
     (column) => column.type !== 'string' && (column.type !== 'bool' || saysBoth(values, column)),
@@ -116,7 +116,7 @@ function choose({ tried, filled, values, isText }: TriedCells): Choice {
   }
   const rivals = typed.filter(({ type }) => type === best.type).map(({ format }) => format);
   if ((best.type === 'date' || best.type === 'datetime') && rivals.length > 1) {
-    const note = `dates, ${rivals.join(' or ')}: no day above 12 tells which; declare { type: ${best.type}, format: … }`;
+    const note = `dates, ${rivals.join(' or ')}: no day above 12 shows which; declare { type: ${best.type}, format: … }`;
     return { column: text, note };
   }
   if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {

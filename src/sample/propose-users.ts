@@ -88,8 +88,8 @@ function officeField(sample: Sample): readonly ProposedLine[] {
   const values = sample.columns.find((column) => column.name === country)?.values ?? [];
   const isCoded = values.every((value) => /^[A-Za-z]{2}$/.test(value));
   const notes = [
-    ...(office === undefined ? ['no column tells the office: everybody is in this one'] : []),
-    ...(country === undefined ? ['no column tells the country: put yours in the place of "no"'] : []),
+    ...(office === undefined ? ['no column has the office: everybody is in this one'] : []),
+    ...(country === undefined ? ['no column has the country: put yours in place of "no"'] : []),
     ...(country !== undefined && !isCoded ? ['the service knows countries by their codes, such as "no"'] : []),
     'with create_missing, offices that the service lacks are created; without it their people are held',
   ];

@@ -92,7 +92,7 @@ function indent(count: number, lines: readonly string[]): readonly string[] {
 /** Where no sample has people: the least that synchronises them, to be adapted. */
 function exampleSource(): readonly string[] {
   return [
-    '  hr: # GUESS: no sample told; `talent-sync check --sample FILE` proposes these columns from a file',
+    '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
     '    type: csv',
     '    drop: ./drop/hr # the folder the files are delivered to',
     '    pattern: "employees-*.csv"',

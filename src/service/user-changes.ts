@@ -44,7 +44,7 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
   if (users.every((user) => typeof user.profile_updated_at === 'string')) return users;
   throw new ServiceError({
     code: 'SYNC_SERVICE_ANSWER',
-    message: 'A user in the feed of changes has no profile_updated_at.',
+    message: 'A user in the users feed has no profile_updated_at.',
     method: 'GET',
     baseUrl: answer.baseUrl,
     path: answer.path,

@@ -18,7 +18,7 @@ export function rejectSecret(record: SourceRecord): RejectedRow | null {
       place,
       code: 'SYNC_ROW_SECRET',
       reason: `${formatPlace(place)}: column "${column}" holds a secret that talent-sync logs in with.`,
-      remedy: 'Take it out of the source, and give out a new one: whoever reads the source knows it.',
+      remedy: 'Take it out of the source, and issue a new one: everybody who reads the source knows it.',
       raw: raw ?? [key, ...listTexts(cells)],
     };
   }

@@ -128,7 +128,7 @@ function createWatcher({ counter, histogram }: MetricFactory): TenantWatcher {
   const changes = counter('changes_total', 'Changes ended.', 'tenant', 'entity', 'action', 'result');
   const told = counter(
     'told_records_total',
-    'Records that sources were told, by how they took them.',
+    'Records that were written back, by result.',
     'tenant',
     'source',
     'result',

@@ -60,8 +60,11 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
     [factsOf(scrape)?.lastRun?.nearMisses ?? null],
   ]),
-  gauge('outbox_waiting_records', 'Records that a source was told and does not show yet.', ['source'], (scrape) =>
-    (factsOf(scrape)?.outbox ?? []).map(({ source, records }) => [records, source]),
+  gauge(
+    'outbox_waiting_records',
+    'Records that were written back and that the source does not show yet.',
+    ['source'],
+    (scrape) => (factsOf(scrape)?.outbox ?? []).map(({ source, records }) => [records, source]),
   ),
   gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', ['source'], (scrape) =>
     (factsOf(scrape)?.outbox ?? []).map(({ source, sinceMs }) => [Math.max(0, ageOf(sinceMs, scrape) ?? 0), source]),

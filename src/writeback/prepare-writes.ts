@@ -77,7 +77,7 @@ function fill(
   const observed = stores.withNames(found);
   const mapper = writeBackMappers[entity];
   const values = mapper?.map(describeObject(entity, observed, {}, stores));
-  if (mapper === undefined || values === undefined || !Array.isArray(values)) return 'its values cannot be told';
+  if (mapper === undefined || values === undefined || !Array.isArray(values)) return 'its values are unknown';
   const toldTo = (column: string): Json => {
     const index = mapper.columns.findIndex((one) => one.source === source && one.column === column);
     return (values as readonly Json[])[index] ?? null;

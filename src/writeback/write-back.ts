@@ -110,7 +110,7 @@ async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBa
     left += told.left;
     failed.push(...faults);
     each.push(told);
-    logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'told the source');
+    logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'written back');
   }
   return { done, failed, left, bySource: each };
 }
@@ -255,7 +255,7 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
       }
       stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
     });
-    logger.warn({ source, run, arrived }, 'an earlier run had begun to tell the source');
+    logger.warn({ source, run, arrived }, 'an earlier run had begun to write back to the source');
   }
 }
 

@@ -90,7 +90,7 @@ describe('the audit chain', () => {
   it('salt and text of an entry can be erased, as long as an erasure tells of it', () => {
     const { audit } = writeLog(5);
     audit.erase([2, 3, 5]);
-    expect(verifyChain(audit).broken).toEqual({ seq: 2, reason: 'its text was taken out, and no erasure tells of it' });
+    expect(verifyChain(audit).broken).toEqual({ seq: 2, reason: 'its text was removed, and no erasure explains it' });
     const event = { kind: 'person erased', at: MORE.at, by: 'ops', erasure: 'e1', reason: 'case 7' } as const;
     appendEvent(audit, { ...event, erased: [[2, 3]], entries: 2, restated: 0 });
     expect(verifyChain(audit).broken).toMatchObject({ seq: 5 });
@@ -171,7 +171,7 @@ describe('the audit chain', () => {
       tamper(file, CHECKPOINT.replace('%s', 'seq'), 4);
       tamper(file, CHECKPOINT.replace('%s', 'hash'), hash);
       tamper(file, 'DELETE FROM audit WHERE seq = 4');
-      expect(verifyChain(audit).broken?.reason).toBe('the checkpoint before it is not the one that the log tells of');
+      expect(verifyChain(audit).broken?.reason).toBe('the checkpoint before it is not the one that the log names');
     });
   });
 

@@ -271,7 +271,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'users:\n  existence: hr',
     'notify_people: { create: true }\nusers:\n  existence: hr\n  bulk_load: { missing: keep }',
     '25:3 users.bulk_load',
-    'e-mails nobody',
+    'sends no e-mail',
     'Take one of the two out',
   ],
   [

@@ -105,10 +105,10 @@ describe('the demo', () => {
     expect(text).toContain('To hr: 200 records, 200 values');
     expect(text).toContain('To hr: 7 records, 7 values');
     expect(text).toContain('phone  "+47 555 01002" → "+47 555 01999"');
-    expect(text).toMatch(/ {2}told hr: 200 records \(talent-r\S+\.csv\)\n/);
+    expect(text).toMatch(/ {2}wrote back to hr: 200 records \(talent-r\S+\.csv\)\n/);
     expect(text).toMatch(/ {4}employee_id;phone;talent_id\n {4}E-1002;\+47 555 01999;[0-9a-f]{24}\n/);
     expect(text).toMatch(/ {4}E-1206;\+47 555 01206;[0-9a-f]{24}\n/);
-    expect(text).toContain('1 record told to hr and not shown by it yet, the oldest since ');
+    expect(text).toContain('1 record written back to hr and not shown by it yet, the oldest since ');
   });
 
   test('shows the second plan with reasons and what is held', () => {

@@ -199,7 +199,7 @@ describe('nameCause with a preview: the same data under the earlier configuratio
     [
       edited(null),
       'configuration changed',
-      'users.fields.title.en changed since run r1; what the configuration of then would do cannot be told: hr is gone',
+      'users.fields.title.en changed since run r1; what the earlier configuration would do is unknown: hr is gone',
     ],
     [
       edited(400),

@@ -26,14 +26,14 @@ test('the plan tells what telling costs, the run where it went, status what wait
   expect((await story.type('plan')).stdout).toMatch(
     /To hr: 2 records, 4 values: [^\n]*\n[\s\S]*\nTelling hr takes 1 file\n/,
   );
-  expect((await story.type('sync')).stdout).toMatch(/\n {2}told hr: 2 records \(talent-r\S+\.csv\)\n/);
+  expect((await story.type('sync')).stdout).toMatch(/\n {2}wrote back to hr: 2 records \(talent-r\S+\.csv\)\n/);
   // The ids are in columns that HR never shows: nothing can be waited for.
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
   await story.editUser('E1', { telephone: '2' });
   const at = new Date(story.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
-  expect((await story.type('sync')).stdout).toContain('  told hr: 1 record (talent-r');
+  expect((await story.type('sync')).stdout).toContain('  wrote back to hr: 1 record (talent-r');
   const status = await story.type('status');
-  expect(status.stdout).toContain(`1 record told to hr and not shown by it yet, the oldest since ${at} UTC`);
+  expect(status.stdout).toContain(`1 record written back to hr and not shown by it yet, the oldest since ${at} UTC`);
   expect(JSON.parse((await story.type('status', '--json')).stdout).outbox).toMatchObject([
     { source: 'hr', records: 1, refused: 0, lost: 0 },
   ]);
@@ -66,7 +66,7 @@ test('what HR cannot take is named, and so is a folder that is gone', async () =
   story.deliver([person('E1'), person('E2', { first: '王' })]);
   const run = await story.type('sync');
   expect(run.code).toBe(4);
-  expect(run.stdout).toMatch(/told hr: 1 record \(talent-r\S+\.csv\), 1 refused\n {4}E2 refused\n/);
+  expect(run.stdout).toMatch(/wrote back to hr: 1 record \(talent-r\S+\.csv\), 1 refused\n {4}E2 refused\n/);
   const status = JSON.parse((await story.type('status', '--json')).stdout);
   expect(status.outbox).toMatchObject([{ source: 'hr', records: 1, refused: 1 }]);
   const page = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
@@ -75,7 +75,7 @@ test('what HR cannot take is named, and so is a folder that is gone', async () =
   rmSync(join(story.folder, 'to-hr'), { recursive: true });
   story.deliver([person('E1'), person('E2', { first: '王' }), person('E3')]);
   expect((await story.type('check')).stdout).toContain('FAIL  write back to hr');
-  expect((await story.type('sync')).stdout).toMatch(/told hr: 0 records, 1 left for the next run/);
+  expect((await story.type('sync')).stdout).toMatch(/wrote back to hr: 0 records, 1 left for the next run/);
   const after = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
-  expect(after).toMatch(/\*\*The source hr could not be told: SYNC/);
+  expect(after).toMatch(/\*\*The source hr could not be written to: SYNC/);
 });

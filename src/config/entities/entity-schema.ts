@@ -38,7 +38,7 @@ const modified = expression
   .optional();
 const writeBack = z
   .record(text, z.record(text, expression))
-  .describe('Source or stream → column → CEL over the object of the service: what the source is told besides fields.');
+  .describe('Source or stream → column → CEL over the object of the service: what is written back besides fields.');
 
 /** First loads as one file, by the service's CSV import. How people travel decides nothing about who they are. */
 const bulkLoadSchema = z

@@ -17,7 +17,7 @@ export const fileWriteBackSchema = z
       .regex(/^[^"\r\n ]$/, { error: 'expected one character that is no quote, no blank and no line break' })
       .optional()
       .describe("Column separator; the source's own, else ;."),
-    manifest: z.boolean().default(false).describe('Whether <name>.done (rows, sha256) is laid beside each file.'),
+    manifest: z.boolean().default(false).describe('Whether <name>.done (rows, sha256) is written beside each file.'),
     lapse: duration.default('7d').describe('After so long without the source showing what was sent, it is sent again.'),
     formulas,
   })

@@ -60,7 +60,7 @@ export const filesShape = {
     .boolean()
     .optional()
     .describe('true: a delivery may be a link to a file that is elsewhere; who may write in the folder chooses which.'),
-  stale_after: duration.optional().describe('The same content for so long is told.'),
+  stale_after: duration.optional().describe('The same content for longer than this is reported.'),
   aliases: z
     .record(text, z.array(text).min(1))
     .optional()

@@ -48,7 +48,7 @@ function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: P
   }
   const plain = encoding.toLowerCase().replaceAll(/[^a-z\d]/g, '');
   if (/^(?:utf16(?:le|be)?|ucs2)$/.test(plain) && !bom) {
-    const message = `a file in ${encoding} without a byte order mark cannot be told from damaged text`;
+    const message = `a file in ${encoding} without a byte order mark cannot be distinguished from damaged text`;
     report.add([...path, 'encoding'], message, 'Add `bom: true`.');
   } else if (bom && !/^(?:utf8|utf16(?:le|be)?|ucs2)$/.test(plain)) {
     report.add([...path, 'bom'], `${encoding} has no byte order mark`, 'Remove `bom`.', 'key');

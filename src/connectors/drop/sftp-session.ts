@@ -154,7 +154,7 @@ function refuseHostKey(access: SftpAccess, found: string): SyncError {
   return new SyncError('SYNC_SOURCE_HOST_KEY', {
     message: `The server shows the host key ${found}; the configuration ${known}.`,
     place: addressOf(access),
-    remedy: `Ask whoever runs the server for its fingerprint (\`ssh-keygen -lf\` of its public host key). Only if it is the same, set \`host_key: ${found}\`; else somebody is in between.`,
+    remedy: `Ask the server's operator for its fingerprint (\`ssh-keygen -lf\` of its public host key). Only if it is the same, set \`host_key: ${found}\`; otherwise somebody is intercepting the connection.`,
   });
 }
 

@@ -36,7 +36,7 @@ export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): Rejec
     place,
     code: 'SYNC_ROW_KEY',
     reason: `${formatPlace(place)}: the key column "${shape.key}" is empty, or longer than ${LONGEST_KEY} characters.`,
-    remedy: `Give the row its ${shape.key} in the source. Until then nobody's absence can be told from this read.`,
+    remedy: `Give the row its ${shape.key} in the source. Until then this read proves nobody's absence.`,
     raw,
   };
 }
@@ -124,8 +124,7 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
     place,
     code: 'SYNC_ROW_FORMAT',
     reason: `${formatPlace(place)}: ${problem}.`,
-    remedy:
-      "Correct the file at this place and deliver it again. Until then nobody's absence can be told from this read.",
+    remedy: "Correct the file at this place and deliver it again. Until then this read proves nobody's absence.",
     raw,
   };
 }

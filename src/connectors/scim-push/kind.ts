@@ -83,7 +83,7 @@ export const SCIM_PUSH = {
     'Write to the provider with a source of `type: scim`.',
   ],
   closed: [
-    'whoever pushes into it takes nothing back',
+    'the client that pushes into it accepts no values',
     'Write back to a source that is asked: `scim`, `csv` or `crm`.',
   ],
   whyNotWritable: () => 'nothing is written to it',

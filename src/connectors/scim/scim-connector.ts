@@ -135,7 +135,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
         const found = await client.look(id, signal);
         if (found === 'deleted') deleted.push(id);
         // With a filter, a user may be outside it now.
-        if (found === 'there' && filter === null) return 'a user whom the provider knows by id was not in its listing';
+        if (found === 'there' && filter === null) return 'a user that the provider knows by id was not in its listing';
       }
     }
     rows.bury(deleted);

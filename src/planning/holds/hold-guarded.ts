@@ -155,7 +155,7 @@ const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   },
   [FREE_VALUE]: {
     cause: 'real events',
-    detail: 'accounts that are out of use have an address or id that somebody else is given; each is among the held',
+    detail: 'deactivated accounts have an address or id that another person is given; each is among the held',
   },
 };
 

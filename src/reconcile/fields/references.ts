@@ -161,7 +161,7 @@ function refuseInactive(
 function inactive(reason: string): NameProblem {
   return {
     reason: `${reason} and is not put into a proposal.`,
-    remedy: 'Name somebody who is active, or activate the person first.',
+    remedy: 'Name an active person, or activate this one first.',
   };
 }
 

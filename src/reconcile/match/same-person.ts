@@ -129,7 +129,7 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
   if (leaver?.action === 'delete') return 'who is about to be deleted for good';
   if (!account.active) return 'who is deactivated';
   return ports.service.linkedKey('users', account.id) === null
-    ? 'whom no record stands for'
+    ? 'without a record'
     : 'who is missing from the source or out of it';
 }
 

@@ -78,7 +78,7 @@ function judgeCopy(
     return stay('which copy the run put in is not known: the answer to its call was lost, or did not show it');
   }
   if (mark === null || ours.mark === null)
-    return stay('the service shows no version by which others’ work in it would be told');
+    return stay('the service shows no version that would reveal others’ work in it');
   if (mark !== ours.mark) return { because: 'others have worked in the copy since', moved: true };
   return { id: ours.id };
 }

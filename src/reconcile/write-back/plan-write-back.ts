@@ -240,6 +240,6 @@ function explainChange(cells: readonly CellChange[]): string {
   const own = cells.flatMap(({ field, column }) => (field === null ? [column] : []));
   return [
     ...(fields.length === 0 ? [] : [`${fields.join(', ')} changed in the service`]),
-    ...(own.length === 0 ? [] : [`${own.join(', ')} told by the service`]),
+    ...(own.length === 0 ? [] : [`${own.join(', ')} given by the service`]),
   ].join('; ');
 }

@@ -92,7 +92,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
   for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
     if (change === '' && key === '*')
-      notes.push(`The source ${entity} could not be told: ${code}: ${message} ${remedy}`);
+      notes.push(`The source ${entity} could not be written to: ${code}: ${message} ${remedy}`);
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined)
       notes.push(`Report ${report} (${of}) not delivered: ${error.code}: ${error.message} ${error.remedy}`);

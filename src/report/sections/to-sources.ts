@@ -22,7 +22,7 @@ export function listToSources(
   sources: ReadonlyMap<string, SourceTally>,
 ): ReportSection | null {
   if (sources.size === 0 && nearMisses.length === 0) return null;
-  const is = kind === 'plan' ? 'is to be told' : 'was to be told';
+  const is = kind === 'plan' ? 'is to be written' : 'was to be written';
   return {
     id: 'to-sources',
     title: 'To the sources',

@@ -20,7 +20,7 @@ function describeLine(line: LogLine): string {
   if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(20)}  erased      hash ${line.hash}`;
   const content = line.kind === 'restated' ? line.entry : line;
   const head = `${seq}  ${formatSecond(content.at)}  `;
-  const again = line.kind === 'restated' ? ` (told again for ${line.of}, without a person who was erased)` : '';
+  const again = line.kind === 'restated' ? ` (restated for ${line.of}, without a person who was erased)` : '';
   if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)}  ${describeEvent(content)}${again}`;
   const { result, action, entity, label, cause, calls } = content;
   const forGood = content.for_good === true ? '  (cannot be undone)' : '';
@@ -40,7 +40,7 @@ export function renderEntry(line: LogLine): string {
   if (line.kind === 'erased')
     return [
       `${title}: erased`,
-      row('why', 'a person was erased, whom it was about or named; time and content are gone'),
+      row('why', 'a person whom it was about or named was erased; time and content are gone'),
       hash,
     ].join('\n');
   const again = line.kind === 'restated' ? [row('instead', `of entry ${line.of}, erased ${line.at}`)] : [];
@@ -138,7 +138,7 @@ export function renderVerification({ ok, entries, head, erased, checkpoint, know
   return [
     `The audit is whole: ${plural(entries, 'entry', 'entries')}, head ${head}`,
     ...(known === null ? [] : [`The head ${known.head} is that of entry ${known.seq}.`]),
-    ...(erased === 0 ? [] : [`${plural(erased, 'entry', 'entries')} erased, each told of by an erasure.`]),
+    ...(erased === 0 ? [] : [`${plural(erased, 'entry', 'entries')} erased, each explained by an erasure.`]),
     ...(checkpoint === null
       ? []
       : [

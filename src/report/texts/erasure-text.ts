@@ -61,7 +61,7 @@ export function renderErasure(
     `  ${plural(entries, 'audit entry', 'audit entries')} about the person`,
   ];
   if (restated > 0)
-    lines.push(`  ${plural(restated, 'audit entry', 'audit entries')} about others, told again without the person`);
+    lines.push(`  ${plural(restated, 'audit entry', 'audit entries')} about others, restated without the person`);
   for (const [table, count] of Object.entries(rows)) {
     const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
     lines.push(`  ${plural(count, one, many)}`);

@@ -97,7 +97,7 @@ function listLeftOut(leftOut: RunText['leftOut'], { style }: TerminalLook): read
   ];
 }
 
-/** `told hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
+/** `wrote back to hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
 function renderWritten(written: WrittenSource, { style, width }: TerminalLook): readonly string[] {
   const { source, done, refused, lost, left, at, examples } = written;
   const others = [
@@ -108,7 +108,7 @@ function renderWritten(written: WrittenSource, { style, width }: TerminalLook): 
   const rest = refused + lost + left - examples.length;
   const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])];
   const bad = others.map((text) => `, ${text}`).join('');
-  const line = `  told ${source}: ${plural(done, 'record')}`;
+  const line = `  wrote back to ${source}: ${plural(done, 'record')}`;
   const by = at === null ? '' : `(${at})`;
   const fits = line.length + 1 + by.length + bad.length <= width;
   const end = bad === '' ? '' : style.warn(bad);

@@ -95,7 +95,7 @@ describe('suspectSamePersons', () => {
     ['a person who is missing and not due yet', { links }, {}, 'missing from the source'],
     ['one said to have left, within the grace', { links }, { state: 'leaver' }, 'missing from the source or out of it'],
     ['one out of scope: a conversion', { links }, { state: 'out' }, 'missing from the source or out of it'],
-    ['an account that nobody stands for', {}, {}, 'whom no record stands for'],
+    ['an account that nobody stands for', {}, {}, 'without a record'],
     [
       'a deactivated one: a rehire',
       { observed: [observedOf('u1', values, { active: false })] },

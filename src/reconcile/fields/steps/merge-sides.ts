@@ -52,7 +52,7 @@ function holdConflict(
     was === undefined
       ? `${path} was never agreed on: ${both}.`
       : `${path} was changed on both sides: ${format(was)} was agreed, ${both}.`;
-  const how = authority === 'newest' ? 'It cannot be told which change is the newer one. ' : '';
+  const how = authority === 'newest' ? 'It is unknown which change is the newer one. ' : '';
   const remedy = `${how}Decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`), or give both sides the same value.`;
   holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, conflict: question }, draft.ports);
 }
