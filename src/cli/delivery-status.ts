@@ -29,7 +29,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
   const lines = deliveries.flatMap(({ report, last, files, next, due, failed }) => {
     const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     const done = last === null ? 'not delivered yet' : `${plural(rows, 'row')} delivered ${formatMinute(last)}`;
-    const then = next === null ? 'never again' : due ? `due since ${formatMinute(next)}` : `next ${formatMinute(next)}`;
+    const then = next === null ? 'never again' : `${due ? 'due since' : 'next'} ${formatMinute(next)}`;
     const line = `  ${report.padEnd(names)}  ${done}, ${then}`;
     return failed === undefined
       ? [line]

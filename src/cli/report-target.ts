@@ -15,10 +15,12 @@ export function isFormat(text: string): text is ReportFileFormat {
   return FORMATS.some((format) => format === text);
 }
 
+const ENDINGS: Readonly<Record<string, string>> = { htm: 'html', markdown: 'md' };
+
 /** `html` → a page in the state's folder; `out/plan.md` → that file, in the format of its ending. */
 export function parseTarget(text: string): ReportTarget | null {
   if (isFormat(text)) return { format: text, file: null };
   const ending = extname(text).slice(1).toLowerCase();
-  const format = ending === 'htm' ? 'html' : ending === 'markdown' ? 'md' : ending;
+  const format = ENDINGS[ending] ?? ending;
   return isFormat(format) ? { format, file: text } : null;
 }

@@ -96,8 +96,9 @@ async function askService(
     const users = [];
     for (const look of looks) users.push(await look());
     const there = users.filter((user) => user !== null);
+    if (there.length === 0) return { inService: 'no', notAsked: null };
     const isActive = there.some(({ deactivated }) => deactivated !== true);
-    return { inService: there.length === 0 ? 'no' : isActive ? 'active' : 'deactivated', notAsked: null };
+    return { inService: isActive ? 'active' : 'deactivated', notAsked: null };
   } catch (error) {
     refreshContext.signal?.throwIfAborted();
     return { inService: 'unknown', notAsked: asSyncError(error) };

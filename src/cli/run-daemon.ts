@@ -41,23 +41,14 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();
     const metrics: Metrics = createMetrics({ clock, version: VERSION, list });
-    const daemon: Daemon = createDaemon({
-      target: flags.config,
-      env,
-      clock,
-      logger,
-      holder: describeHolder('daemon'),
-      watcher: metrics.watcher,
-      parallel: flags.parallel,
-      wait: flags.wait,
-    });
+    const { config: target, parallel, wait } = flags;
+    const { watcher } = metrics;
+    const holder = describeHolder('daemon');
+    const daemon: Daemon = createDaemon({ target, env, clock, logger, holder, watcher, parallel, wait });
     const reload = (): void => daemon.reload();
     process.on('SIGHUP', reload);
     releases.push(() => process.off('SIGHUP', reload));
     try {
-      const token = env.TALENT_SYNC_METRICS_TOKEN?.trim() || null;
-      const secret = token === null ? null : new Secret(token);
-      const health = describeHealth(daemon, () => clock.now());
       const sources = createPushSources(list);
       releases.push(() => sources.close());
       const tell = createTeller(logger, () => clock.now());
@@ -70,14 +61,9 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
           tell(event);
         },
       };
-      const server = await openHealthServer({
-        host: flags.host,
-        port: flags.port,
-        token: secret,
-        health,
-        metrics,
-        receiver,
-      });
+      const { host, port } = flags;
+      const health = describeHealth(daemon, () => clock.now());
+      const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
       releases.push(() => server.close());
       daemon.start();
       logger.info({ url: server.url }, 'listening');
@@ -86,16 +72,24 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const poll = setInterval(() => daemon.poll(), POLL_MS);
       releases.push(() => clearInterval(poll));
       await aborted(stop.signal);
-      logger.info({ grace_ms: flags.grace }, 'stopping: calls in flight are finished');
-      const isDone = await isDoneWithin(flags.grace, daemon.stop());
-      logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
       // What is still under way would keep the process alive beyond its grace.
-      if (!isDone) console.exit(0);
+      if (!(await isStoppedWithin(flags.grace, daemon, logger))) console.exit(0);
       return { json: null, text: '', exitCode: 0 };
     } finally {
       for (const release of releases.toReversed()) await release();
     }
   });
+}
+
+function readToken({ TALENT_SYNC_METRICS_TOKEN: token = '' }: NodeJS.ProcessEnv): Secret | null {
+  return token.trim() === '' ? null : new Secret(token.trim());
+}
+
+async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger): Promise<boolean> {
+  logger.info({ grace_ms: graceMs }, 'stopping: calls in flight are finished');
+  const isDone = await isDoneWithin(graceMs, daemon.stop());
+  logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+  return isDone;
 }
 
 /** Whoever is not let in is told of once in a while, with how many there were: else anybody could fill the log. */

@@ -60,8 +60,7 @@ export async function reportPlan(
 ): Promise<CommandResult> {
   const { head } = planned;
   const { work } = app.stores;
-  const { counts, toSources, cost, guards, adoption, bulkLoad, deliveries } = head.summary;
-  const errors = listErrors(planned);
+  const { counts, toSources, guards } = head.summary;
   const incomplete = listIncomplete(planned);
   const text = await renderPlan({
     head,
@@ -73,24 +72,7 @@ export async function reportPlan(
     all: flags.all === true,
   });
   return {
-    json: {
-      plan: head.plan,
-      file: head.file,
-      fingerprint: head.fingerprint,
-      expires: head.expires,
-      ...(head.undoes === undefined ? {} : { undoes: head.undoes.run }),
-      counts,
-      ...(Object.keys(toSources).length === 0 ? {} : { to_sources: toSources }),
-      cost,
-      ...splitHolds(work.holds()),
-      guards,
-      ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
-      ...(deliveries.length === 0 ? {} : { deliveries }),
-      ...(adoption === null ? {} : { adoption }),
-      ...errors,
-      ...listStale(planned),
-      ...incomplete,
-    },
+    json: { ...describePlan(planned, work), ...listErrors(planned), ...listStale(planned), ...incomplete },
     text: `${tellLeftAlone(planned)}${text}`,
     exitCode: chooseExitCode({
       broken: isBroken(planned),
@@ -102,6 +84,25 @@ export async function reportPlan(
       detailed: flags.detailedExitcode === true,
       changes: sumCounts(counts) + Object.values(toSources).reduce((sum, { records }) => sum + records, 0),
     }),
+  };
+}
+
+function describePlan({ head }: PlannedRun, work: App['stores']['work']): object {
+  const { counts, toSources, cost, guards, adoption, bulkLoad, deliveries } = head.summary;
+  return {
+    plan: head.plan,
+    file: head.file,
+    fingerprint: head.fingerprint,
+    expires: head.expires,
+    ...(head.undoes === undefined ? {} : { undoes: head.undoes.run }),
+    counts,
+    ...(Object.keys(toSources).length === 0 ? {} : { to_sources: toSources }),
+    cost,
+    ...splitHolds(work.holds()),
+    guards,
+    ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
+    ...(deliveries.length === 0 ? {} : { deliveries }),
+    ...(adoption === null ? {} : { adoption }),
   };
 }
 

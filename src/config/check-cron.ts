@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import type { YamlPath } from '../settings/resolving.js';
-import type { ConfigProblems } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
 
 export function checkCron(path: YamlPath, pattern: string, report: ConfigProblems): void {
   const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';

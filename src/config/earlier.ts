@@ -60,8 +60,7 @@ function namePath([root = '', ...rest]: readonly string[]): string {
   const [entity = '', part = '', leaf] = path;
   if (part === 'rules' && leaf !== undefined) return `${entity}.fields.${leaf}`;
   if (part === 'fields' || entity === 'sources') return path.join('.');
-  if (entity === 'tags' || path.length > 1 || /[A-Z]/.test(entity)) return path.map(writeName).join('.');
-  return path.join('.');
+  return path.map(writeName).join('.');
 }
 
 function writeName(name: string): string {

@@ -6,7 +6,7 @@ import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
 import { checkShape } from './yaml/check-shape.js';
-import { ConfigProblems } from './yaml/report.js';
+import { ConfigProblems } from './yaml/config-problems.js';
 import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**

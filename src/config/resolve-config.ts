@@ -13,7 +13,7 @@ import { createSecretReader } from './secrets.js';
 import { resolveSources } from './sources/resolve-sources.js';
 import { listOpenStreams } from './write-back/find-write-back.js';
 import type { ConfigDraft } from './yaml/check-shape.js';
-import type { ConfigProblems } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
 
 export interface ConfigSurroundings {
   readonly file: string;

@@ -4,7 +4,7 @@ import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
 import type { Resolving, YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
 import type { ReportInput } from './delivery-schema.js';
-import type { ConfigProblems } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
 
 export interface DeliverySurroundings extends Resolving {
   /** Zone of the schedules. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from '../settings/resolving.js';
 import type { SecretInput } from '../settings/schema-parts.js';
-import type { ConfigProblems } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
 
 /**
  * Secrets come from the environment or from files (mounted by the platform), never from the configuration itself.

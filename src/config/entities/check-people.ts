@@ -2,7 +2,7 @@ import { createObjectScope, restsOnOthers } from '../../mapping/service-object.j
 import { SECTION_TYPES } from '../../model/sections.js';
 
 import type { Config } from '../config.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 
 /**
  * Who is on a project is read off CVs, and CVs are read where something of the configuration is on them. Without that

@@ -1,6 +1,6 @@
 import { IMPORT_COLUMNS } from '../../model/import-columns.js';
 import type { FieldSource } from '../config.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { BulkLoadConfig } from './entity-schema.js';
 
 /** Each tag column is for a category that is mapped, under a title that no other column has. */

@@ -13,7 +13,7 @@ import { listStreams } from '../../model/stream.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { EntityMapping, StreamEntity, StreamMapping, UsersConfig } from '../config.js';
 import { resolveWriteBack } from '../write-back/resolve-write-back.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import { checkTagColumns } from './check-tag-columns.js';
 import type { MatchInput, StreamMappingInput, UsersInput } from './entity-schema.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
@@ -175,9 +175,7 @@ function checkUses(
   uses: readonly ExpressionUse[],
   report: ConfigProblems,
 ): void {
-  for (const { path, text, start, message, remedy } of checkExpressions(scope, uses)) {
-    report.addInText(path, text, start, message, remedy);
-  }
+  for (const problem of checkExpressions(scope, uses)) report.addInText(problem);
 }
 
 function checkJoin(
@@ -188,9 +186,8 @@ function checkJoin(
 ): void {
   const left = { source: existence.name, columns: existence.columns };
   const right = { source: enriching.name, columns: enriching.columns };
-  for (const { start, message, remedy } of parseJoin(join, left, right, timezone).findings) {
-    report.addInText(path, join, start, message, remedy);
-  }
+  for (const finding of parseJoin(join, left, right, timezone).findings)
+    report.addInText({ ...finding, path, text: join });
 }
 
 /** Users come from sources of one stream: expressions write `hr.email`, and `crm.people.email` would be ambiguous. */

@@ -7,7 +7,7 @@ import { nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import { formatPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
@@ -40,6 +40,7 @@ export interface PendingWriteBack {
 }
 
 const PLAIN_RULE: LeafRuleInput = { apply: 'always', whenEmpty: 'keep', authority: 'source' };
+const OFFICE = '{ country: …, name: … }';
 const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 
 /**
@@ -154,31 +155,32 @@ class FieldReader implements ResolvedFields {
   }
 
   #readOffice(path: YamlPath, value: unknown, mayCreate: boolean): FieldSource | null {
-    const example = '{ country: …, name: … }';
     if (!isMap(value)) {
-      this.#report.add(path, `expected ${example}`, `Write \`${example}\`, each an expression.`);
+      this.#report.add(path, `expected ${OFFICE}`, `Write \`${OFFICE}\`, each an expression.`);
       return null;
     }
     const known = mayCreate ? ['country', 'name', 'create_missing'] : ['country', 'name'];
     for (const key of Object.keys(value)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
-    if (mayCreate && 'create_missing' in value) {
-      if (typeof value.create_missing === 'boolean') this.createMissingOffices = value.create_missing;
-      else this.#report.add([...path, 'create_missing'], 'expected true or false', 'Write `true` or `false`.');
-    }
+    if (mayCreate && 'create_missing' in value)
+      this.#readCreateMissing([...path, 'create_missing'], value.create_missing);
     const office: Record<string, FieldSource> = {};
     for (const key of ['country', 'name']) {
-      if (!(key in value)) {
-        this.#report.add(
-          [...path, key],
-          `\`${key}\` is missing`,
-          `An office is found by its country and its name: ${example}.`,
-        );
-        continue;
-      }
-      const expression = this.#readExpression([...path, key], value[key], { shape: 'office' });
+      const expression = this.#readOfficePart([...path, key], value, key);
       if (expression !== null) office[key] = expression;
     }
     return office;
+  }
+
+  #readCreateMissing(path: YamlPath, value: unknown): void {
+    if (typeof value === 'boolean') this.createMissingOffices = value;
+    else this.#report.add(path, 'expected true or false', 'Write `true` or `false`.');
+  }
+
+  #readOfficePart(path: YamlPath, office: Readonly<Record<string, unknown>>, key: string): string | null {
+    if (key in office) return this.#readExpression(path, office[key], { shape: 'office' });
+    const remedy = `An office is found by its country and its name: ${OFFICE}.`;
+    this.#report.add(path, `\`${key}\` is missing`, remedy);
+    return null;
   }
 
   #readOffices(name: string, path: YamlPath, value: unknown): FieldSource | null {
@@ -235,15 +237,7 @@ class FieldReader implements ResolvedFields {
   }
 
   #addRule(leaf: string, path: YamlPath, field: Field, rule: LeafRuleInput): void {
-    const why = field.required
-      ? 'the service needs a value'
-      : field.additive
-        ? 'what is in it is never taken out'
-        : field.neverEmpty
-          ? 'the service has no call for it'
-          : leaf === 'roles'
-            ? 'a user always has a base role'
-            : null;
+    const why = whyNeverEmpty(leaf, field);
     if (rule.whenEmpty === 'clear' && why !== null) {
       this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
     }
@@ -285,6 +279,14 @@ function readWriteBackInput(
 ): Pick<LeafRuleInput, 'writeBack'> {
   if ('write_back' in input) return { writeBack: { path: [...path, 'write_back'], input: input.write_back } };
   return outer.writeBack === undefined ? {} : { writeBack: outer.writeBack };
+}
+
+/** Why a field cannot be emptied; null where it can. */
+function whyNeverEmpty(leaf: string, field: Field): string | null {
+  if (field.required) return 'the service needs a value';
+  if (field.additive) return 'what is in it is never taken out';
+  if (field.neverEmpty) return 'the service has no call for it';
+  return leaf === 'roles' ? 'a user always has a base role' : null;
 }
 
 /**

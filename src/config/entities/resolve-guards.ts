@@ -2,7 +2,7 @@ import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.
 import { FIELDS } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import type { Config, EntityGuards } from '../config.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { GuardLimit, GuardsInput } from './guard-schema.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */

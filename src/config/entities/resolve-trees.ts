@@ -1,7 +1,7 @@
 import type { Want } from '../../mapping/expression.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import { checkLanguage } from './languages.js';
 
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */
@@ -89,7 +89,7 @@ export function readCustomFields(
   }
   const fields: Record<string, FieldSource> = {};
   for (const [field, input] of Object.entries(value)) {
-    const source = readCustomField(`${name}.${field}`, [...path, field], input, rule, reader);
+    const source = readCustomField(`${name}.${field}`, { path: [...path, field], value: input, rule }, reader);
     if (source !== null) fields[field] = source;
   }
   return fields;
@@ -97,9 +97,7 @@ export function readCustomFields(
 
 function readCustomField(
   leaf: string,
-  path: YamlPath,
-  input: unknown,
-  outer: LeafRuleInput,
+  { path, value: input, rule: outer }: Unwrapped,
   reader: TreeReader,
 ): FieldSource | null {
   const { sensitivity, anonymized, ...rest } = isMap(input) && 'value' in input ? input : { value: undefined };

@@ -5,7 +5,7 @@ import { createScope, type Scope } from '../../mapping/scope.js';
 import { listVisibleToPrefer } from '../../mapping/streams.js';
 import { listStreams } from '../../model/stream.js';
 import type { Resolving } from '../../settings/resolving.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 
 /** Words that mean something else in expressions; a source of such a name could not be read by it. */
 const TAKEN = (
@@ -49,7 +49,7 @@ function checkStreams(sources: Sources, { timezone, report }: SourcesContext): v
 
   function check(scope: Scope, use: ExpressionUse): void {
     for (const problem of checkExpressions(scope, [use])) {
-      report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+      report.addInText(problem);
     }
   }
 }

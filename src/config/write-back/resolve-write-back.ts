@@ -12,7 +12,7 @@ import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldSource } from '../config.js';
 import type { PendingWriteBack, ResolvedFields } from '../entities/resolve-fields.js';
 import { isMap } from '../entities/resolve-trees.js';
-import type { ConfigProblems } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/config-problems.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
 
 export interface WriteBackScope {
@@ -67,18 +67,16 @@ export function resolveWriteBack(
     add(back.path, resolveField(back, fields.fields, context), [...back.path, 'value']);
   for (const [source, texts] of Object.entries(own)) {
     const at = [...path, 'write_back', source];
-    const stream = openStream(at, source, context, 'key');
+    const stream = openStream({ path: at, at: 'key' }, source, context);
     if (stream === null) continue;
     for (const [column, value] of Object.entries(texts)) {
       const place = [...at, column];
-      if (!isWritable(place, stream, column, context, 'key')) continue;
+      if (!isWritable({ path: place, at: 'key' }, stream, column, context)) continue;
       const isRead = column in stream.columns;
       add(place, { source, column, leaf: null, value, whenEmpty: 'keep', isRead }, place);
     }
   }
-  for (const problem of checkExpressions(createObjectScope(entity, timezone), uses)) {
-    report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
-  }
+  for (const problem of checkExpressions(createObjectScope(entity, timezone), uses)) report.addInText(problem);
   // By name: a map has no order, and what goes through Helm comes sorted.
   return columns.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
@@ -88,39 +86,69 @@ function nameOf({ source, column }: WriteBackColumn): string {
 }
 
 function resolveField(
-  { leaf, field, path, input }: PendingWriteBack,
+  back: PendingWriteBack,
   fields: Readonly<Record<string, FieldSource>>,
   context: WriteBackScope,
 ): WriteBackColumn | null {
-  const { report } = context;
+  const { leaf, path, input } = back;
   if (input === false) return null;
-  const expression = textAt(fields, leaf);
-  const plain = expression === null ? null : /^(\w+)\.\??(\w+)$/.exec(expression.trim());
-  if (input === true) {
-    const [, variable = '', column = ''] = plain ?? [];
-    if (plain === null) {
-      const message = `\`${expression ?? leaf}\` cannot be turned round`;
-      report.add(path, message, 'Say what to write: `write_back: { column: …, value: … }`.');
-      return null;
-    }
-    const source = variable === 'record' ? ownerOf(column, context) : variable;
-    return source === null ? null : finish(path, { source, column, leaf, value: null, whenEmpty: 'keep' }, context);
-  }
-  const example = 'Write `write_back: true`, or `write_back: { column: …, value: … }`.';
-  if (!isMap(input)) {
-    report.add(path, 'expected true, or a column and what to write', example);
+  if (input === true) return turnRound(path, leaf, textAt(fields, leaf), context);
+  const written = isMap(input) ? readColumn(back, input, context.report) : null;
+  if (written === null) {
+    if (!isMap(input)) context.report.add(path, 'expected true, or a column and what to write', EXAMPLE);
     return null;
   }
-  const known = ['column', 'value', 'source', 'when_empty'];
+  const source = written.source ?? ownerOf(written.column, context);
+  if (source !== null) return finish(path, { ...written, source, leaf }, context);
+  const { streams, sources, report } = context;
+  const names = streams.flatMap((name) => Object.keys(findStream(sources, name)?.columns ?? {}));
+  const near = nearestName(written.column, names);
+  const remedy =
+    near === null
+      ? `Declare it under \`columns\` of its source, so that it is seen whether the value has arrived.`
+      : `Did you mean \`${near}\`?`;
+  report.add([...path, 'column'], `there is no column \`${written.column}\``, remedy);
+  return null;
+}
+
+/** `write_back: true`: the column that the expression reads, where it is nothing but that. */
+function turnRound(
+  path: YamlPath,
+  leaf: string,
+  expression: string | null,
+  context: WriteBackScope,
+): WriteBackColumn | null {
+  const plain = /^(\w+)\.\??(\w+)$/.exec(expression?.trim() ?? '');
+  if (plain === null) {
+    const message = `\`${expression ?? leaf}\` cannot be turned round`;
+    context.report.add(path, message, 'Say what to write: `write_back: { column: …, value: … }`.');
+    return null;
+  }
+  const [, variable = '', column = ''] = plain;
+  const source = variable === 'record' ? ownerOf(column, context) : variable;
+  return source === null ? null : finish(path, { source, column, leaf, value: null, whenEmpty: 'keep' }, context);
+}
+
+const EXAMPLE = 'Write `write_back: true`, or `write_back: { column: …, value: … }`.';
+const KEYS = ['column', 'value', 'source', 'when_empty'];
+
+type WrittenColumn = Pick<WriteBackColumn, 'column' | 'value' | 'whenEmpty'> & { readonly source: string | null };
+
+/** `write_back: { column, value, source, when_empty }`; null where it says nothing that could be written. */
+function readColumn(
+  { leaf, field, path }: PendingWriteBack,
+  input: Readonly<Record<string, unknown>>,
+  report: ConfigProblems,
+): WrittenColumn | null {
   for (const key of Object.keys(input)) {
-    if (known.includes(key)) continue;
-    const near = nearestName(key, known);
-    const remedy = near === null ? `Accepted here: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+    if (KEYS.includes(key)) continue;
+    const near = nearestName(key, KEYS);
+    const remedy = near === null ? `Accepted here: ${KEYS.join(', ')}.` : `Did you mean \`${near}\`?`;
     report.add([...path, key], `\`${key}\` is not known`, remedy, 'key');
   }
   const { column, value = null, when_empty: whenEmpty = 'keep' } = input;
   if (typeof column !== 'string' || (value !== null && typeof value !== 'string')) {
-    report.add([...path, 'column'], 'expected the name of a column, and an expression as `value`', example);
+    report.add([...path, 'column'], 'expected the name of a column, and an expression as `value`', EXAMPLE);
     return null;
   }
   if (whenEmpty !== 'keep' && whenEmpty !== 'clear') {
@@ -131,18 +159,7 @@ function resolveField(
     report.add(path, `\`${leaf}\` is not one value`, 'Say what to write with `value: …`.');
     return null;
   }
-  const source = typeof input.source === 'string' ? input.source : ownerOf(column, context);
-  if (source === null) {
-    const names = context.streams.flatMap((name) => Object.keys(findStream(context.sources, name)?.columns ?? {}));
-    const near = nearestName(column, names);
-    const remedy =
-      near === null
-        ? `Declare it under \`columns\` of its source, so that it is seen whether the value has arrived.`
-        : `Did you mean \`${near}\`?`;
-    report.add([...path, 'column'], `there is no column \`${column}\``, remedy);
-    return null;
-  }
-  return finish(path, { source, column, leaf, value, whenEmpty }, context);
+  return { column, value, whenEmpty, source: typeof input.source === 'string' ? input.source : null };
 }
 
 /** A field is only written back to a column that is read: else nobody could tell what the source says of it. */
@@ -151,7 +168,7 @@ function finish(
   column: Omit<WriteBackColumn, 'isRead'>,
   context: WriteBackScope,
 ): WriteBackColumn | null {
-  const stream = openStream(path, column.source, context, 'value');
+  const stream = openStream({ path, at: 'value' }, column.source, context);
   if (stream === null) return null;
   if (!(column.column in stream.columns)) {
     const near = nearestName(column.column, Object.keys(stream.columns));
@@ -159,10 +176,16 @@ function finish(
     context.report.add(path, `${column.source} has no column \`${column.column}\``, remedy);
     return null;
   }
-  return isWritable(path, stream, column.column, context, 'value') ? { ...column, isRead: true } : null;
+  return isWritable({ path, at: 'value' }, stream, column.column, context) ? { ...column, isRead: true } : null;
 }
 
-function openStream(path: YamlPath, name: string, context: WriteBackScope, at: 'key' | 'value'): StreamShape | null {
+/** Where a problem is told: at the key of a path or at its value. */
+interface Spot {
+  readonly path: YamlPath;
+  readonly at: 'key' | 'value';
+}
+
+function openStream({ path, at }: Spot, name: string, context: WriteBackScope): StreamShape | null {
   const { sources, streams, report } = context;
   const stream = findStream(sources, name);
   if (stream === null || !streams.includes(name)) {
@@ -179,11 +202,10 @@ function openStream(path: YamlPath, name: string, context: WriteBackScope, at: '
 }
 
 function isWritable(
-  path: YamlPath,
+  { path, at }: Spot,
   stream: StreamShape,
   column: string,
   { sources, report }: WriteBackScope,
-  at: 'key' | 'value',
 ): boolean {
   const why = column === stream.key ? 'it is what records are known by' : whyNotWritable(sources, stream.name, column);
   if (why === null) return true;

@@ -75,7 +75,10 @@ export class YamlPlaces {
 
 /** `users.match[0]`, `users.fields.title.en` */
 export function formatPath(path: YamlPath): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 function positions(place: string): readonly number[] {

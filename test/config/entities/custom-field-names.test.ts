@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LineCounter, parseDocument } from 'yaml';
 import { resolveFields } from '../../../src/config/entities/resolve-fields.js';
-import { ConfigProblems } from '../../../src/config/yaml/report.js';
+import { ConfigProblems } from '../../../src/config/yaml/config-problems.js';
 import { YamlPlaces } from '../../../src/config/yaml/yaml-place.js';
 
 const WORTH = { amount: 'record.worth', currency: '"nok"' };

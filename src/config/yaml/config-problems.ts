@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.js';
+import type { ExpressionProblem } from '../../mapping/check.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import { YamlPlaces } from './yaml-place.js';
 
@@ -17,8 +18,8 @@ export class ConfigProblems {
     this.#push({ place: this.#places.place(path, at), message, remedy });
   }
 
-  /** A problem inside a text, such as an expression, `start` characters into it. */
-  addInText(path: YamlPath, text: string, start: number, message: string, remedy: string): void {
+  /** A problem inside a text, such as an expression. */
+  addInText({ path, text, start, message, remedy }: ExpressionProblem): void {
     if (this.#ignored?.test(text)) return;
     this.#push({ place: this.#places.placeInText(path, text, start), message, remedy });
   }
