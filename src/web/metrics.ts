@@ -162,7 +162,7 @@ function createWatcher({ counter, histogram }: MetricFactory): TenantWatcher {
       if (end === null) return;
       for (const { guard, cause } of end.document.guards)
         trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
-      for (const written of end.bySource ?? []) countTold(tenant, written);
+      for (const written of end.bySource) countTold(tenant, written);
       for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
     },
     onMissed: (tenant, slots) => missed.inc({ tenant }, slots),

@@ -137,9 +137,9 @@ describe('what happened', () => {
     watcher.onCall('acme', { ...call, status: null, ms: 2_000, attempt: 1 });
     watcher.onChange('acme', { entity: 'users', action: 'update' } as PlannedChange, 'not taken');
     watcher.onRun('acme', null, 3);
-    const told = [{ source: 'hr', done: 3, refused: 1, lost: 0, left: 2, at: null, examples: [] }];
+    const bySource = [{ source: 'hr', done: 3, refused: 1, lost: 0, left: 2, at: null, examples: [] }];
     const deliveries = [{ report: 'people', status: 'delivered' }];
-    watcher.onRun('acme', { exitCode: 0, document: { guards: [], deliveries }, told } as unknown as RunEnd, 1);
+    watcher.onRun('acme', { exitCode: 0, document: { guards: [], deliveries }, bySource } as unknown as RunEnd, 1);
     watcher.onMissed('acme', 4);
     watcher.onReload('acme', false);
     expect(await linesOf(metrics)).toEqual(
