@@ -1,3 +1,4 @@
+import { itemsOf } from '../model/json.js';
 import { isLanguage } from '../model/languages.js';
 import type { ReportFormat } from '../model/report-kinds.js';
 import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
@@ -127,14 +128,9 @@ export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
 
 function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: ReportInput['filter']) {
   return {
-    text: listOf(text),
+    text: itemsOf(text),
     anyField,
-    skills: listOf(skills),
-    tags: Object.entries(tags).flatMap(([category, tag]) => listOf(tag).map((one) => ({ category, tag: one }))),
+    skills: itemsOf(skills),
+    tags: Object.entries(tags).flatMap(([category, tag]) => itemsOf(tag).map((one) => ({ category, tag: one }))),
   };
-}
-
-function listOf(value: string | readonly string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : value;
 }

@@ -25,9 +25,9 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 /** A value that may be alone or in a list, as a list. */
-export function itemsOf(value: Json | undefined): readonly Json[] {
+export function itemsOf<T extends Json>(value: T | readonly T[] | null | undefined): readonly T[] {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
 /** The text; an empty one where the value is none. */

@@ -37,6 +37,11 @@ export function createConnections(isProxy: (address: string) => boolean, now = (
     return true;
   }
 
+  function shut(socket: Socket): void {
+    takeOut(socket);
+    socket.destroy();
+  }
+
   function makeRoom(address: string): void {
     const sockets = unproven.get(address);
     const [oldest] = sockets ?? [];
@@ -44,8 +49,7 @@ export function createConnections(isProxy: (address: string) => boolean, now = (
     const [socket, sinceMs] = oldest;
     const isMany = sockets.size > MOST_OF_ADDRESS && now() - sinceMs > YOUNG_MS;
     if (!isMany || isProxy(address)) return;
-    takeOut(socket);
-    socket.destroy();
+    shut(socket);
     makeRoom(address);
   }
 
@@ -61,9 +65,7 @@ export function createConnections(isProxy: (address: string) => boolean, now = (
       if (count <= MOST_UNPROVEN) return;
       const [most] = [...unproven.values()].toSorted((a, b) => b.size - a.size);
       const [oldest] = most?.keys() ?? [];
-      if (oldest === undefined) return;
-      takeOut(oldest);
-      oldest.destroy();
+      if (oldest !== undefined) shut(oldest);
     },
     prove(socket) {
       if (proven >= MOST_PROVEN || socket.destroyed || !takeOut(socket)) return;

@@ -117,24 +117,14 @@ function createObserved({ type, name, help, labels, read }: ObservedMetric, fact
 }
 
 /** Counts what happens to tenants. */
-function createWatcher({ counter, histogram }: MetricFactory): TenantWatcher {
-  const runs = counter('runs_total', 'Runs ended, by how they ended.', 'tenant', 'result');
-  const runSeconds = histogram('run_seconds', 'How long runs took.', [1, 5, 15, 60, 300, 900, 3_600], 'tenant');
+function createWatcher(factory: MetricFactory): TenantWatcher {
+  const { counter, histogram } = factory;
   const missed = counter(
     'slots_missed_total',
     'Slots of the schedule that passed without a run of their own.',
     'tenant',
   );
   const changes = counter('changes_total', 'Changes ended.', 'tenant', 'entity', 'action', 'result');
-  const told = counter(
-    'told_records_total',
-    'Records that were written back, by result.',
-    'tenant',
-    'source',
-    'result',
-  );
-  const delivered = counter('reports_total', 'Reports of the service, by how they went.', 'tenant', 'report', 'result');
-  const trips = counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
   const calls = counter('calls_total', 'Calls sent to the service, repeats included.', 'tenant', 'endpoint', 'status');
   const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
   const callSeconds = histogram('call_seconds', 'How long calls took.', seconds, 'tenant', 'kind');
@@ -144,28 +134,43 @@ function createWatcher({ counter, histogram }: MetricFactory): TenantWatcher {
     'tenant',
     'result',
   );
-
-  function countTold(tenant: string, { source, ...ended }: WrittenSource): void {
-    for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
-  }
-
   return {
+    onRun: createRunCounter(factory),
     onCall(tenant, { template, status, ms, kind }) {
       calls.inc({ tenant, endpoint: template, status: status ?? 'none' });
       callSeconds.observe({ tenant, kind }, ms / 1_000);
     },
     onChange: (tenant, { entity, action }, result) =>
       changes.inc({ tenant, entity, action, result: result.replaceAll(' ', '_') }),
-    onRun(tenant, end, ranSeconds) {
-      runs.inc({ tenant, result: RUN_RESULTS[end?.exitCode ?? 1] ?? 'broken' });
-      runSeconds.observe({ tenant }, ranSeconds);
-      if (end === null) return;
-      for (const { guard, cause } of end.document.guards)
-        trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
-      for (const written of end.bySource) countTold(tenant, written);
-      for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
-    },
     onMissed: (tenant, slots) => missed.inc({ tenant }, slots),
     onReload: (tenant, isGood) => reloads.inc({ tenant, result: isGood ? 'taken' : 'refused' }),
+  };
+}
+
+function createRunCounter({ counter, histogram }: MetricFactory): TenantWatcher['onRun'] {
+  const runs = counter('runs_total', 'Runs ended, by how they ended.', 'tenant', 'result');
+  const runSeconds = histogram('run_seconds', 'How long runs took.', [1, 5, 15, 60, 300, 900, 3_600], 'tenant');
+  const told = counter(
+    'told_records_total',
+    'Records that were written back, by result.',
+    'tenant',
+    'source',
+    'result',
+  );
+  const delivered = counter('reports_total', 'Reports of the service, by how they went.', 'tenant', 'report', 'result');
+  const trips = counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
+
+  function countTold(tenant: string, { source, ...ended }: WrittenSource): void {
+    for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
+  }
+
+  return (tenant, end, seconds) => {
+    runs.inc({ tenant, result: RUN_RESULTS[end?.exitCode ?? 1] ?? 'broken' });
+    runSeconds.observe({ tenant }, seconds);
+    if (end === null) return;
+    for (const { guard, cause } of end.document.guards)
+      trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
+    for (const written of end.bySource) countTold(tenant, written);
+    for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
   };
 }

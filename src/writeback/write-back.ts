@@ -152,6 +152,10 @@ interface RecordOutcomes {
   end(records: number): WrittenSource;
 }
 
+function describeFailure({ source, record, id, place }: PlannedSourceChange, outcome: WriteOutcome): Failure {
+  return { entity: source, key: record, change: id, place, ...explainOutcome(outcome) };
+}
+
 function createOutcomes(source: string, context: WriteBackContext): RecordOutcomes {
   const { stores, clock } = context;
   const pending: RecordOutcomes['pending'] = new Map();
@@ -189,9 +193,7 @@ function createOutcomes(source: string, context: WriteBackContext): RecordOutcom
       if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
       if (outcome.status === 'done') return;
       name(outcome.record, outcome.status);
-      const fault = explainOutcome(outcome);
-      for (const { change } of changes)
-        failed.push({ entity: source, key: change.record, change: change.id, place: change.place, ...fault });
+      failed.push(...changes.map(({ change }) => describeFailure(change, outcome)));
     },
     end(records) {
       save();

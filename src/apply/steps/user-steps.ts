@@ -2,7 +2,7 @@ import { observeUser } from '../../mirror/observe.js';
 import { withValues } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
 import { FIELDS, isManager } from '../../model/fields.js';
-import { isJsonObject, textOf, type Values } from '../../model/json.js';
+import { isJsonObject, objectOf, textOf, type Values } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -31,7 +31,7 @@ function speaksOfUser(change: Change): boolean {
 function pickUserPart(after: Values): Values {
   const { tags, ...others } = after;
   const part = Object.entries(others).filter(([name]) => FIELDS.users[name]?.onCv !== true);
-  const set = Object.entries(isJsonObject(tags) ? tags : {}).filter(([, tag]) => tag !== null);
+  const set = Object.entries(objectOf(tags)).filter(([, tag]) => tag !== null);
   return Object.fromEntries(set.length > 0 ? [...part, ['tags', Object.fromEntries(set)]] : part);
 }
 
