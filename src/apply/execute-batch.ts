@@ -11,8 +11,9 @@ import {
   fail,
   intend,
   lookAfter,
-  NOTHING_TOLD,
+  type Progress,
   StepFailure,
+  startOf,
 } from './execute-change.js';
 import type { BatchStep, StepResult } from './step.js';
 
@@ -40,7 +41,7 @@ export async function executeBatch(
     const parts = await sendOrFind(changes, step, execution);
     for (const [index, change] of changes.entries()) {
       const part = parts[index] ?? 'nothing';
-      onEnd(change, await goOn(change, part, seqs[index] ?? 0, step, execution));
+      onEnd(change, await goOn(startOf(change, seqs[index] ?? 0), part, step, execution));
     }
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
@@ -56,7 +57,7 @@ export async function executeBatch(
       return;
     }
     for (const [index, change] of changes.entries()) {
-      onEnd(change, fail(change, failure, seqs[index] ?? null, NOTHING_TOLD, null, execution));
+      onEnd(change, fail(startOf(change, seqs[index] ?? null), failure, execution));
     }
   }
 }
@@ -67,21 +68,20 @@ function isOfRecord({ reason }: StepFailure): boolean {
 }
 
 async function goOn(
-  change: PlannedChange,
+  progress: Progress,
   part: BatchAnswer,
-  seq: number,
   step: BatchStep,
   execution: Execution,
 ): Promise<ExecutionResult> {
   if (part !== 'nothing') {
-    return executeChange(change, execution, {
-      ...{ seq, sent: part, call: auditCall(step.endpoint, part), mailed: step.mails === true },
-    });
+    const call = auditCall(step.endpoint, part);
+    const begun = { seq: progress.seq ?? 0, sent: part, call, mailed: step.mails === true };
+    return executeChange(progress.change, execution, begun);
   }
   const reason = asSyncError(
     new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
   );
-  return fail(change, new StepFailure('lost', reason), seq, NOTHING_TOLD, null, execution);
+  return fail(progress, new StepFailure('lost', reason), execution);
 }
 
 async function sendOrFind(

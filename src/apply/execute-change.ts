@@ -67,43 +67,56 @@ export async function executeChange(
   begun: Begun | null = null,
 ): Promise<ExecutionResult> {
   const { calls } = execution;
-  const made: AuditedCall[] = begun === null ? [] : [begun.call];
-  const copies: Copy[] = [];
-  let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
-  let seq: number | null = begun?.seq ?? null;
-  const refusals: RefusedField[] = [];
-  let mailed = begun?.mailed === true;
-  const told = (): CallsSoFar => ({ calls: made, refusals, copies, mailed });
+  const progress = startOf(change, begun?.seq ?? null);
+  progress.previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
+  progress.mailed = begun?.mailed === true;
+  if (begun !== null) progress.calls.push(begun.call);
   try {
-    if (isLinkAlone(change)) return finishAlone(change, previous, execution);
-    const steps = buildSteps(change, calls);
-    const from = begun === null ? 0 : 1;
-    if (begun !== null) {
-      previous = begun.sent.observed;
-      const next = steps[from];
-      if (next === undefined) return finish(change, begun.sent, begun.seq, told(), execution);
-      seq = goOn(change, begun.sent, begun.seq, next, execution);
+    if (isLinkAlone(change)) return finishAlone(change, progress.previous, execution);
+    const [first, ...others] = buildSteps(change, calls);
+    let sent = begun?.sent ?? (await makeCall(progress, first, execution));
+    progress.previous = sent.observed;
+    for (const step of others) {
+      progress.seq = goOn(progress, sent, step, execution);
+      sent = await makeCall(progress, step, execution);
     }
-    for (const [index, step] of steps.entries()) {
-      if (index < from) continue;
-      seq ??= intend([change], step.name, execution)[0] ?? 0;
-      const answer = await sendOrFind(change, step, previous, execution);
-      // An answer may leave out what that of the call before showed: it is one object.
-      const sent = { ...answer, observed: completeFrom(made.length === 0 ? null : previous, answer.observed) };
-      refusals.push(...(answer.refusals ?? []));
-      if (answer.copy !== undefined) copies.push(answer.copy);
-      made.push(auditCall(step.endpoint, sent));
-      previous = sent.observed;
-      mailed ||= step.mails === true;
-      const next = steps[index + 1];
-      if (next === undefined) return finish(change, sent, seq, told(), execution);
-      seq = goOn(change, sent, seq, next, execution);
-    }
-    throw new Error(`no call for ${change.entity} ${change.action}`);
+    return finish(progress, sent, execution);
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    return fail(change, failure, seq, told(), previous, execution);
+    return fail(progress, failure, execution);
   }
+}
+
+/** One change on its way, and what its calls have told until now. */
+export interface Progress {
+  readonly change: PlannedChange;
+  /** The intent that is open; null before the first call. */
+  seq: number | null;
+  /** The object as the last call left it. */
+  previous: Observed | null;
+  mailed: boolean;
+  readonly calls: AuditedCall[];
+  readonly refusals: RefusedField[];
+  readonly copies: Copy[];
+}
+
+export function startOf(change: PlannedChange, seq: number | null): Progress {
+  return { change, seq, previous: null, mailed: false, calls: [], refusals: [], copies: [] };
+}
+
+async function makeCall(progress: Progress, step: Step | undefined, execution: Execution): Promise<StepResult> {
+  const { change, previous, calls, refusals, copies } = progress;
+  if (step === undefined) throw new Error(`no call for ${change.entity} ${change.action}`);
+  progress.seq ??= intend([change], step.name, execution)[0] ?? 0;
+  const answer = await sendOrFind(change, step, previous, execution);
+  // An answer may leave out what that of the call before showed: it is one object.
+  const sent = { ...answer, observed: completeFrom(calls.length === 0 ? null : previous, answer.observed) };
+  refusals.push(...(answer.refusals ?? []));
+  if (answer.copy !== undefined) copies.push(answer.copy);
+  calls.push(auditCall(step.endpoint, sent));
+  progress.previous = sent.observed;
+  progress.mailed ||= step.mails === true;
+  return sent;
 }
 
 /** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
@@ -114,23 +127,18 @@ function finishAlone(change: PlannedChange, observed: Observed | null, execution
     const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
     recordEnd(stores, end, execution.contextOf, () =>
       stores.journal.settle(seq, {
-        ...{ status: 'done', at: isoNow(clock), requestId: null, httpStatus: null, provedBy: null },
-        ...{ observed: null, error: null },
+        status: 'done',
+        at: isoNow(clock),
+        requestId: null,
+        httpStatus: null,
+        provedBy: null,
+        observed: null,
+        error: null,
       }),
     );
   });
   return { result: 'done', error: null };
 }
-
-/** What the calls of a change have told until now. */
-interface CallsSoFar {
-  readonly calls: readonly AuditedCall[];
-  readonly refusals: readonly RefusedField[];
-  readonly copies: readonly Copy[];
-  readonly mailed: boolean;
-}
-
-export const NOTHING_TOLD: CallsSoFar = { calls: [], refusals: [], copies: [], mailed: false };
 
 /** The first call of a change that several made together, as it was answered for this one. */
 export interface Begun {
@@ -143,11 +151,8 @@ export interface Begun {
 
 /** Puts on disk that a change ended without all of it being done. */
 export function fail(
-  change: PlannedChange,
+  { change, seq, previous, calls, copies, mailed }: Progress,
   { reason, outcome }: StepFailure,
-  seq: number | null,
-  { calls, copies, mailed }: CallsSoFar,
-  previous: Observed | null,
   execution: Execution,
 ): ExecutionResult {
   const { stores } = execution;
@@ -203,11 +208,11 @@ function done(sent: StepResult, { clock }: Execution): JournalOutcome {
 }
 
 /** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
-function goOn(change: PlannedChange, sent: StepResult, seq: number, next: Step, execution: Execution): number {
+function goOn({ change, seq }: Progress, sent: StepResult, next: Step, execution: Execution): number {
   const { stores } = execution;
-  let following = seq;
+  let following = 0;
   stores.state.transaction(() => {
-    stores.journal.settle(seq, done(sent, execution));
+    if (seq !== null) stores.journal.settle(seq, done(sent, execution));
     if (sent.observed !== null) {
       linkCreated(stores, change, sent.observed, { run: execution.run, at: isoNow(execution.clock) });
     }
@@ -218,10 +223,8 @@ function goOn(change: PlannedChange, sent: StepResult, seq: number, next: Step, 
 }
 
 function finish(
-  change: PlannedChange,
+  { change, seq, calls: made, refusals, copies, mailed }: Progress,
   sent: StepResult,
-  seq: number,
-  { calls: made, refusals, copies, mailed }: CallsSoFar,
   execution: Execution,
 ): ExecutionResult {
   const { stores, calls } = execution;
@@ -242,7 +245,9 @@ function finish(
     untaken: sent.answered === false ? [] : untaken,
     unsent: refusals.map(({ field }) => field),
   };
-  recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
+  recordEnd(stores, end, execution.contextOf, () => {
+    if (seq !== null) stores.journal.settle(seq, done(sent, execution));
+  });
   if (sent.observed !== null) stores.absorb(sent.observed);
   else dropFromMirror(stores, change);
   return { result, error: refused };

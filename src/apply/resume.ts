@@ -91,7 +91,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const at = isoNow(clock);
   const answered = earlierCalls(entry, execution);
   const isLast = step === null || step === steps.at(-1);
-  const { result, error, object } = judge(change, step, looked, { isLast, isBegun: answered.length > 0 }, execution);
+  const { result, error, object } = judge(change, step, { looked, isLast, isBegun: answered.length > 0 }, execution);
   const call = nameCall(entry, step, object !== 'nothing');
   const observed = object === 'nothing' ? looked : object;
   recordEnd(
@@ -142,8 +142,11 @@ function nameCall({ step: name }: JournalEntry, step: Step | null, isProved: boo
 function judge(
   change: Change,
   step: Step | null,
-  looked: Observed | null,
-  { isLast, isBegun }: { readonly isLast: boolean; readonly isBegun: boolean },
+  {
+    looked,
+    isLast,
+    isBegun,
+  }: { readonly looked: Observed | null; readonly isLast: boolean; readonly isBegun: boolean },
   { stores, calls }: Execution,
 ): {
   readonly result: 'done' | 'not taken' | 'in part' | 'lost';
