@@ -1,7 +1,6 @@
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
-import { buildAgreement } from './outcome.js';
 
 /**
  * Writes down what planning found to be certain: matches of records and unlinked objects, which from now on count as
@@ -31,8 +30,7 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
               written: known,
               base: link?.base ?? null,
             });
-      const observed = { hash: observedHash };
-      links.agree(entity, key, buildAgreement(base, written, desiredHash, observed, contextOf(entity)));
+      links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash: contextOf(entity) });
     }
   });
 }

@@ -138,7 +138,7 @@ async function endPeople(
     const found = findImported(person.change, execution);
     const verdict = judge(person.change, found);
     if (verdict === null) return;
-    batch.push(() => endPerson(person, seq, found, verdict, awaited, execution));
+    batch.push(() => endPerson(person, { ...verdict, seq, observed: found }, awaited, execution));
     if (batch.length === TOGETHER) flush();
   });
   flush();
@@ -146,9 +146,13 @@ async function endPeople(
 
 function endPerson(
   { change, approval, run }: ImportedChange,
-  seq: number,
-  observed: Observed | null,
-  { result, error, untaken = [] }: ImportVerdict,
+  {
+    result,
+    error,
+    untaken = [],
+    seq,
+    observed,
+  }: ImportVerdict & { readonly seq: number; readonly observed: Observed | null },
   { call, open, onEnd }: AwaitedImport,
   { stores, clock, contextOf }: Execution,
 ): void {

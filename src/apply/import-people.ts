@@ -159,7 +159,7 @@ async function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): 
       place: change.place,
       remedy: 'Run again: the next plan matches the person, or says why not.',
     });
-    end(change, { result: 'refused', error }, [], execution, null);
+    end(change, { result: 'refused', error, calls: [], seq: null }, execution);
     onEnd(change, { result: 'refused', error });
   });
   return taken;
@@ -193,17 +193,21 @@ async function refuseAll(
     const error = isOfAll
       ? reason
       : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, cause: reason, ...REFUSED });
-    end(change, { result: 'refused', error }, how.calls, execution, how.open?.get(change.id) ?? null);
+    const seq = how.open?.get(change.id) ?? null;
+    end(change, { result: 'refused', error, calls: how.calls, seq }, execution);
     onEnd(change, { result: 'refused', error });
   });
 }
 
 function end(
   change: PlannedChange,
-  { result, error }: ExecutionResult,
-  calls: readonly AuditedCall[],
+  {
+    result,
+    error,
+    calls,
+    seq,
+  }: ExecutionResult & { readonly calls: readonly AuditedCall[]; readonly seq: number | null },
   { run, stores, clock, contextOf }: Execution,
-  seq: number | null,
 ): void {
   const at = isoNow(clock);
   const said = error?.message ?? null;

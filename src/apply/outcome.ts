@@ -4,14 +4,14 @@ import type { Copy } from '../model/copies.js';
 import { type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import { isJsonObject, type Values } from '../model/json.js';
+import { isJsonObject } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { Stores } from '../store/open-stores.js';
-import type { Agreement, ContextOf } from '../store/state/link-store.js';
+import type { ContextOf } from '../store/state/link-store.js';
 import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
 import { noteUnseen } from './note-unseen.js';
@@ -38,6 +38,9 @@ export interface ChangeEnd {
   readonly copies?: readonly Copy[];
 }
 
+/** The object is as it was meant to be, but for values that the service did not take. */
+const ENDS_AS_MEANT: ReadonlySet<ChangeEnd['result']> = new Set(['done', 'already so', 'not taken']);
+
 /** The entity whose link a change moves; what is made for the sake of other changes has none. */
 function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
   return DERIVED_REASONS.includes(reason.kind) || undoes?.derived === true ? null : entity;
@@ -54,27 +57,9 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   stores.state.transaction(() => {
     settle();
     const entity = linkedEntity(change);
-    if (
-      entity !== null &&
-      observed !== null &&
-      (result === 'done' || result === 'already so' || result === 'not taken')
-    ) {
-      linkAndAgree(stores, entity, change, observed, {
-        run,
-        at,
-        contextHash: contextOf(entity),
-        whole: result !== 'not taken',
-        untaken: end.untaken ?? [],
-        unsent: end.unsent ?? [],
-      });
-    }
-    if (
-      change.action === 'delete' &&
-      entity !== null &&
-      observed === null &&
-      (result === 'done' || result === 'already so')
-    ) {
-      stores.links.unlink(entity, change.key);
+    if (entity !== null && ENDS_AS_MEANT.has(result)) {
+      if (observed !== null) linkAndAgree(stores, { ...end, observed }, { entity, contextHash: contextOf(entity) });
+      else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
     }
     noteUnseen(stores, end);
     noteDeparture(stores, end);
@@ -86,7 +71,13 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     appendEntry(
       stores.audit,
       buildEntry(change, {
-        ...{ run, at, calls, result, error, target, approval },
+        run,
+        at,
+        calls,
+        result,
+        error,
+        target,
+        approval,
         ...(mailed ? { mailed } : {}),
         ...(copies.length > 0 ? { copies } : {}),
       }),
@@ -108,58 +99,43 @@ export function linkCreated(
 
 function linkAndAgree(
   stores: Stores,
-  entity: Entity,
-  change: Change,
-  observed: Observed,
-  how: {
-    readonly run: string;
-    readonly at: string;
-    readonly contextHash: string;
-    readonly whole: boolean;
-    readonly untaken: readonly Untaken[];
-    readonly unsent: readonly string[];
-  },
+  end: ChangeEnd & { readonly observed: Observed },
+  { entity, contextHash }: { readonly entity: Entity; readonly contextHash: string },
 ): void {
-  const { links, work, mirror } = stores;
-  moveLink(stores, change, observed.id, how);
-  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const { links, work } = stores;
+  const { change, observed, untaken = [], unsent = [] } = end;
+  moveLink(stores, change, observed.id, end);
   const before = links.find(entity, change.key);
-  linkCreated(stores, change, observed, how);
-  links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
+  linkCreated(stores, change, observed, end);
+  links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, untaken));
   const staged = work.stagedByKey(entity, change.key);
   const known = change.action === 'create' ? null : (before?.written ?? null);
-  const takenOut = change.takesOut ?? [];
-  const readable = unreadableParts(known, withoutLink(change).after, observed, { ...how, takenOut });
+  const unreadable = { untaken, unsent, takenOut: change.takesOut ?? [] };
   const written = rememberEntries({
     entity,
     desired: staged?.desired?.values ?? {},
     observed: observed.values,
-    written: readable,
+    written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
     base: before?.base ?? null,
   });
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
-  if (staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
+  const { desiredHash } = change;
+  if (staged?.desired == null || desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again.
+  const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
   const pair = { entity, desired: staged.desired.values, observed: observed.values, written, rules: {}, idOf };
-  const isEqual = how.whole && !work.isHeld(entity, change.key) && diffValues(pair).fields.length === 0;
+  const isWhole = end.result !== 'not taken' && !work.isHeld(entity, change.key);
+  const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
-  links.agree(
-    entity,
-    change.key,
-    buildAgreement(
-      isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.base ?? null),
-      written,
-      change.desiredHash,
-      // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
-      isEqual ? stores.asMirrored(observed) : EQUAL_IN_PART,
-      how.contextHash,
-    ),
-  );
+  const base = isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.base ?? null);
+  // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
+  const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
+  links.agree(entity, change.key, { base, written, desiredHash, observedHash, contextHash });
 }
 
 /** Fits no object: a pair that is equal in part is looked at in every run. */
-const EQUAL_IN_PART = { hash: '' };
+const EQUAL_IN_PART = '';
 
 /** A field rewritten is judged again; one that was not part of this change keeps what is known of it. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
@@ -170,14 +146,4 @@ function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[
   };
   const kept = Object.entries(before).filter(([path]) => !isPart(path));
   return Object.fromEntries([...kept, ...now.map(({ field, sent, got }) => [field, { sent, got }] as const)]);
-}
-
-export function buildAgreement(
-  base: Values,
-  written: Values,
-  desiredHash: string,
-  observed: Pick<Observed, 'hash'>,
-  contextHash: string,
-): Agreement {
-  return { base, written, desiredHash, observedHash: observed.hash, contextHash };
 }

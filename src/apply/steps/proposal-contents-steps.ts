@@ -80,7 +80,7 @@ type FindProposal = (change: Change, context: CallContext) => Promise<Observed |
 export function buildContentStep(call: ContentCall, change: Change, context: CallContext, find: FindProposal): Step {
   return call.takesOut === null
     ? buildAddition(call, change, context, find)
-    : buildRemoval(call, call.takesOut, change, context, find);
+    : buildRemoval({ ...call, id: call.takesOut.id }, change, context, find);
 }
 
 /** Puts one in; answers what the proposal holds then, and how a look would show it. */
@@ -130,8 +130,7 @@ function buildAddition(
 
 /** Only an undo takes something out: what its run has put in, by the id it was given then. */
 function buildRemoval(
-  { kind, word, endpoint }: ContentCall,
-  { id }: TakenOut,
+  { kind, word, endpoint, id }: ContentCall & Pick<TakenOut, 'id'>,
   change: Change,
   context: CallContext,
   find: FindProposal,
