@@ -79,17 +79,9 @@ export function learnWords(
     const [strange, free] = [work.strangeWords(entity), work.freeTexts(entity)];
     const next: Record<string, readonly string[] | null> = {};
     for (const { operand, named } of uses) {
-      const before = learnt[operand];
-      const words = new Set(before ?? []);
       const isOf = (one: { readonly operand: string }): boolean => one.operand === operand;
-      for (const word of named) words.add(digestOf(word)).add(spellingOf(word));
-      const isFirst = before === undefined;
-      for (const { word } of strange.filter(isOf)) {
-        const ofWord = flips.filter((flip) => isOf(flip) && flip.word === word);
-        if (!isFirst && ofWord.some(({ waits }) => waits)) continue;
-        if (!isFirst && words.has(spellingOf(word)) && !ofWord.some(({ approved }) => approved)) continue;
-        words.add(digestOf(word)).add(spellingOf(word));
-      }
+      const before = learnt[operand];
+      const words = learnOperand(before, named, strange.filter(isOf), flips.filter(isOf));
       const distinct = [...words].filter((digest) => !digest.startsWith('~')).length;
       const isFree = before === null || free.includes(operand) || isFreeText(distinct, work.keyCounts(entity).all);
       next[operand] = isFree ? null : [...words].sort();
@@ -97,4 +89,22 @@ export function learnWords(
     const text = JSON.stringify(next);
     if (text !== JSON.stringify(learnt)) history.setFact(factOf(entity), text);
   }
+}
+
+/** @param before what was learnt of the operand; absent where this is the first time */
+function learnOperand(
+  before: readonly string[] | null | undefined,
+  named: readonly string[],
+  strange: readonly { readonly word: string }[],
+  flips: ReturnType<Stores['work']['flipsByWords']>,
+): ReadonlySet<string> {
+  const words = new Set(before ?? []);
+  for (const word of named) words.add(digestOf(word)).add(spellingOf(word));
+  for (const { word } of strange) {
+    const ofWord = flips.filter((flip) => flip.word === word);
+    const waits = ofWord.some((flip) => flip.waits);
+    const isRespelled = words.has(spellingOf(word)) && !ofWord.some(({ approved }) => approved);
+    if (before === undefined || (!waits && !isRespelled)) words.add(digestOf(word)).add(spellingOf(word));
+  }
+  return words;
 }

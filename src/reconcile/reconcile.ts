@@ -96,7 +96,7 @@ function settleLookAlike(
   const { entity } = settings;
   const { key, place } = candidate.desired;
   if (ports.plan.plannedByTarget(entity, observed.id) !== null) return;
-  planRemoval(leavingOf(candidate, observed, reason), settings, ports);
+  planRemoval(leavingOf({ candidate, observed, reason }), settings, ports);
   const [other = ''] = ports.plan.claimants(entity, observed.id);
   ports.plan.suspect(`${entity}:${key}`, {
     entity,
@@ -138,11 +138,10 @@ function reconcileRecord(
     return;
   }
   if ((action === 'deactivate' || action === 'delete') && observed !== null) {
-    const { due, text } = ports.sources.explicitLeaver(entity, desired.key);
-    const reason = { kind: action === 'delete' ? 'gone' : 'left', text } as const;
-    if (!due) return;
-    if (ports.plan.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
-    else planRemoval(leavingOf(candidate, observed, reason), settings, ports);
+    const leaver = findLeaver(candidate, observed, action, ports);
+    if (leaver === null) return;
+    if (ports.plan.claimants(entity, observed.id).length > 0) alike.push(leaver);
+    else planRemoval(leavingOf(leaver), settings, ports);
     return;
   }
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
@@ -165,7 +164,19 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
   holdRecord(desired, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
 }
 
-function leavingOf({ desired, desiredHash }: Candidate, observed: Observed, reason: Reason): Leaving {
+/** Null while the leaving is not due. */
+function findLeaver(
+  candidate: Candidate,
+  observed: Observed,
+  action: 'deactivate' | 'delete',
+  { sources }: ReconcilePorts,
+): LookAlike | null {
+  const { entity, key } = candidate.desired;
+  const { due, text } = sources.explicitLeaver(entity, key);
+  return due ? { candidate, observed, reason: { kind: action === 'delete' ? 'gone' : 'left', text } } : null;
+}
+
+function leavingOf({ candidate: { desired, desiredHash }, observed, reason }: LookAlike): Leaving {
   return { observed, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 

@@ -77,11 +77,10 @@ export interface PlanParts {
  */
 export function writePlan(
   folder: string,
-  { meta, changes, back, holds, summary }: PlanParts,
+  parts: PlanParts,
   key: string,
 ): { readonly file: string; readonly fingerprint: string } {
-  const file = join(folder, `${meta.plan}.json`);
-  const fingerprint = createFingerprint();
+  const file = join(folder, `${parts.meta.plan}.json`);
   const content = createHash('sha256');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -92,29 +91,7 @@ export function writePlan(
         content.update(text);
         draft.write(text);
       };
-      const write = createBufferedWriter(put);
-      write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
-      write.line('"toService":[');
-      write.rows(changes, (change) => {
-        fingerprint.add(change.id);
-        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
-      });
-      write.line('],"toSources":[');
-      write.rows(back, (change) => {
-        fingerprint.add(change.id);
-        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
-      });
-      write.line('],"held":[');
-      write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
-      write.end();
-      const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
-      const digest = fingerprint.digest();
-      put(
-        `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
-          `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
-          `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
-          `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
-      );
+      const digest = writeParts(parts, put);
       const sha256 = content.digest('hex');
       draft.write(`${DIGEST}${sha256}${SEAL}${sealPlan(key, sha256)}"}\n`);
       draft.finish();
@@ -133,6 +110,35 @@ export function writePlan(
 }
 
 /** As it is in the file, which people hand on. */
+/** All up to the seal, part by part; answers the fingerprint. */
+function writeParts({ meta, changes, back, holds, summary }: PlanParts, put: (text: string) => void): string {
+  const fingerprint = createFingerprint();
+  const write = createBufferedWriter(put);
+  write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
+  write.line('"toService":[');
+  write.rows(changes, (change) => {
+    fingerprint.add(change.id);
+    return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
+  });
+  write.line('],"toSources":[');
+  write.rows(back, (change) => {
+    fingerprint.add(change.id);
+    return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
+  });
+  write.line('],"held":[');
+  write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
+  write.end();
+  const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
+  const digest = fingerprint.digest();
+  put(
+    `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
+      `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
+      `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
+      `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
+  );
+  return digest;
+}
+
 function json(value: unknown): string {
   return hideSecretsInJson(JSON.stringify(value));
 }

@@ -6,7 +6,7 @@ import type { StreamRead } from '../../staging/read-streams.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { countPresent, rememberKnown } from './known-people.js';
-import type { Suspicion } from './suspicion.js';
+import type { SuspectRead, Suspicion } from './suspicion.js';
 import { SUSPICIONS } from './table.js';
 
 export interface DoubtfulSource {
@@ -36,37 +36,15 @@ export function createSourceHolder(
 ): SourceHolder {
   let staged = read;
   const approvals = stores.history.approvalsAt(now);
-
-  function findDoubt(
-    entity: Entity,
-    { source, evidence, error }: StreamRead,
-    when: Suspicion['when'],
-  ): SyncError | null {
-    if (evidence === null || error !== null) return null;
-    for (const suspicion of SUSPICIONS) {
-      if (suspicion.when !== when) continue;
-      const guard = `sources.${source}.${suspicion.name}:${evidence.digest.slice(0, 12)}`;
-      if (approvals.has(guard)) continue;
-      const doubt = suspicion.judge({ entity, source, evidence, config, stores });
-      if (doubt === null) continue;
-      const { limit, found, cause, detail, remedy } = doubt;
-      return new SyncError('SYNC_SOURCE_SUSPECT', {
-        message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
-        place: evidence.at,
-        remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard}\` lets it pass.`,
-        trip: { guard, limit, found, cause, detail, held: evidence.rows },
-      });
-    }
-    return null;
-  }
-
   return {
     staged: () => staged,
     judge(entity, when) {
       const streams = staged.find((one) => one.entity === entity)?.deciding ?? [];
       const found = streams.flatMap((stream) => {
-        const error = findDoubt(entity, stream, when);
-        return error === null ? [] : [{ source: stream.source, error }];
+        const { source, evidence, error: failed } = stream;
+        if (evidence === null || failed !== null) return [];
+        const error = findDoubt({ entity, source, evidence, config, stores }, when, approvals);
+        return error === null ? [] : [{ source, error }];
       });
       return found.length === 0 ? null : found;
     },
@@ -91,6 +69,30 @@ export function createSourceHolder(
       }
     },
   };
+}
+
+/** The first suspicion that nobody has approved for this very content. */
+function findDoubt(
+  read: SuspectRead,
+  when: Suspicion['when'],
+  approvals: ReadonlyMap<string, unknown>,
+): SyncError | null {
+  const { source, evidence } = read;
+  for (const suspicion of SUSPICIONS) {
+    if (suspicion.when !== when) continue;
+    const guard = `sources.${source}.${suspicion.name}:${evidence.digest.slice(0, 12)}`;
+    if (approvals.has(guard)) continue;
+    const doubt = suspicion.judge(read);
+    if (doubt === null) continue;
+    const { limit, found, cause, detail, remedy } = doubt;
+    return new SyncError('SYNC_SOURCE_SUSPECT', {
+      message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
+      place: evidence.at,
+      remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard}\` lets it pass.`,
+      trip: { guard, limit, found, cause, detail, held: evidence.rows },
+    });
+  }
+  return null;
 }
 
 /** The sources that wait, as guards that tripped. */

@@ -1,5 +1,5 @@
 import { OFFICE_IDS } from '../../model/desired.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, type Field } from '../../model/fields.js';
 import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { type DiffInput, diffValues } from './diff.js';
 import { isKeyed } from './leaves.js';
@@ -12,21 +12,10 @@ import { isKeyed } from './leaves.js';
 export function agreeInPart(input: DiffInput, base: Values | null): Values {
   const { entity, desired, observed } = input;
   const agreed: Record<string, Json> = {};
-  const differs = (values: Values): boolean => diffValues({ ...input, desired: values }).fields.length > 0;
   for (const [name, want] of Object.entries(desired)) {
     const field = FIELDS[entity][name];
-    const before = base?.[name];
-    if (field === undefined) continue;
-    if (field.createOnly === true && before !== undefined) agreed[name] = before;
-    else if (isKeyed(field) && isJsonObject(want)) {
-      const old = objectOf(before);
-      const parts = Object.entries(want).flatMap(([part, value]): [string, Json][] => {
-        if (!differs({ [name]: { [part]: value } })) return [[part, value]];
-        return part in old ? [[part, old[part] ?? null]] : [];
-      });
-      if (parts.length > 0) agreed[name] = Object.fromEntries(parts);
-    } else if (!differs({ [name]: want })) agreed[name] = want;
-    else if (before !== undefined) agreed[name] = before;
+    const both = field === undefined ? undefined : agreedValue({ name, field, want, before: base?.[name] }, input);
+    if (both !== undefined) agreed[name] = both;
   }
   // What an office was called when it was agreed on goes with the office itself.
   for (const [name, ids] of Object.entries(OFFICE_IDS)) {
@@ -34,4 +23,23 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
   }
   return agreed;
+}
+
+interface AgreedField {
+  readonly name: string;
+  readonly field: Field;
+  readonly want: Json;
+  readonly before: Json | undefined;
+}
+
+function agreedValue({ name, field, want, before }: AgreedField, input: DiffInput): Json | undefined {
+  const differs = (value: Json): boolean => diffValues({ ...input, desired: { [name]: value } }).fields.length > 0;
+  if (field.createOnly === true && before !== undefined) return before;
+  if (!isKeyed(field) || !isJsonObject(want)) return differs(want) ? before : want;
+  const old = objectOf(before);
+  const parts = Object.entries(want).flatMap(([part, value]): [string, Json][] => {
+    if (!differs({ [part]: value })) return [[part, value]];
+    return part in old ? [[part, old[part] ?? null]] : [];
+  });
+  return parts.length > 0 ? Object.fromEntries(parts) : undefined;
 }

@@ -97,16 +97,9 @@ export function weigh(
     } else if (ids !== undefined && ids.length > 0)
       against.push(`its ${word} is that of ${nameObjects(ids, entity, ports)}`);
   }
-  const [here, there] = [desired.values.name, observed.values.name];
-  if (isAccount(entity) && isText(here) && isText(there)) {
-    if (foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
-    else against.push(`another name (${here} here, ${there} there)`);
-  }
-  const years = [yearOf(desired.values.born_year), yearOf(observed.values.born_year)];
-  if (years[0] !== null && years[1] !== null) {
-    if (years[0] === years[1]) speaks.push('same year of birth');
-    else against.push(`born in ${years[0]} here, ${years[1]} there`);
-  }
+  const person = weighPerson(desired, observed);
+  speaks.push(...person.speaks);
+  against.push(...person.against);
   return { agree: [...new Set(agree)], speaks: [...new Set(speaks)], against };
 }
 
@@ -116,6 +109,21 @@ function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   return (
     fields.every((name) => name === 'external_unique_id') && isText(external) && foldKey(external) === foldKey(key)
   );
+}
+
+function weighPerson(desired: Desired, observed: Observed): Evidence {
+  const [speaks, against]: [string[], string[]] = [[], []];
+  const [here, there] = [desired.values.name, observed.values.name];
+  if (isAccount(desired.entity) && isText(here) && isText(there)) {
+    if (foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
+    else against.push(`another name (${here} here, ${there} there)`);
+  }
+  const [bornHere, bornThere] = [yearOf(desired.values.born_year), yearOf(observed.values.born_year)];
+  if (bornHere !== null && bornThere !== null) {
+    if (bornHere === bornThere) speaks.push('same year of birth');
+    else against.push(`born in ${bornHere} here, ${bornThere} there`);
+  }
+  return { speaks, against };
 }
 
 function nameObjects(ids: readonly string[], entity: Observed['entity'], ports: ReconcilePorts): string {

@@ -1,0 +1,124 @@
+import type { LeaverConfig } from '../config/entities/entity-schema.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import type { Json } from '../model/json.js';
+import type { GuardTrip, ReasonKind } from '../model/plan.js';
+import type { ReadEvidence } from '../model/source.js';
+import type { AbsenceObservation, AbsenceRecord, Watched } from '../reconcile/leavers/absence.js';
+import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Under which source, key, filter, scope and join the last complete read was made. */
+const contextFact = (entity: Entity): string => `absence.context.${entity}`;
+/** The same, of the last run in which being out of scope was a leaving and nobody was left to be asked about; else `keep`. */
+const SCOPE_FACT = 'guards.scope';
+
+/** What absences are counted by. */
+interface AbsenceRules {
+  readonly stores: Stores;
+  readonly evidenceOf: (entity: Entity) => ReadEvidence | null;
+  readonly ruleOf: (entity: Entity) => LeaverConfig;
+  readonly contextOf: (entity: Entity) => string;
+  /** The context under which being out of scope is a leaving; else `keep`. */
+  readonly scope: string;
+  readonly now: string;
+}
+
+/** What of a run decides whether its counters say all there is to say. */
+export interface AbsenceRun {
+  readonly guards: readonly GuardTrip[];
+  readonly only: string | null;
+  readonly stopped: readonly { readonly entity: Entity }[];
+}
+
+/** What a run has seen of those who are missing or leaving; on disk only once it is saved. */
+export interface AbsenceBook {
+  watch(entity: Entity, key: string): Watched;
+  note(entity: Entity, key: string, observation: AbsenceObservation): LeaverVerdict;
+  countDue(entity: Entity, observation: AbsenceObservation): void;
+  /** Kinds of leaving that wait for a person whatever the limits, because an edit of the configuration made them. */
+  toAsk(): readonly ReasonKind[];
+  /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
+  proof(): Json;
+  /** What it saw of an entity is not to count. */
+  forget(entity: Entity): void;
+  /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
+  save(run?: AbsenceRun): void;
+}
+
+type SeenAbsences = ReadonlyMap<Entity, ReadonlyMap<string, AbsenceRecord>>;
+
+export function createAbsenceBook(rules: AbsenceRules): AbsenceBook {
+  const { evidenceOf, ruleOf, contextOf, scope, now } = rules;
+  const { history } = rules.stores;
+  const seen = new Map<Entity, Map<string, AbsenceRecord>>();
+  const due = new Map<Entity, { count: number; since: string }>();
+  const edits = new Map(
+    ENTITIES.map((entity) => {
+      const last = history.fact(contextFact(entity));
+      return [entity, last !== null && last !== contextOf(entity)] as const;
+    }),
+  );
+  return {
+    watch(entity, key) {
+      const [previous, edited] = [history.absence(entity, key), edits.get(entity) === true];
+      return { previous, rule: ruleOf(entity), context: contextOf(entity), now, edited };
+    },
+    note(entity, key, { next, due: isDue, text, sinceEdit, proven }) {
+      const ofEntity = seen.get(entity) ?? new Map<string, AbsenceRecord>();
+      if (next !== null) seen.set(entity, ofEntity.set(key, next));
+      const since = next === null || proven === false ? {} : { since: next.firstAt };
+      return { due: isDue, text, ...since, ...(sinceEdit === true ? { sinceEdit } : {}) };
+    },
+    countDue(entity, { due: isDue, next }) {
+      if (!isDue || next === null || next.kind === 'left') return;
+      const { count, since } = due.get(entity) ?? { count: 0, since: now };
+      due.set(entity, { count: count + 1, since: next.firstAt < since ? next.firstAt : since });
+    },
+    toAsk: () => ['absent_since_edit', ...(history.fact(SCOPE_FACT) === scope ? [] : (['out_of_scope'] as const))],
+    proof() {
+      const proofs = [...due].flatMap(([entity, { count, since }]): readonly Json[] => {
+        const evidence = evidenceOf(entity);
+        return evidence === null ? [] : [{ entity, count, ...listReads(evidence, since, history) }];
+      });
+      return proofs.length === 0 ? null : proofs;
+    },
+    forget(entity) {
+      seen.delete(entity);
+      due.delete(entity);
+    },
+    save: (run = { guards: [], only: null, stopped: [] }) =>
+      rules.stores.state.transaction(() => saveSeen(seen, run, rules)),
+  };
+}
+
+function saveSeen(
+  seen: SeenAbsences,
+  run: AbsenceRun,
+  { stores: { history, work }, evidenceOf, contextOf, scope }: AbsenceRules,
+): void {
+  // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.
+  const isJudged = (entity: Entity): boolean =>
+    evidenceOf(entity)?.complete === true && !run.stopped.some((stop) => stop.entity === entity);
+  for (const entity of ENTITIES) {
+    const ofEntity = seen.get(entity);
+    for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
+    const isBack = (key: string): boolean => ofEntity?.has(key) !== true && work.isStaged(entity, key);
+    history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
+    if (isJudged(entity)) history.setFact(contextFact(entity), contextOf(entity));
+  }
+  const waits = run.guards.some(({ guard }) => guard === 'users.out_of_scope');
+  if (isJudged('users') && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
+}
+
+function listReads(
+  { source, delivery, at, rows, digest, kind }: ReadEvidence,
+  since: string,
+  history: Stores['history'],
+): { readonly source: string; readonly reads: Json } {
+  const earlier = history
+    .completeReadsSince(source, since)
+    .filter((read) => kind === 'live' || read.delivery !== delivery)
+    .map((read): Json => ({ at: read.at, read_at: read.readAt, rows: read.rows, digest: read.digest }));
+  // Of this read the time is left out: the same input must give the same plan.
+  return { source, reads: [...earlier, { at, read_at: null, rows, digest }] };
+}
