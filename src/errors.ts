@@ -225,3 +225,8 @@ export function describeError(error: SyncError): { readonly error: unknown } {
   const { code, message, place, remedy, problems } = error;
   return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
+
+/** What anything that was thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

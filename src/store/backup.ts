@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import { type ErasedPerson, listErased } from './erasure-store.js';
 import { discardMirror, isDamage } from './integrity.js';
 import { isNewer } from './migrate.js';
+import { createNamedValues } from './named-values.js';
 import { snapshotInto } from './snapshot.js';
+import { createStatements } from './statements.js';
 
 /** What is known of a state without opening it for work. */
 export interface StateFacts {
@@ -41,28 +43,23 @@ export function backupFile(folder: string, at: string, why: string): string {
  * @throws SyncError SYNC_STATE_BACKUP when there is no state, the file is there already, or cannot be written
  */
 export function backUpState(folder: string, file: string): BackupFile {
-  if (existsSync(file)) {
-    throw new SyncError('SYNC_STATE_BACKUP', {
-      message: 'There is a file of that name already.',
-      place: file,
-      remedy: 'Name another file, or move this one away.',
-    });
-  }
+  if (existsSync(file))
+    throw cannot('There is a file of that name already.', file, 'Name another file, or move this one away.');
   const from = openExisting(join(folder, 'state.db'), 'state');
   try {
     snapshotInto(from, file);
   } catch (error) {
     if (existsSync(file)) rmSync(file);
-    throw new SyncError('SYNC_STATE_BACKUP', {
-      message: `The backup could not be written: ${error instanceof Error ? error.message : String(error)}`,
-      place: file,
-      remedy: 'Check that the folder is writable and the disk not full.',
-      cause: error,
-    });
+    const message = `The backup could not be written: ${messageOf(error)}`;
+    throw cannot(message, file, 'Check that the folder is writable and the disk not full.', error);
   } finally {
     from.close();
   }
   return inspectBackup(file);
+}
+
+function cannot(message: string, place: string, remedy: string, cause?: unknown): SyncError {
+  return new SyncError('SYNC_STATE_BACKUP', { message, place, remedy, cause });
 }
 
 /** @throws SyncError SYNC_STATE_BACKUP when the file is no whole state.db, SYNC_STATE_NEWER when a newer program wrote it */
@@ -81,12 +78,8 @@ export function inspectBackup(file: string): BackupFile {
     return { file, bytes: statSync(file).size, ...readFacts(sqlite) };
   } catch (error) {
     if (error instanceof SyncError) throw error;
-    throw new SyncError('SYNC_STATE_BACKUP', {
-      message: `This is no whole state.db: ${error instanceof Error ? error.message : String(error)}`,
-      place: file,
-      remedy: 'Take another backup; `talent-sync state backup` makes and checks them.',
-      cause: error,
-    });
+    const remedy = 'Take another backup; `talent-sync state backup` makes and checks them.';
+    throw cannot(`This is no whole state.db: ${messageOf(error)}`, file, remedy, error);
   } finally {
     sqlite.close();
   }
@@ -156,12 +149,9 @@ function keepPresent(stateFile: string, file: string): void {
       setAside(stateFile, file);
       return;
     }
-    throw new SyncError('SYNC_STATE_BACKUP', {
-      message: `The present state cannot be kept beside: ${error instanceof Error ? error.message : String(error)}`,
-      place: stateFile,
-      remedy: 'See whether there is room on its disk, and whether the folder may be written to; then restore again.',
-      cause: error,
-    });
+    const remedy =
+      'See whether there is room on its disk, and whether the folder may be written to; then restore again.';
+    throw cannot(`The present state cannot be kept beside: ${messageOf(error)}`, stateFile, remedy, error);
   } finally {
     present.close();
   }
@@ -179,23 +169,21 @@ function openExisting(file: string, what: 'state' | 'backup'): Database.Database
     sqlite.pragma('busy_timeout = 10000');
     return sqlite;
   } catch (error) {
-    throw new SyncError('SYNC_STATE_BACKUP', {
-      message: what === 'state' ? 'There is no state to back up.' : 'The backup cannot be opened.',
-      place: file,
-      remedy: what === 'state' ? 'Run once first, or correct `state`.' : 'Check its path and rights.',
-      cause: error,
-    });
+    if (what === 'state')
+      throw cannot('There is no state to back up.', file, 'Run once first, or correct `state`.', error);
+    throw cannot('The backup cannot be opened.', file, 'Check its path and rights.', error);
   }
 }
 
 function readFacts(sqlite: Database.Database): StateFacts {
-  const one = (sql: string): unknown => sqlite.prepare(sql).pluck().get();
+  const { value } = createStatements(sqlite);
+  const count = (from: string): number => value<number>(`SELECT count(*) FROM ${from}`)() ?? 0;
   return {
-    account: (one("SELECT value FROM facts WHERE name = 'account'") as string | undefined) ?? null,
-    links: Number(one('SELECT count(*) FROM links')),
-    auditEntries: Number(one('SELECT count(*) FROM audit')),
-    auditHead: (one('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1') as string | undefined) ?? null,
-    openIntents: Number(one("SELECT count(*) FROM journal WHERE status = 'intent'")),
+    account: createNamedValues(sqlite, 'facts').find('account'),
+    links: count('links'),
+    auditEntries: count('audit'),
+    auditHead: value<string>('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1')(),
+    openIntents: count("journal WHERE status = 'intent'"),
     erased: listErased(sqlite),
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { isDriverFault, SyncError } from '../errors.js';
+import { isDriverFault, messageOf, SyncError } from '../errors.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';
@@ -49,7 +49,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     sqlite?.close();
     if (error instanceof SyncError || isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
-      message: `The ${kind} database cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      message: `The ${kind} database cannot be opened: ${messageOf(error)}`,
       place: file,
       remedy:
         kind === 'state'

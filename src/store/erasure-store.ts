@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { createNamedValues } from './named-values.js';
 import {
   ERASED_FACT,
   ERASURE_FACT,
@@ -8,6 +9,7 @@ import {
   type RowVerdict,
 } from './personal-tables.js';
 import type { Sqlite } from './sqlite.js';
+import { createStatements, eachRow, listTables } from './statements.js';
 
 type Which = 'state' | 'mirror';
 
@@ -56,25 +58,21 @@ export interface ErasedPerson {
 
 /** The list of a state file, whoever has opened it. */
 export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
-  return sqlite
-    .prepare<[string], string>("SELECT value FROM facts WHERE name LIKE ? || '%' ORDER BY name")
-    .pluck()
-    .all(ERASED_FACT)
-    .map((text) => JSON.parse(text) as ErasedPerson);
+  const texts = createStatements(sqlite).values<string>(
+    "SELECT value FROM facts WHERE name LIKE $name || '%' ORDER BY name",
+  );
+  return texts({ name: ERASED_FACT }).map((text) => JSON.parse(text) as ErasedPerson);
 }
 
-const PAGE = 500;
 const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_emails', 'pushed_members', 'marks']);
 
 export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
   const of = { state, mirror };
-  const setFact = state.prepare(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  );
+  const facts = createNamedValues(state, 'facts');
   return {
     *rows(which, table) {
-      if (!listTables(of[which]).includes(table)) return;
-      for (const { row } of eachRow(of[which], table)) yield row;
+      if (!listOwnTables(of[which]).includes(table)) return;
+      for (const { row } of eachPersonalRow(of[which], table)) yield row;
     },
     find: (which, person) => findTraces(of[which], person),
     erase(which, person, more = () => undefined) {
@@ -93,13 +91,12 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore 
       mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
     shrink: () => [state, mirror].map(rewrite).every(Boolean),
-    pending: () =>
-      state.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck().get(ERASURE_FACT) ?? null,
+    pending: () => facts.find(ERASURE_FACT),
     erased: () => listErased(state),
-    remember: (erased) => void setFact.run(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
+    remember: (erased) => facts.set(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
     setPending(text) {
-      if (text === null) state.prepare('DELETE FROM facts WHERE name = ?').run(ERASURE_FACT);
-      else setFact.run(ERASURE_FACT, text);
+      if (text === null) facts.forget(ERASURE_FACT);
+      else facts.set(ERASURE_FACT, text);
     },
   };
 }
@@ -109,8 +106,8 @@ export function isInDatabase(file: string, person: PersonMatcher): boolean {
   const sqlite = new Database(file, { readonly: true, fileMustExist: true });
   try {
     if (Object.keys(findTraces(sqlite, person)).length > 0) return true;
-    if (!listTables(sqlite).includes('audit')) return false;
-    for (const { row } of eachRow(sqlite, 'audit')) {
+    if (!listOwnTables(sqlite).includes('audit')) return false;
+    for (const { row } of eachPersonalRow(sqlite, 'audit')) {
       if (typeof row.entry === 'string' && person.mentions(JSON.parse(row.entry))) return true;
     }
     return false;
@@ -144,38 +141,29 @@ function* eachVerdict(
   person: PersonMatcher,
 ): Iterable<{ table: string; rowid: number; verdict: Exclude<RowVerdict, 'keep'> }> {
   const removed = new Set<string>();
-  for (const table of listTables(sqlite)) {
+  for (const table of listOwnTables(sqlite)) {
     if (table === 'audit') continue;
-    for (const { rowid, row } of eachRow(sqlite, table)) {
+    for (const { rowid, row } of eachPersonalRow(sqlite, table)) {
       const verdict = judgeRow(table, row, person, removed);
       if (verdict !== 'keep') yield { table, rowid, verdict };
     }
   }
 }
 
-/** In pages, so that what is yielded may be deleted meanwhile. */
-function* eachRow(sqlite: Sqlite, table: string): Iterable<{ readonly rowid: number; readonly row: PersonalRow }> {
-  const page = sqlite.prepare<[number, number], PersonalRow & { readonly _rowid: number }>(
-    `SELECT rowid AS _rowid, * FROM main."${table}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+/** What is yielded may be deleted meanwhile. */
+function* eachPersonalRow(
+  sqlite: Sqlite,
+  table: string,
+): Iterable<{ readonly rowid: number; readonly row: PersonalRow }> {
+  const page = createStatements(sqlite).all<PersonalRow & { readonly _rowid: number }>(
+    `SELECT rowid AS _rowid, * FROM main."${table}" WHERE rowid > $_rowid ORDER BY rowid LIMIT 500`,
   );
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const rows = page.all(after, PAGE);
-    for (const { _rowid, ...row } of rows) yield { rowid: _rowid, row };
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last._rowid;
-  }
+  for (const { _rowid, ...row } of eachRow(page, { _rowid: Number.MIN_SAFE_INTEGER })) yield { rowid: _rowid, row };
 }
 
-/** The program's own tables; `objects` before `object_keys`, which go with them. */
-function listTables(sqlite: Sqlite): readonly string[] {
-  const names = sqlite
-    .prepare<[], string>(
-      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
-    )
-    .pluck()
-    .all();
-  // What hangs on rows of another table is judged after them.
+/** The program's own tables; what hangs on rows of another table is judged after them: `objects` before `object_keys`. */
+function listOwnTables(sqlite: Sqlite): readonly string[] {
+  const names = listTables(sqlite).filter((name) => !name.startsWith('__'));
   return names.toSorted((a, b) => Number(HANGING.has(a)) - Number(HANGING.has(b)));
 }
 

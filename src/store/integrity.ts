@@ -4,7 +4,10 @@ import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
 import type { Values } from '../model/json.js';
 import { hashDesired, hashObserved } from './hash-observed.js';
+import { createNamedValues } from './named-values.js';
 import type { Sqlite } from './sqlite.js';
+import type { runs } from './state/state-schema.js';
+import { createStatements, eachRow, listTables, type RowOf } from './statements.js';
 
 /** How well state.db was looked at: `quick` finds pages that make no sense, `whole` also content that contradicts itself. */
 export interface Checked {
@@ -52,7 +55,7 @@ export async function checkState(folder: string, now: string): Promise<Checked> 
     const age = checkedAt === null ? DAY_MS : Date.parse(now) - Date.parse(checkedAt);
     // A time that is ahead, or is none, says nothing.
     const isDue = !(age >= 0 && age < DAY_MS);
-    const how = isDue || bytes <= SMALL_BYTES ? 'whole' : isUnclean ? 'quick' : 'nothing';
+    const how = howToLook(isDue || bytes <= SMALL_BYTES, isUnclean);
     const fault = how === 'nothing' ? null : await findFault(sqlite, how, JSON_COLUMNS);
     if (fault !== null) throw damaged(file, fault);
     return { how, isDue, isUnclean };
@@ -62,6 +65,11 @@ export async function checkState(folder: string, now: string): Promise<Checked> 
   } finally {
     sqlite?.close();
   }
+}
+
+function howToLook(isWhole: boolean, isUnclean: boolean): Checked['how'] {
+  if (isWhole) return 'whole';
+  return isUnclean ? 'quick' : 'nothing';
 }
 
 /** Why mirror.db cannot be believed; null when it can, or is not there. */
@@ -113,20 +121,17 @@ function openForLook(file: string): Sqlite {
 }
 
 function readPast(sqlite: Sqlite): { readonly checkedAt: string | null; readonly isUnclean: boolean } {
+  const { one } = createStatements(sqlite);
   const tables = listTables(sqlite);
-  const checkedAt = tables.includes('facts')
-    ? sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck().get(CHECKED_FACT)
-    : undefined;
   const last = tables.includes('runs')
-    ? sqlite
-        .prepare<[], { ended_at: string | null; result: string | null }>(
-          'SELECT ended_at, result FROM runs ORDER BY started_at DESC, id DESC LIMIT 1',
-        )
-        .get()
-    : undefined;
-  const isUnclean =
-    last !== undefined && (last.ended_at === null || last.result?.includes('SYNC_STATE_DAMAGED') === true);
-  return { checkedAt: checkedAt ?? null, isUnclean };
+    ? one<Pick<RowOf<typeof runs>, 'endedAt' | 'result'>>(
+        'SELECT ended_at AS endedAt, result FROM runs ORDER BY started_at DESC, id DESC LIMIT 1',
+      )()
+    : null;
+  return {
+    checkedAt: tables.includes('facts') ? createNamedValues(sqlite, 'facts').find(CHECKED_FACT) : null,
+    isUnclean: last !== null && (last.endedAt === null || last.result?.includes('SYNC_STATE_DAMAGED') === true),
+  };
 }
 
 async function findFault(
@@ -154,32 +159,39 @@ async function findFault(
   return null;
 }
 
+interface HashedRow {
+  readonly at: number;
+  readonly state: unknown;
+  readonly body: string;
+  readonly hash: string;
+}
+
+/** Tables whose rows carry a hash of what they hold. */
+const HASHED: readonly { readonly table: string; readonly state: string; hashOf(row: HashedRow): string }[] = [
+  {
+    table: 'objects',
+    state: 'active',
+    hashOf: ({ state, body }) => hashObserved(state === 1, JSON.parse(body) as Values),
+  },
+  {
+    table: 'mapped_rows',
+    state: 'state',
+    hashOf: ({ state, body }) => hashDesired(state === 'leaver', JSON.parse(body) as Values),
+  },
+];
+
 /** A row whose content is not what its hash says. */
 async function findFalseHash(sqlite: Sqlite): Promise<string | null> {
-  const tables = [
-    {
-      name: 'objects',
-      columns: 'active AS state',
-      hashOf: (state: unknown, body: string) => hashObserved(state === 1, JSON.parse(body) as Values),
-    },
-    {
-      name: 'mapped_rows',
-      columns: 'state',
-      hashOf: (state: unknown, body: string) => hashDesired(state === 'leaver', JSON.parse(body) as Values),
-    },
-  ] as const;
-  for (const { name, columns, hashOf } of tables) {
-    const page = sqlite.prepare<[number], { at: number; state: unknown; body: string; hash: string }>(
-      `SELECT rowid AS at, ${columns}, body, hash FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS}`,
+  const { all } = createStatements(sqlite);
+  for (const { table, state, hashOf } of HASHED) {
+    const page = all<HashedRow>(
+      `SELECT rowid AS at, ${state} AS state, body, hash FROM ${table} WHERE rowid > $at ORDER BY rowid LIMIT ${ROWS}`,
     );
-    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-      await takeTurns();
-      const rows = page.all(after);
-      if (rows.some(({ state, body, hash }) => !isTrue(() => hashOf(state, body) === hash)))
-        return `a row of ${name} is not the one that was written`;
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      after = last.at;
+    let looked = 0;
+    for (const row of eachRow(page, { at: Number.MIN_SAFE_INTEGER })) {
+      if (looked % ROWS === 0) await takeTurns();
+      looked += 1;
+      if (!isTrue(() => hashOf(row) === row.hash)) return `a row of ${table} is not the one that was written`;
     }
   }
   return null;
@@ -191,13 +203,6 @@ function isTrue(ask: () => boolean): boolean {
   } catch {
     return false;
   }
-}
-
-function listTables(sqlite: Sqlite): readonly string[] {
-  return sqlite
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
-    .pluck()
-    .all();
 }
 
 /** Health checks and other tenants go on meanwhile. */

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import { snapshotInto } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';
+import { createStatements, listTables } from './statements.js';
 
 /** Each of the worker's two files has its own row of migrations. */
 export type DatabaseKind = 'state' | 'mirror';
@@ -20,7 +21,7 @@ interface Migration {
 export interface MigrationOptions {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** Folder of one folder per kind. */
+  /** Folder of one folder a kind. */
   readonly migrations: string;
   /**
    * Where the copy from before goes. null when this process does not hold the run lock: then the tables are never
@@ -40,28 +41,20 @@ export interface MigrationOptions {
  * | an older one, no lock | refused: whoever runs next brings it up |
  * | a newer one | refused: this program would not know what it reads |
  *
- * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).
+ * A mirror.db that is refused is thrown away by whoever holds the lock: it can be read again (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
   const { kind, file, migrations, backupFile } = options;
-  const known = readMigrations(join(migrations, kind));
+  const folder = join(migrations, kind);
+  const known = readMigrations(folder);
   const newest = known.at(-1);
   const applied = lastApplied(sqlite);
   if (newest === undefined || applied === newest.when) return;
   if (applied === null && isEmpty(sqlite)) {
-    migrate(orm, { migrationsFolder: join(migrations, kind) });
+    migrate(orm, { migrationsFolder: folder });
     return;
   }
-  if (applied !== null && applied > newest.when) {
-    throw new SyncError('SYNC_STATE_NEWER', {
-      message: `The ${kind} database was written by a newer talent-sync.`,
-      place: file,
-      remedy:
-        kind === 'state'
-          ? 'Run that version again, or restore the backup it made before it changed the tables (`talent-sync state restore`).'
-          : 'Any run of this version throws the copy away and reads everything again.',
-    });
-  }
+  if (applied !== null && applied > newest.when) throw newerThan(options);
   if (backupFile === null) {
     throw new SyncError('SYNC_STATE_OUTDATED', {
       message: `The ${kind} database has the tables of an older talent-sync.`,
@@ -70,22 +63,37 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
         'Start the daemon or any run of this version (`plan` does too): it makes a backup and brings the tables up.',
     });
   }
-  const missing = known.filter(({ when }) => applied === null || when > applied);
-  const backup = kind === 'state' ? backupFile(missing[0]?.tag ?? '') : null;
+  const missing = known.find(({ when }) => applied === null || when > applied);
+  const backup = kind === 'state' ? backupFile(missing?.tag ?? '') : null;
   if (backup !== null) snapshotInto(sqlite, backup);
   try {
-    migrate(orm, { migrationsFolder: join(migrations, kind) });
+    migrate(orm, { migrationsFolder: folder });
   } catch (error) {
-    throw new SyncError('SYNC_STATE_MIGRATION', {
-      message: `The ${kind} database could not be brought to this version: ${error instanceof Error ? error.message : String(error)}. It is as it was before.`,
-      place: file,
-      remedy:
-        backup === null
-          ? 'It is only a copy of the service, and is thrown away.'
-          : `Go back to the version that ran before, and report this; a copy from before the attempt is ${backup}.`,
-      cause: error,
-    });
+    throw cannotMigrate(options, backup, error);
   }
+}
+
+function newerThan({ kind, file }: MigrationOptions): SyncError {
+  return new SyncError('SYNC_STATE_NEWER', {
+    message: `The ${kind} database was written by a newer talent-sync.`,
+    place: file,
+    remedy:
+      kind === 'state'
+        ? 'Run that version again, or restore the backup it made before it changed the tables (`talent-sync state restore`).'
+        : 'Any run of this version throws the copy away and reads everything again.',
+  });
+}
+
+function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, error: unknown): SyncError {
+  return new SyncError('SYNC_STATE_MIGRATION', {
+    message: `The ${kind} database could not be brought to this version: ${messageOf(error)}. It is as it was before.`,
+    place: file,
+    remedy:
+      backup === null
+        ? 'It is only a copy of the service, and is thrown away.'
+        : `Go back to the version that ran before, and report this; a copy from before the attempt is ${backup}.`,
+    cause: error,
+  });
 }
 
 /** Whether a newer program than this one wrote it. */
@@ -104,19 +112,10 @@ function readMigrations(folder: string): readonly Migration[] {
 /** The time that names the newest migration applied, or null. The table is the one that drizzle keeps. */
 function lastApplied(sqlite: Sqlite): number | null {
   if (!listTables(sqlite).includes('__drizzle_migrations')) return null;
-  const last = sqlite.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get();
+  const last = createStatements(sqlite).value<number>('SELECT max(created_at) FROM __drizzle_migrations')();
   return last === null ? null : Number(last);
 }
 
 function isEmpty(sqlite: Sqlite): boolean {
   return listTables(sqlite).every((name) => name === '__drizzle_migrations');
-}
-
-function listTables(sqlite: Sqlite): readonly string[] {
-  return sqlite
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-    )
-    .pluck()
-    .all();
 }

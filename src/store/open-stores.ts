@@ -8,6 +8,7 @@ import { createErasureStore, type ErasureStore } from './erasure-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror/mirror-store.js';
 import { createSourceRowStore, type SourceRowStore } from './mirror/source-row-store.js';
 import { withNames } from './mirror/with-names.js';
+import type { Sqlite } from './sqlite.js';
 import { type AcknowledgementStore, createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './state/audit-store.js';
 import { createDeliveryStore, type DeliveryStore } from './state/delivery-store.js';
@@ -75,67 +76,90 @@ export interface Stores {
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
  */
 export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy): Stores {
-  const stateFile = join(folder, 'state.db');
-  refuseEmptied(stateFile, join(folder, 'mirror.db'));
+  refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
-  const mirrorDb = openMirror();
-  // Joined where they lie; this connection only ever reads the durable file.
-  mirrorDb.sqlite.prepare('ATTACH DATABASE ? AS state').run(stateFile);
-  const mirror = createMirrorStore(mirrorDb.sqlite);
-  const journal = createJournalStore(state.sqlite);
+  const mirrorDb = openMirrorBeside(state, folder, options);
+  const stateStores = createStateStores(state, policy);
+  const mirror = createMirrorStore(mirrorDb);
+  const { journal } = stateStores;
   const absorb = (observed: Observed): void =>
     mirror.save([observed], Number(mirror.mark(`${observed.entity}.round`) ?? 0));
   return {
     folder,
-    links: createLinkStore(state.sqlite),
-    journal,
-    audit: createAuditStore(state.sqlite, policy),
-    deliveries: createDeliveryStore(state.sqlite),
-    departures: createDepartureStore(state.sqlite),
-    erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
-    history: createHistoryStore(state),
-    outbox: createOutboxStore(state.sqlite),
-    acknowledgements: createAcknowledgementStore(state.sqlite),
-    pins: createPinStore(state.sqlite),
-    refusals: createRefusalStore(state.sqlite),
-    pushed: createPushStore(state.sqlite),
-    lostState: createLostStateStore(state.sqlite),
-    planKey: createSecretFact(state.sqlite, PLAN_KEY).make,
+    ...stateStores,
+    erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
-    work: createWorkStore(mirrorDb.sqlite),
-    sourceRows: (stream) => createSourceRowStore(mirrorDb.sqlite, stream),
-    // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
-    state: { transaction: (work) => void state.sqlite.transaction(work).immediate() },
+    work: createWorkStore(mirrorDb),
+    sourceRows: (stream) => createSourceRowStore(mirrorDb, stream),
     absorb,
     asMirrored: mirror.complete,
-    forgetOld: (nowMs) => void state.sqlite.transaction(() => forgetOld(state.sqlite, nowMs))(),
     replayAbsorption() {
       journal.unabsorbed().forEach(absorb);
-      mirrorDb.sqlite.pragma('wal_checkpoint(PASSIVE)');
+      mirrorDb.pragma('wal_checkpoint(PASSIVE)');
       journal.forgetAbsorbed();
     },
     withNames: (observed) => withNames(mirror, observed),
     close() {
-      mirrorDb.sqlite.close();
+      mirrorDb.close();
       state.sqlite.close();
     },
   };
+}
 
-  function openMirror(): OpenDatabase {
-    const file = join(folder, 'mirror.db');
-    try {
-      try {
-        return openDatabase(file, 'mirror', options);
-      } catch (error) {
-        if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
-        // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything again.
-        for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
-        return openDatabase(file, 'mirror', options);
-      }
-    } catch (error) {
-      state.sqlite.close();
-      throw error;
-    }
+type MirrorStores =
+  | 'folder'
+  | 'erasure'
+  | 'mirror'
+  | 'work'
+  | 'sourceRows'
+  | 'absorb'
+  | 'asMirrored'
+  | 'replayAbsorption'
+  | 'withNames'
+  | 'close';
+
+function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined): Omit<Stores, MirrorStores> {
+  const { sqlite } = state;
+  return {
+    links: createLinkStore(sqlite),
+    journal: createJournalStore(sqlite),
+    audit: createAuditStore(sqlite, policy),
+    deliveries: createDeliveryStore(sqlite),
+    departures: createDepartureStore(sqlite),
+    history: createHistoryStore(state),
+    outbox: createOutboxStore(sqlite),
+    acknowledgements: createAcknowledgementStore(sqlite),
+    pins: createPinStore(sqlite),
+    refusals: createRefusalStore(sqlite),
+    pushed: createPushStore(sqlite),
+    lostState: createLostStateStore(sqlite),
+    planKey: createSecretFact(sqlite, PLAN_KEY).make,
+    // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
+    state: { transaction: (work) => void sqlite.transaction(work).immediate() },
+    forgetOld: (nowMs) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),
+  };
+}
+
+/** The mirror with state.db attached: they are joined where they lie, and this connection only ever reads the durable file. */
+function openMirrorBeside(state: OpenDatabase, folder: string, options: OpenOptions): Sqlite {
+  try {
+    const { sqlite } = openMirror(join(folder, 'mirror.db'), options);
+    sqlite.prepare('ATTACH DATABASE ? AS state').run(join(folder, 'state.db'));
+    return sqlite;
+  } catch (error) {
+    state.sqlite.close();
+    throw error;
+  }
+}
+
+function openMirror(file: string, options: OpenOptions): OpenDatabase {
+  try {
+    return openDatabase(file, 'mirror', options);
+  } catch (error) {
+    if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
+    // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything again.
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    return openDatabase(file, 'mirror', options);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { isDriverFault, SyncError } from '../errors.js';
+import { isDriverFault, messageOf, SyncError } from '../errors.js';
 import { makePrivate } from './private-file.js';
 
 export interface RunLock {
@@ -21,7 +21,7 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   } catch (error) {
     if (error instanceof SyncError || isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
-      message: `The state folder cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      message: `The state folder cannot be used: ${messageOf(error)}`,
       place: folder,
       remedy: 'Correct `state`, or make the folder one that this user may write to.',
       cause: error,

@@ -119,6 +119,13 @@ export function jsonOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
+/** The tables of the file itself, in the order in which they were made; SQLite's own are left out. */
+export function listTables(sqlite: Sqlite): readonly string[] {
+  return createStatements(sqlite).values<string>(
+    "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+  )();
+}
+
 /** One of each under the same names: a statement for every filter. */
 export function mapValues<K extends string, A, B>(record: Readonly<Record<K, A>>, map: (value: A) => B): Record<K, B> {
   return Object.fromEntries(Object.entries<A>(record).map(([name, value]) => [name, map(value)])) as Record<K, B>;

@@ -59,8 +59,6 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
   const reused = new Map<Entity, number>();
   let isEmpty = true;
   let isBelieved = false;
-  const addTo = (counts: Map<Entity, number>, entity: Entity): void =>
-    void counts.set(entity, (counts.get(entity) ?? 0) + 1);
   return {
     mapUnder: sqlite.transaction((now: string) => {
       resting.clear();
@@ -89,4 +87,8 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
       if ((count({ entity }) ?? 0) > (resting.get(entity) ?? 0)) forget({ entity });
     },
   };
+}
+
+function addTo(counts: Map<Entity, number>, entity: Entity): void {
+  counts.set(entity, (counts.get(entity) ?? 0) + 1);
 }

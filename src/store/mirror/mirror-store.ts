@@ -89,13 +89,7 @@ function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' 
   );
   const drop = run(`DELETE FROM objects WHERE ${OF_OBJECT}`);
 
-  /** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
-  function complete(shown: Observed): Observed {
-    const before = known.get(shown.entity, shown.id)?.values ?? {};
-    if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
-    const values = { ...before, ...shown.values };
-    return { ...shown, values, hash: hashObserved(shown.active, values) };
-  }
+  const complete = (shown: Observed): Observed => completeFrom(known.get(shown.entity, shown.id), shown);
 
   function saveOne(shown: Observed, seen: number): void {
     if (touch({ ...shown, seen }) === 1) return;
@@ -136,4 +130,12 @@ function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' 
 
 function toObserved({ entity, id, active, label, body, hash }: ObjectRow): Observed {
   return { entity, id, active: active === 1, label, values: JSON.parse(body) as Values, hash };
+}
+
+/** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
+function completeFrom(known: Observed | null, shown: Observed): Observed {
+  const before = known?.values ?? {};
+  if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
+  const values = { ...before, ...shown.values };
+  return { ...shown, values, hash: hashObserved(shown.active, values) };
 }

@@ -1,4 +1,5 @@
 import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
 
 /** What is older is forgotten: long enough for any question about a quarter, short enough for a small volume. */
 const KEPT_MS = 90 * 86_400_000;
@@ -11,24 +12,15 @@ const KEPT_RESULTS = 200;
  * approvals that ran out go by a rule of their own (`audit/keep-audit.ts`).
  */
 export function forgetOld(sqlite: Sqlite, nowMs: number): void {
+  const { run } = createStatements(sqlite);
   const before = new Date(nowMs - KEPT_MS).toISOString();
-  sqlite
-    .prepare(
-      `DELETE FROM runs WHERE ended_at < ? AND id NOT IN
-         (SELECT id FROM runs WHERE exit_code IN (0, 3, 4) ORDER BY ended_at DESC LIMIT 1)`,
-    )
-    .run(before);
-  sqlite
-    .prepare(
-      `UPDATE runs SET result = NULL WHERE result IS NOT NULL AND id NOT IN
-         (SELECT id FROM runs ORDER BY started_at DESC, id DESC LIMIT ?)`,
-    )
-    .run(KEPT_RESULTS);
-  sqlite
-    .prepare(
-      `DELETE FROM reads WHERE read_at < ? AND seq NOT IN
-         (SELECT max(seq) FROM reads WHERE complete = 1 GROUP BY source)`,
-    )
-    .run(before);
-  sqlite.prepare("DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < ?").run(before);
+  const statements = [
+    `DELETE FROM runs WHERE ended_at < $before AND id NOT IN
+       (SELECT id FROM runs WHERE exit_code IN (0, 3, 4) ORDER BY ended_at DESC LIMIT 1)`,
+    `UPDATE runs SET result = NULL WHERE result IS NOT NULL AND id NOT IN
+       (SELECT id FROM runs ORDER BY started_at DESC, id DESC LIMIT ${KEPT_RESULTS})`,
+    'DELETE FROM reads WHERE read_at < $before AND seq NOT IN (SELECT max(seq) FROM reads WHERE complete = 1 GROUP BY source)',
+    "DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < $before",
+  ];
+  for (const sql of statements) run(sql)({ before });
 }

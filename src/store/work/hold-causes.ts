@@ -36,16 +36,11 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
      FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause ORDER BY first`,
   );
 
-  function causeOf({ entity, code, key, place, reason }: Hold): string {
-    const kind = `${entity} ${code}`;
+  function causeOf(hold: Hold): string {
+    const kind = `${hold.entity} ${hold.code}`;
     const seen = words.get(kind) ?? new Set();
     words.set(kind, seen);
-    const said = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
-    const cause = said
-      .replaceAll(key, '')
-      .replaceAll(/"[^"]*"/g, '""')
-      .replaceAll(/\d+/g, '#')
-      .slice(0, 300);
+    const cause = withoutParticulars(hold);
     if (seen.has(cause) || seen.size < CAUSES_EACH) return seen.add(cause) && cause;
     return '';
   }
@@ -75,4 +70,14 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
       known = inForce;
     },
   };
+}
+
+/** The reason without what is this record's alone: places, key, quoted values and numbers. */
+function withoutParticulars({ key, place, reason }: Hold): string {
+  const said = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
+  return said
+    .replaceAll(key, '')
+    .replaceAll(/"[^"]*"/g, '""')
+    .replaceAll(/\d+/g, '#')
+    .slice(0, 300);
 }
