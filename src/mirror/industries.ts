@@ -1,4 +1,5 @@
 import { foldKey } from '../model/observed.js';
+import type { WireProjectHit } from '../service/project-search.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { findReferences, INDUSTRIES_MARK } from './directory.js';
@@ -37,17 +38,17 @@ export async function learnIndustries(context: IndustriesContext): Promise<void>
   );
   if (unknown.size === 0 || !context.mayRead) return;
   for await (const page of reader.projects.search({ signal })) {
-    for (const { project } of page.projects) {
-      const { industry } = project;
-      if (!industry) continue;
-      for (const word of [industry.id, industry.external_unique_id ?? '', ...Object.values(industry.values ?? {})]) {
-        if (word !== '') note(learnt, foldKey(word), industry.id);
-      }
-    }
+    for (const { project } of page.projects) noteIndustry(learnt, project.industry);
     for (const word of unknown) if (learnt.has(foldKey(word))) unknown.delete(word);
     if (unknown.size === 0) break;
   }
   save();
+}
+
+function noteIndustry(learnt: Map<string, readonly string[]>, industry: WireProjectHit['industry']): void {
+  if (!industry) return;
+  for (const word of [industry.id, industry.external_unique_id ?? '', ...Object.values(industry.values ?? {})])
+    if (word !== '') note(learnt, foldKey(word), industry.id);
 }
 
 function note(learnt: Map<string, readonly string[]>, word: string, id: string): void {

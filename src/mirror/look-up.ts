@@ -113,23 +113,41 @@ export function lookUp(sought: Sought, context: LookUpContext): Promise<LookedUp
   return find?.(sought, { ...context, names: loadDirectory(context.mirror) }) ?? Promise.resolve('unknown');
 }
 
+interface Settling {
+  readonly mirror: MirrorStore;
+  readonly lookUps: LookUps;
+}
+
 /**
  * After a list was read: what it does not show is looked up, and taken out of the mirror where that says it is gone, or
  * where no look-up can say anything and the list before did not show it either.
  */
-export async function settleUnseen(
-  { mirror, lookUps }: { readonly mirror: MirrorStore; readonly lookUps: LookUps },
-  entity: Entity,
-  round: number,
-): Promise<void> {
+export async function settleUnseen({ mirror, lookUps }: Settling, entity: Entity, round: number): Promise<void> {
   for (const object of mirror.unseen(entity, round, MOST_LOOKUPS)) await settleOne(object);
 
   async function settleOne(object: Observed): Promise<void> {
     const now = await lookUps.find(object);
-    if (now !== 'gone' && now !== 'unknown') mirror.save([now], round);
-    else if (now === 'gone' || (isListedAlone(object) && mirror.seen(entity, object.id) < round - 1))
-      mirror.remove(entity, [object.id]);
+    const isUnseenTwice = isListedAlone(object) && mirror.seen(entity, object.id) < round - 1;
+    takeFound(mirror, object, now === 'unknown' && isUnseenTwice ? 'gone' : now, round);
   }
+}
+
+/** Of one owner, what a read of all that belongs to it does not show is looked up; `gone`: the owner is gone, and all with it. */
+export async function settleOwned(
+  { mirror, lookUps }: Settling,
+  owned: { readonly entity: Entity; readonly by: string; readonly owner: string; readonly isGone: boolean },
+  shown: ReadonlySet<string>,
+  round: number,
+): Promise<void> {
+  for (const id of mirror.findIds(owned.entity, owned.by, owned.owner)) {
+    const known = shown.has(id) ? null : mirror.get(owned.entity, id);
+    if (known !== null) takeFound(mirror, known, owned.isGone ? 'gone' : await lookUps.find(known), round);
+  }
+}
+
+function takeFound(mirror: MirrorStore, { entity, id }: Observed, found: LookedUp, round: number): void {
+  if (found === 'gone') mirror.remove(entity, [id]);
+  else if (found !== 'unknown') mirror.save([found], round);
 }
 
 /**

@@ -23,17 +23,23 @@ export function observe(
   id: string,
   label: string,
   given: Readonly<Record<string, Json | undefined>>,
-  active = true,
+): Observed {
+  return withShown({ entity, id, label, active: true }, given);
+}
+
+function withShown(
+  object: Pick<Observed, 'entity' | 'id' | 'label' | 'active'>,
+  given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
   const values: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
-  return { entity, id, label, active, values, hash: hashObserved(active, values) };
+  return { ...object, values, hash: hashObserved(object.active, values) };
 }
 
 /** The value of a field that a response showed; null when shown empty; undefined when not shown. */
 export function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
   const value = object[name];
-  return value === undefined ? undefined : value === '' ? null : (value as Json);
+  return value === '' ? null : (value as Json | undefined);
 }
 
 type ShownValues = Readonly<Record<string, Json | undefined>>;
@@ -70,7 +76,8 @@ export function observeUser(user: WireUser): Observed {
     cv_tags: undefined,
   };
   const name = user.name ?? user.email ?? user.id;
-  return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
+  const label = user.email ? `${name} <${user.email}>` : name;
+  return withShown({ entity: 'users', id: user.id, label, active: !user.deactivated }, values);
 }
 
 /** Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role. */

@@ -2,6 +2,7 @@ import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_TYPES } from '../model/sections.js';
 
 import type { WireCv } from '../service/wire-cv.js';
+import { settleOwned } from './look-up.js';
 import { observeUser } from './observe.js';
 import { observeCv, readCvTags, withValues } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
@@ -97,28 +98,22 @@ function knowsTags(cv: WireCv | null, { mirror }: RefreshContext): boolean {
 
 /** Puts what a CV shows in the place of what was known of it; null: there is no such CV. */
 async function saveCv(
-  { mirror, lookUps }: RefreshContext,
+  context: RefreshContext,
   directory: Directory & TagNames,
   userId: string,
   cv: WireCv | null,
 ): Promise<void> {
+  const { mirror } = context;
   const user = mirror.get('users', userId);
   const name = cv?.name ?? user?.label ?? userId;
   const objects = cv === null ? [] : observeCv(cv, { userId, cvId: cv.id, name });
-  const shown = new Set(objects.map(({ entity, id }) => `${entity} ${id}`));
   for (const entity of [...SECTION_TYPES, 'staffing'] as const) {
-    for (const id of mirror.findIds(entity, 'user_id', userId)) {
-      const known = shown.has(`${entity} ${id}`) ? null : mirror.get(entity, id);
-      if (known === null) continue;
-      // With the CV all that was on it is gone; what a CV leaves out is looked up.
-      const found = cv === null ? 'gone' : await lookUps.find(known);
-      if (found === 'gone') mirror.remove(entity, [id]);
-      else if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
-    }
-    mirror.save(
-      objects.filter((object) => object.entity === entity),
-      currentRound(mirror, entity),
-    );
+    const observed = objects.filter((object) => object.entity === entity);
+    const shown = new Set(observed.map(({ id }) => id));
+    const round = currentRound(mirror, entity);
+    // With the CV all that was on it is gone; what a CV leaves out is looked up.
+    await settleOwned(context, { entity, by: 'user_id', owner: userId, isGone: cv === null }, shown, round);
+    mirror.save(observed, round);
   }
   // The fields that are set through the CV show on the person too, and are read there.
   const tags = cv === null ? undefined : readCvTags(cv, directory);

@@ -23,19 +23,24 @@ export async function refreshProposals(context: RefreshContext): Promise<void> {
   await settleUnseen(context, 'proposals', round);
 }
 
+/** A proposal whose contents are asked for. */
+export interface ContentsSought {
+  readonly id: string;
+  readonly kinds: ReadonlySet<ContentKind>;
+  /** What both sides last agreed is in it, for where the mirror was lost. */
+  readonly base: Values;
+}
+
 /**
  * What is in one proposal, one call for each kind that is asked for. A list that lacks what was in it before is read once
  * more, and what either look shows is in it. What neither shows stays until a second run does not see it either: put in
  * again, it would be in it twice.
  *
- * @param base what both sides last agreed is in it, for where the mirror was lost
  * @param now ISO 8601, the same for the whole run
  */
 export async function refreshContents(
   context: RefreshContext,
-  id: string,
-  kinds: ReadonlySet<ContentKind>,
-  base: Values,
+  { id, kinds, base }: ContentsSought,
   now: string,
 ): Promise<void> {
   const { mirror } = context;

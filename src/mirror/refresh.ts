@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
+import type { TagNames } from '../model/directory.js';
 import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
@@ -10,7 +11,7 @@ import type { WireProject } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
 import { createCursor, cursorAfter, isClockSetBack, noteAhead } from './feed-cursor.js';
-import { type LookUps, MOST_LOOKUPS, settleUnseen } from './look-up.js';
+import { type LookUps, MOST_LOOKUPS, settleOwned, settleUnseen } from './look-up.js';
 import {
   observeCategory,
   observeCountry,
@@ -198,29 +199,39 @@ export async function readAllUsers(context: RefreshContext): Promise<number> {
 
 /** Every project of the given customers; what a customer does not list any more is looked up. */
 export async function refreshProjects(context: RefreshContext, customerIds: readonly string[]): Promise<void> {
-  const { reader, mirror, signal, lookUps } = context;
-  const round = nextRound(mirror, 'projects');
-  const names = loadDirectory(mirror);
-  for (const customerId of customerIds) {
-    const listed = await reader.projects.listInPieces(customerId, signal);
-    if (listed === null && mirror.get('customers', customerId) !== null)
-      throw contradict(`customer ${customerId}`, 'GET /api/v2/company/cv/projects');
-    const shown = new Set<string>();
-    for await (const projects of listed === null ? [] : Symbol.asyncIterator in listed ? listed : [listed]) {
-      mirror.save(
-        projects.map((project) => observeProject(project, customerId, names)),
-        round,
-      );
-      noteCustomFields(mirror, projects);
-      for (const { id } of projects) shown.add(id);
-    }
-    for (const id of mirror.findIds('projects', 'customer_id', customerId)) {
-      const known = shown.has(id) ? null : mirror.get('projects', id);
-      const found = known === null ? null : await lookUps.find(known);
-      if (found === 'gone') mirror.remove('projects', [id]);
-      else if (found !== null && found !== 'unknown') mirror.save([found], round);
-    }
+  const round = nextRound(context.mirror, 'projects');
+  const names = loadDirectory(context.mirror);
+  for (const owner of customerIds) {
+    const shown = await saveProjects(context, owner, round, names);
+    await settleOwned(context, { entity: 'projects', by: 'customer_id', owner, isGone: false }, shown, round);
   }
+}
+
+/** @returns the ids of those that are shown */
+async function saveProjects(
+  { reader, mirror, signal }: RefreshContext,
+  customerId: string,
+  round: number,
+  names: TagNames,
+): Promise<ReadonlySet<string>> {
+  const listed = await reader.projects.listInPieces(customerId, signal);
+  if (listed === null && mirror.get('customers', customerId) !== null)
+    throw contradict(`customer ${customerId}`, 'GET /api/v2/company/cv/projects');
+  const shown = new Set<string>();
+  for await (const projects of piecesOf(listed)) {
+    const observed = projects.map((project) => observeProject(project, customerId, names));
+    mirror.save(observed, round);
+    noteCustomFields(mirror, projects);
+    for (const { id } of projects) shown.add(id);
+  }
+  return shown;
+}
+
+type ListedProjects = Awaited<ReturnType<ServiceReader['projects']['listInPieces']>>;
+
+function piecesOf(listed: ListedProjects): AsyncIterable<readonly WireProject[]> | Iterable<readonly WireProject[]> {
+  if (listed === null) return [];
+  return Symbol.asyncIterator in listed ? listed : [listed];
 }
 
 /** There is no list of the definitions: each project that is read names all of them (spec, Custom fields 7). */

@@ -20,18 +20,22 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
   const named = new Map<string, ReadonlySet<string>>();
   for (const { operand, named: words } of mapper.vocabulary)
     named.set(operand, new Set([...(named.get(operand) ?? []), ...words]));
+  function isNewWord(operand: string, word: string): boolean {
+    if (named.get(operand)?.has(word) === true || known.knows(operand, word)) return false;
+    // Nothing is held for a word of the first read: each is noted once, to be learnt.
+    return known.has(operand) || found.get(operand)?.has(word) !== true;
+  }
+
   return {
     isNew: mapper.vocabulary.some(({ operand }) => !known.has(operand)),
     take(record, companions, today) {
       if (mapper.vocabulary.length === 0) return false;
       let isStrange = false;
       for (const [operand, word] of mapper.wordsOf(record, companions, today)) {
-        if (named.get(operand)?.has(word) === true || known.knows(operand, word)) continue;
-        const words = found.get(operand) ?? new Set();
-        // Nothing is held for a word of the first read: each is noted once, to be learnt.
-        if (!known.has(operand) && words.has(word)) continue;
-        if (known.has(operand)) isStrange = true;
-        found.set(operand, words.add(word));
+        if (!isNewWord(operand, word)) continue;
+        isStrange ||= known.has(operand);
+        const words = (found.get(operand) ?? new Set()).add(word);
+        found.set(operand, words);
         work.noteWord(entity, record.key, operand, words.size > MOST_WORDS ? null : word);
       }
       return isStrange;

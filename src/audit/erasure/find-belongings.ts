@@ -20,20 +20,20 @@ export function findBelongings(stores: Stores, names: readonly string[]): readon
   const seen = [...new Map([...eachSeen(stores)].map((one) => [JSON.stringify(one), one])).values()];
   const known = new Set<string>();
   const found = new Set<SeenBelonging>();
+  const isTheirs = (one: SeenBelonging): boolean =>
+    one.users.some((user) => wanted.has(foldKey(user))) || marksOf(one).some((mark) => known.has(mark));
   for (let before = -1; before < found.size; ) {
     before = found.size;
-    for (const one of seen) {
-      const marks = [
-        ...(one.key === null ? [] : [`${one.entity} key ${one.key}`]),
-        ...(one.id === null ? [] : [`${one.entity} id ${one.id}`]),
-      ];
-      const isTheirs = one.users.some((user) => wanted.has(foldKey(user))) || marks.some((mark) => known.has(mark));
-      if (!isTheirs) continue;
+    for (const one of seen.filter(isTheirs)) {
       found.add(one);
-      for (const mark of marks) known.add(mark);
+      for (const mark of marksOf(one)) known.add(mark);
     }
   }
   return [...found].map(({ entity, key, id }) => ({ entity, key, id }));
+}
+
+function marksOf({ entity, key, id }: Belonging): readonly string[] {
+  return [...(key === null ? [] : [`${entity} key ${key}`]), ...(id === null ? [] : [`${entity} id ${id}`])];
 }
 
 function* eachSeen({ erasure, audit }: Stores): Iterable<SeenBelonging> {

@@ -8,7 +8,7 @@ import { parseRow } from '../audit-log.js';
 import { pseudonymOf } from '../pseudonyms.js';
 import { contentOf } from '../read-log.js';
 import { findBelongings } from './find-belongings.js';
-import { createFinder, type Person } from './person.js';
+import { createFinder, type Person, type PersonFinder } from './person.js';
 
 /** One place where some user stands, with all that it tells of who that is. */
 export interface Sighting {
@@ -82,29 +82,32 @@ function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): Found
 /** Ids that belong to the person without anybody calling them by it. */
 function findAliases({ erasure }: Stores, person: Person): readonly string[] {
   const finder = createFinder(person);
-  const aliases = new Set<string>();
-  const note = (value: Json | undefined): void => {
-    if (typeof value === 'string' && value !== '') aliases.add(value);
-  };
-  const noteCv = (object: Json): void => {
-    const values = isJsonObject(object) && isJsonObject(object.values) ? object.values : object;
-    if (isJsonObject(values)) note(values.default_cv_id);
-  };
+  const isOwn = (entity: unknown, key: string | null, id: string | null): boolean =>
+    isAccount(entity) && finder.isOwn('users', key, id);
+  const aliases = new Set<string | null>();
   for (const row of erasure.rows('mirror', 'objects'))
-    if (isAccount(row.entity) && finder.isOwn('users', null, text(row.id))) noteCv(parse(row.body));
+    if (isOwn(row.entity, null, text(row.id))) aliases.add(cvOf(row.body));
   for (const row of erasure.rows('state', 'journal'))
-    if (isAccount(row.entity) && finder.isOwn('users', text(row.key), null)) noteCv(parse(row.observed));
+    if (isOwn(row.entity, text(row.key), null)) aliases.add(cvOf(row.observed));
   // Users of an identity provider: people who were pushed, and rows that are kept between reads of changes alone.
   for (const row of erasure.rows('state', 'pushed_resources'))
-    if (row.type === 'User' && isPushedPerson(row, parse(row.body), finder)) note(row.id);
-  for (const row of erasure.rows('mirror', 'source_rows')) {
-    const body = parse(row.body);
-    const isUser = isJsonObject(body) && body.userName !== undefined;
-    const key = text(row.key);
-    if (key !== row.id && key !== null && finder.isOwn('users', key, null)) note(row.id);
-    else if (isUser && isPushedPerson(row, body, finder)) note(row.id);
-  }
-  return [...aliases].sort();
+    if (row.type === 'User' && isPushedPerson(row, parse(row.body), finder)) aliases.add(text(row.id));
+  for (const row of erasure.rows('mirror', 'source_rows')) if (isKeptPerson(row, finder)) aliases.add(text(row.id));
+  return [...aliases].flatMap((alias) => alias || []).sort();
+}
+
+/** The id of the CV of a user, as the mirror or the journal holds it. */
+function cvOf(cell: Json | undefined): string | null {
+  const object = parse(cell);
+  const values = isJsonObject(object) && isJsonObject(object.values) ? object.values : object;
+  return isJsonObject(values) ? text(values.default_cv_id) : null;
+}
+
+function isKeptPerson(row: PersonalRow, finder: PersonFinder): boolean {
+  const key = text(row.key);
+  if (key !== null && key !== row.id && finder.isOwn('users', key, null)) return true;
+  const body = parse(row.body);
+  return isJsonObject(body) && body.userName !== undefined && isPushedPerson(row, body, finder);
 }
 
 /** Somebody who is no user of ours, but perhaps named by others: an owner of a project who has no account. */

@@ -49,7 +49,8 @@ function listFiles(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? listFiles(path) : entry.isFile() ? [path] : [];
+    if (entry.isDirectory()) return listFiles(path);
+    return entry.isFile() ? [path] : [];
   });
 }
 

@@ -39,7 +39,8 @@ async function readCandidate(
   const match = refresh.config.mappings.proposals?.match ?? [];
   const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
   const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
-  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted), base ?? {}, now);
+  if (id === undefined || wanted.length === 0) return;
+  await refreshContents(refresh, { id, kinds: new Set(wanted), base: base ?? {} }, now);
 }
 
 /** Projects that no source of this configuration delivers are in the mirror only once they have been asked for. */
