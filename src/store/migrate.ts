@@ -21,7 +21,7 @@ interface Migration {
 export interface MigrationOptions {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** Folder of one folder a kind. */
+  /** Folder of one folder per kind. */
   readonly migrations: string;
   /**
    * Where the copy from before goes. null when this process does not hold the run lock: then the tables are never
@@ -41,7 +41,7 @@ export interface MigrationOptions {
  * | an older one, no lock | refused: whoever runs next brings it up |
  * | a newer one | refused: this program would not know what it reads |
  *
- * A mirror.db that is refused is thrown away by whoever holds the lock: it can be read again (`open-stores.ts`).
+ * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
   const { kind, file, migrations, backupFile } = options;
