@@ -113,7 +113,7 @@ export function lookUp(sought: Sought, context: LookUpContext): Promise<LookedUp
   return find?.(sought, { ...context, names: loadDirectory(context.mirror) }) ?? Promise.resolve('unknown');
 }
 
-interface Settling {
+interface UnseenContext {
   readonly mirror: MirrorStore;
   readonly lookUps: LookUps;
 }
@@ -122,7 +122,7 @@ interface Settling {
  * After a list was read: what it does not show is looked up, and taken out of the mirror where that says it is gone, or
  * where no look-up can say anything and the list before did not show it either.
  */
-export async function settleUnseen({ mirror, lookUps }: Settling, entity: Entity, round: number): Promise<void> {
+export async function settleUnseen({ mirror, lookUps }: UnseenContext, entity: Entity, round: number): Promise<void> {
   for (const object of mirror.unseen(entity, round, MOST_LOOKUPS)) await settleOne(object);
 
   async function settleOne(object: Observed): Promise<void> {
@@ -134,7 +134,7 @@ export async function settleUnseen({ mirror, lookUps }: Settling, entity: Entity
 
 /** Of one owner, what a read of all that belongs to it does not show is looked up; `gone`: the owner is gone, and all with it. */
 export async function settleOwned(
-  { mirror, lookUps }: Settling,
+  { mirror, lookUps }: UnseenContext,
   owned: { readonly entity: Entity; readonly by: string; readonly owner: string; readonly isGone: boolean },
   shown: ReadonlySet<string>,
   round: number,
