@@ -296,7 +296,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
   },
   'report/': {
-    is: 'plans, runs and explanations for people: terminal, Markdown, HTML, CSV',
+    is: 'plans, runs and explanations for people: sections say what, writers how (terminal, Markdown, HTML, CSV)',
     uses: NOUNS,
     knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'planning/', 'staging/'],
     packages: ['csv-stringify'],

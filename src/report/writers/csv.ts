@@ -50,7 +50,7 @@ export async function* renderCsv(report: Report, options: { readonly bom: boolea
 }
 
 function write(rows: readonly CsvRow[]): string {
-  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => disarmCell(row[column] ?? ''))));
+  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => (row[column] ? disarmCell(row[column]) : ''))));
 }
 
 /** A report of the service that is due or was delivered is one row: nothing of an object changes. */
