@@ -1,4 +1,4 @@
-/**
+/*
  * The packages that the running program reaches, as places in package-lock.json. What other packages can do without is left
  * out: it speeds them up at most, and brings machine code along.
  */

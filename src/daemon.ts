@@ -74,7 +74,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
     try {
       registry.look(taking);
     } catch (error) {
-      // The folder is gone for the moment, as when a volume is mounted again: whoever runs goes on.
+      // The folder is gone for the moment, as when a volume is mounted again: current runs continue.
       const { code, message, place, remedy } = asSyncError(error);
       logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }

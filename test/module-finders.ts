@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { lineOf, type SourceModule, visit } from './module-graph.js';
 
-/** Where in a module something stands that the house does without: `src/x.ts:12`. */
+/* Where in a module something stands that the house does without: `src/x.ts:12`. */
 
 function at({ file, tree }: SourceModule, node: ts.Node): string {
   return `${file}:${lineOf(tree, node)}`;

@@ -15,7 +15,7 @@ import type { Finder } from '../src/reconcile/match/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
 import { closeAfterTest } from './closing.js';
 
-/** Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
+/* Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
 
 export function desiredOf(key: string, values: Values = {}, more: Partial<Desired> = {}): Desired {
   return {

@@ -137,7 +137,7 @@ async function* closeAfter<T>(
   }
 }
 
-/** What is wrong with a row shows only when it is read: the fault becomes an error of whoever asked. */
+/** What is wrong with a row shows only when it is read: the fault becomes an error of the caller. */
 export async function* explainRows(
   rows: Batches,
   explain: (fault: AnswerFault) => Error,

@@ -8,7 +8,7 @@ import type { CustomerCreate } from '../service/customers.js';
 import type { UserCreate, UserUpdate } from '../service/users.js';
 import { needId, resolveIndustry, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';
 
-/** From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
+/* From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
 
 export function buildUserBody(change: Change, directory: Directory, notify: Notifications): UserUpdate {
   const { after, action } = change;

@@ -5,13 +5,13 @@ import { ServiceError } from '../service/service-error.js';
 import { buildBatch } from './calls.js';
 import {
   auditCall,
+  type ChangeProgress,
   type Execution,
   type ExecutionResult,
   executeChange,
   fail,
   intend,
   lookAfter,
-  type Progress,
   StepFailure,
   startOf,
 } from './execute-change.js';
@@ -68,7 +68,7 @@ function isOfRecord({ reason }: StepFailure): boolean {
 }
 
 async function goOn(
-  progress: Progress,
+  progress: ChangeProgress,
   part: BatchAnswer,
   step: BatchStep,
   execution: Execution,

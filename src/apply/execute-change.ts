@@ -88,7 +88,7 @@ export async function executeChange(
 }
 
 /** One change on its way, and what its calls have told until now. */
-export interface Progress {
+export interface ChangeProgress {
   readonly change: PlannedChange;
   /** The intent that is open; null before the first call. */
   seq: number | null;
@@ -100,11 +100,11 @@ export interface Progress {
   readonly copies: Copy[];
 }
 
-export function startOf(change: PlannedChange, seq: number | null): Progress {
+export function startOf(change: PlannedChange, seq: number | null): ChangeProgress {
   return { change, seq, previous: null, mailed: false, calls: [], refusals: [], copies: [] };
 }
 
-async function makeCall(progress: Progress, step: Step | undefined, execution: Execution): Promise<StepResult> {
+async function makeCall(progress: ChangeProgress, step: Step | undefined, execution: Execution): Promise<StepResult> {
   const { change, previous, calls, refusals, copies } = progress;
   if (step === undefined) throw new Error(`no call for ${change.entity} ${change.action}`);
   progress.seq ??= intend([change], step.name, execution)[0] ?? 0;
@@ -151,7 +151,7 @@ export interface Begun {
 
 /** Puts on disk that a change ended without all of it being done. */
 export function fail(
-  { change, seq, previous, calls, copies, mailed }: Progress,
+  { change, seq, previous, calls, copies, mailed }: ChangeProgress,
   { reason, outcome }: StepFailure,
   execution: Execution,
 ): ExecutionResult {
@@ -194,7 +194,7 @@ export function intend(
   const at = isoNow(clock);
   return stores.journal.intend(
     changes.map((change) => {
-      // The approval goes along: whoever finishes this after a crash has to spend it.
+      // The approval goes along: the run that finishes this after a crash has to spend it.
       const { stage: _stage, withheld: _withheld, ...plain } = change;
       return { run, change: plain, step, at };
     }),
@@ -208,7 +208,7 @@ function done(sent: StepResult, { clock }: Execution): JournalOutcome {
 }
 
 /** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
-function goOn({ change, seq }: Progress, sent: StepResult, next: Step, execution: Execution): number {
+function goOn({ change, seq }: ChangeProgress, sent: StepResult, next: Step, execution: Execution): number {
   const { stores } = execution;
   let following = 0;
   stores.state.transaction(() => {
@@ -223,7 +223,7 @@ function goOn({ change, seq }: Progress, sent: StepResult, next: Step, execution
 }
 
 function finish(
-  { change, seq, calls: made, refusals, copies, mailed }: Progress,
+  { change, seq, calls: made, refusals, copies, mailed }: ChangeProgress,
   sent: StepResult,
   execution: Execution,
 ): ExecutionResult {

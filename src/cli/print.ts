@@ -9,7 +9,7 @@ import { hideSecrets, hideSecretsInJson } from '../secrets/secret.js';
 
 export type OutputStream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
 
-/** Text for people. Resolves when whoever reads the pipe has it. */
+/** Text for people. Resolves when the reader of the pipe has it. */
 export function print(stream: OutputStream, text: string): Promise<void> {
   return send(stream, toTerminal(cleanText(hideSecrets(text))));
 }

@@ -4,7 +4,7 @@ import type { Config } from './config.js';
 
 /**
  * The configuration of an earlier run, as far as it decides: its mapping over the folders, addresses and secrets of now.
- * A source that is not there any more cannot be read, and whoever maps from it finds out.
+ * A source that is not there any more cannot be read, which shows when something is mapped from it.
  *
  * @param deciding what `describeDeciding` gave then
  */

@@ -89,7 +89,7 @@ function checkLanguages(path: YamlPath, languages: readonly string[], report: Co
   return languages;
 }
 
-/** Folders are named by `drop` alone, and whoever reads the file goes by its ending. */
+/** Folders are named by `drop` alone, and readers of the file go by its ending. */
 function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: ConfigProblems): void {
   const unknown = [...name.matchAll(/\{([^}]*)\}/g)].find(([, word = '']) => !/^(report|date|time)$/.test(word));
   if (unknown !== undefined) {

@@ -23,7 +23,7 @@ export interface PushedGroup extends Pushed {
   }[];
 }
 
-/** A page of a source's people, for whoever reads them through. */
+/** One page of a source's people. */
 export interface PushedPage {
   readonly users: readonly PushedUser[];
   /** Where the next page begins; null after the last. */

@@ -1,4 +1,4 @@
-/**
+/*
  * What a spreadsheet does with a text that it reads from a file: a cell that begins like a formula is calculated, and a
  * formula can start programs (DDE) and send what is in other cells to another machine (OWASP, CSV injection).
  */

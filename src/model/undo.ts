@@ -27,7 +27,7 @@ export interface UndoneRecord {
   readonly restores: Values;
 }
 
-/** What a change takes back. It travels with the change, so that whoever finishes it after a crash can pin it too. */
+/** What a change takes back. It travels with the change, so that the run that finishes it after a crash can pin it too. */
 export interface Undoes {
   readonly run: string;
   /** Ids of the changes of that run. */

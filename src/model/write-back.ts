@@ -86,7 +86,7 @@ export interface WrittenSource {
 export type Authority = 'source' | 'service' | 'newest';
 export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest'];
 
-/** What wins when both sides changed: whoever the field belongs to, nobody until a person decides, the source, the service. */
+/** What wins when both sides changed: the side that owns the field, neither until a person decides, the source, the service. */
 export type Conflicts = 'owner' | 'hold' | 'source' | 'service';
 
 /** A column of a source that is told what the service holds. */

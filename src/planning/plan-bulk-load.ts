@@ -21,7 +21,7 @@ const READ_PAGE = 500;
  * | deactivates them               | no normal user is active in the service, or will be but by the file |
  * | removes them                   | the service has nobody at all, nor will but by the file             |
  *
- * Only creates go by file: whoever is matched in it could be promoted or be sent an e-mail (spec, CSV import, Processing).
+ * Only creates go by file: a person who is matched in it could be promoted or get an e-mail (spec, CSV import, Processing).
  */
 export function planBulkLoad(config: Config, stores: Stores, usersFresh: boolean): BulkLoad | null {
   const bulk = config.users?.bulkLoad ?? null;

@@ -43,7 +43,7 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   for (const _step of reconcileInSteps(settings, ports));
 }
 
-/** The same, with a pause after each page of candidates: whoever walks through the steps may let others have their turn. */
+/** The same, with a pause after each page of candidates: so that other work gets its turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
   for (const page of pagesOf(entity, ports.sources.unlinked)) {

@@ -7,7 +7,7 @@ import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 export interface Guess {
   /** A declaration under which every cell of the sample can be read; null where there is none. */
   readonly column: Column | null;
-  /** What the declaration leaves open, for whoever reads it. */
+  /** What the declaration leaves open, as a note to the reader. */
   readonly note: string | null;
   /** Cells with something in them. */
   readonly filled: number;

@@ -129,7 +129,7 @@ function* listForeign(
 ): Iterable<string> {
   if (draft.role === 'external') return;
   // External users are exempt; becoming a normal user ends that (spec, User; Create rules), but in a file, where
-  // whoever is matched is promoted (spec, CSV import, Processing).
+  // people who are matched are promoted (spec, CSV import, Processing).
   const isExemptionOver = origin === 'call' && before?.role === 'external';
   const isEmailChecked = isEmailNew(draft, before) || isExemptionOver;
   if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email))

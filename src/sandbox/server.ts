@@ -42,7 +42,7 @@ const OTHER_HANDS: KeySettings = {
 
 /**
  * One request: fault → rate limit → authentication → route → answer. The request is logged before its answer leaves,
- * so that whoever has the answer finds it in the log.
+ * so that a client with the answer finds it in the log.
  */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = fastify({

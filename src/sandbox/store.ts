@@ -44,7 +44,7 @@ export interface Collections {
 
 /** The sandbox's own database: nothing else reads or writes it. */
 export interface Store extends Collections {
-  /** The same by name, for whoever treats all alike. */
+  /** The same by name, for callers that treat all alike. */
   readonly collections: Collections;
   /** Runs `work` whole or not at all. Synchronous, so it never spans an await. */
   write<R>(work: () => R): R;

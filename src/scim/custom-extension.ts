@@ -4,7 +4,7 @@ import type { AttributePath, ResourceType } from './resource-type.js';
 import type { Schema } from './schemas.js';
 import { ScimError } from './scim-error.js';
 
-/**
+/*
  * Extensions of whose schema nothing is known here: what a client sends under a URN of its own is kept as it came, so that
  * it is shown again, changed by a PATCH, and read as a column.
  */

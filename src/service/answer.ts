@@ -102,7 +102,7 @@ export function buildWriteResult<T>(answer: CallAnswer, value: T): WriteResult<T
   return { value, requestId: answer.requestId, status: answer.status, attempts: answer.attempts };
 }
 
-/** The service says "no such record" with 404; whoever asked for one record gets null. */
+/** The service says "no such record" with 404; a caller that asked for one record gets null. */
 export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAnswer | null> {
   try {
     return await answer;

@@ -21,7 +21,7 @@ export interface TransportOptions {
   readonly maxAnswerBytes?: number | null;
   /** Sockets kept to the service. */
   readonly connections: number;
-  /** Late-bound `globalThis.fetch` by default: whoever replaces the global later is heard. */
+  /** Late-bound `globalThis.fetch` by default: a global that is replaced later takes effect. */
   readonly fetch?: typeof globalThis.fetch;
   /** How names of signed links are looked up; by the system unless given. */
   readonly resolve?: Resolve;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, externalId, flag, identifier, multilingual, readId, readUserId, text } from './wire-values.js';
 
-/** What a reference project is made of. */
+/* What a reference project is made of. */
 
 export const WireOwner = z.preprocess(
   readUserId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/**
+/*
  * The service's values as they come over the wire, checked where they enter.
  * A field that is not in the answer stays absent, which says "not shown"; one that is null is empty. The two must not be
  * mixed up: what was not shown is not to be written over.

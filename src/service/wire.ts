@@ -25,7 +25,7 @@ import {
   unshownEntry,
 } from './wire-values.js';
 
-/** The records the worker keeps in step: only the fields used, unknown ones dropped. */
+/* The records the worker keeps in step: only the fields used, unknown ones dropped. */
 
 export const WireUser = z.preprocess(
   readWrapped('user', readUserId),

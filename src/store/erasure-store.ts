@@ -56,7 +56,7 @@ export interface ErasedPerson {
   readonly due: boolean;
 }
 
-/** The list of a state file, whoever has opened it. */
+/** The list of a state file, independent of who has opened it. */
 export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
   const texts = createStatements(sqlite).values<string>(
     "SELECT value FROM facts WHERE name LIKE $name || '%' ORDER BY name",

@@ -38,7 +38,7 @@ export interface MigrationOptions {
  * | nothing in it | all migrations |
  * | the newest schema | nothing |
  * | an older one, lock held | state.db is copied first; then the missing migrations, all or none |
- * | an older one, no lock | refused: whoever runs next brings it up |
+ * | an older one, no lock | refused: the next run migrates it |
  * | a newer one | refused: this program would not know what it reads |
  *
  * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).

@@ -66,7 +66,7 @@ function openLocked(file: string): Database.Database | null {
   } catch (error) {
     if (!isDamage(error)) throw error;
     // SQLite looks into the file with a lock on it, so nobody has it. Emptied where it lies: under another file of the same
-    // name, whoever comes at this very moment would get a second lock.
+    // name, a process that comes at this moment would get a second lock.
     truncateSync(file);
     for (const ending of ['-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
     return beginExclusive(file);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whom requests are counted under. An IPv4 address stands for itself; of an IPv6 address its /64, since whoever has one
+ * Whom requests are counted under. An IPv4 address stands for itself; of an IPv6 address its /64, since an owner of one
  * address there has all of them.
  */
 export function groupAddress(address: string): string {

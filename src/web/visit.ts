@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
   /** The client waits to be asked for the body. */
   readonly isExpectant: boolean;

@@ -65,7 +65,7 @@ export function createWrongTokens(now = () => performance.now(), pause = wait): 
   };
 }
 
-/** Ends early, without a word, when whoever waits has gone. */
+/** Ends early, without an answer, when the waiting client has gone. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** What people read of the way back: the plan, the run, check, status and the reports. */
+/* What people read of the way back: the plan, the run, check, status and the reports. */
 
 async function openTold(back: { readonly [key: string]: Yaml } = {}): Promise<Story> {
   const story = await openStory();

@@ -7,7 +7,7 @@ import type { WireTagCategory } from '../../service/wire.js';
 import { needId, resolveReference } from '../resolve-ids.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from '../step.js';
 
-/** A category is never deleted: every tag in it would go with it, from whoever has one. */
+/** A category is never deleted: every tag in it would go with it, from everybody who has one. */
 export const CATEGORY_CALLS: EntityCalls = {
   endpoints: ({ action }) => [action === 'create' ? 'createTagCategory' : 'updateTagCategory'],
   build: (change, context) => [

@@ -44,10 +44,12 @@ const OFFICE = '{ country: …, name: … }';
 const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 
 /**
- * Reads `fields:` of one entity. Each field is an expression, or the tree its shape asks for; round either of them, and
- * round one language or one category, may stand `{ value, apply, when_empty, authority, write_back }`, which holds for all below it.
+ * Reads `fields:` of one entity. Each field is an expression, or the tree that its shape needs. Either of them, and one
+ * language or category, may be wrapped in `{ value, apply, when_empty, authority, write_back }`, which applies to everything
+ * inside.
+ *
+ * @param path where the entity is in the configuration
  */
-/** @param path where the entity is in the configuration */
 export function resolveFields(
   entity: Entity,
   input: Readonly<Record<string, unknown>>,

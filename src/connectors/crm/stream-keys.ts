@@ -5,11 +5,11 @@ import type { StreamInput } from './schema.js';
 /** How a stream comes: in files, over HTTP as configured, or as a vendor's preset has it. */
 type StreamTransport = 'files' | 'plain' | 'preset';
 
-/** Which keys of a stream mean something, and which of them have to be there. `settle` has a default everywhere. */
-/** Of files, but there whether they were written or not. */
+/** Keys of files that have a default, and so are always there. */
 const DEFAULTED = ['settle', 'after'];
 const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
 
+/** Which keys of a stream have a meaning, and which of them are required. */
 const KEYS: Readonly<
   Record<StreamTransport, { readonly needs: readonly string[]; readonly takes: readonly string[] }>
 > = {

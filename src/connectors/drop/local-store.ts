@@ -54,7 +54,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
 
   async function openFile(name: string): Promise<OpenFile> {
     const path = locate(name);
-    // Not waiting: whoever opens a pipe waits for its other end.
+    // Without waiting: opening a pipe waits for its other end.
     const handle = await open(pathOf(name), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
       throw isCode(error, 'ENOENT') ? refuseUnsettled(path) : refuseUnreadable(path, error);
     });
@@ -95,7 +95,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
       const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch((error: unknown) => {
         throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnreadable(folder, error);
       });
-      // Symbolic links may point at files: whoever looks at one finds out.
+      // Symbolic links may point at files, which shows when one is read.
       const files = entries.filter((entry) => !entry.isDirectory());
       return files.flatMap(({ name }) => {
         if (isUtf8(name)) return [name.toString('utf8')];
@@ -167,7 +167,7 @@ async function writeNew(path: string, content: Iterable<Buffer> | AsyncIterable<
   }
 }
 
-/** The folder may be on another disk: then the file is copied, and is the same to whoever looks at its time. */
+/** The folder may be on another disk: then the file is copied, with the same time. */
 async function putAway(from: string, folder: string): Promise<void> {
   await inFolder(folder, async (pathOf) => {
     for (const name of numberNames(basename(from))) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export async function createNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, randomUUID());
-  // Only for whoever runs talent-sync: it holds people.
+  // Readable only for the user that runs talent-sync: it holds personal data.
   const handle = await open(path, 'wx+', 0o600);
   await unlink(path);
   return handle;

@@ -7,7 +7,7 @@ const MOST = 10_000;
 /** Characters: what is in the place of a key may be anything. */
 const LONGEST_KEY = 500;
 
-/** The bad rows of one delivery, for whoever makes the export. */
+/** The bad rows of one delivery, for the people who make the export. */
 export interface RejectList {
   note(rows: readonly RejectedRow[]): void;
   /** Writes `<folder>/<name>.rejects.csv`, where there are any. `total`: how many there are, listed or not. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { duration, secretSchema, size, text, urlSchema } from '../../settings/schema-parts.js';
 
-/** How a system is reached over HTTP: the same keys for every source that is. */
+/* How a system is reached over HTTP: the same keys for every source that is. */
 
 const authSchema = z
   .strictObject({

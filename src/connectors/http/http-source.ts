@@ -317,7 +317,7 @@ function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at
  * The address that a page's link leads to.
  *
  * @param page address of the page that the link was in
- * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would hand the credentials to whoever wrote it.
+ * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author.
  */
 export function followLink(page: string, link: string): string {
   const from = new URL(page);

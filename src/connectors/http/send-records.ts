@@ -52,7 +52,7 @@ function* batch(writes: Iterable<SourceWrite>, size: number): Iterable<readonly 
   if (records.length > 0) yield records;
 }
 
-/** Of a call that may have been taken. A system that is down may answer the next one; whoever is locked out is not let in then. */
+/** Of a call that may have been taken. A system that is down may answer the next one; one that has locked us out stays closed. */
 export function loseRecords(
   records: readonly { readonly record: string }[],
   at: string,

@@ -32,7 +32,7 @@ export interface RowCounts {
   /** Records and rejected rows alike. */
   readonly rows: number;
   readonly rejected: number;
-  /** Rejected rows whose key is unknown: whoever they were cannot be told from those who are absent. */
+  /** Rejected rows whose key is unknown: their people cannot be distinguished from absent ones. */
   readonly keyless: number;
   /** Rejected rows by what is wrong with them. */
   readonly causes: ReadonlyMap<string, RejectCause>;
@@ -98,7 +98,7 @@ export function buildRowSink(take: TakeBatch): RowSink {
   };
 }
 
-/** What stands for all the rows that are not told: whoever they name is unknown. */
+/** Represents all rows that are not listed: it is unknown whom they name. */
 function tellUntold(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
   const reason = `${formatPlace(place)}: this row and ${untold - 1} others cannot be used (${code}), and are not listed one by one.`;

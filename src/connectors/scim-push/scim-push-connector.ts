@@ -58,7 +58,7 @@ export function createPushConnector(
         else sink.reject(row.rejected);
       }, signal);
       sink.flush();
-      // Last, so that whoever was deleted meanwhile is among them.
+      // Last, so that people who were deleted meanwhile are among them.
       const gone = pushed.readGone(name, config.key);
       if (gone.length > 0) {
         for (const { key } of gone) hash.update(key);

@@ -66,7 +66,7 @@ function* eachRecord(
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
     const observed = object === null ? null : stores.withNames(object);
-    // What a guard holds is not done: whoever was to leave is here, and whoever was to return is not.
+    // What a guard holds is not done: a person who was to leave stays, and one who was to return does not.
     const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
     if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
     const label = observed?.label ?? planned?.label ?? desired.key;
@@ -74,7 +74,7 @@ function* eachRecord(
   }
 }
 
-/** Whoever leaves, or is gone already, is not told of; nor is whoever is not there yet, unless this run makes them. */
+/** Nothing is written back for people who leave or are gone, nor for those who do not exist yet, unless this run creates them. */
 function isSpokenOf(observed: Observed | null, planned: Change | null): boolean {
   if (observed === null) return planned?.action === 'create';
   if (planned?.action === 'deactivate' || planned?.action === 'delete') return false;

@@ -27,7 +27,7 @@ export interface DeletionPorts extends ReconcilePorts {
  * | an office that all leave in this plan    | delete, after the last of them                         |
  * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
  * | an office in the scope of a manager      | hold: the next run would miss it                       |
- * | a tag that no record names               | delete; the service takes it off whoever has it        |
+ * | a tag that no record names               | delete; the service removes it from all holders        |
  * | a tag that a record names                | hold: the next run would make it again, or miss it      |
  * | a person whom no record names            | delete; the CV and all that is on it goes along      |
  * | a person whom a project or proposal names| hold: the record would lose its owner, or its CV       |

@@ -125,7 +125,6 @@ function listScope(
   ];
 }
 
-/** Offices and tags may be there because records name them, without a row of their own. */
 /** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
 function listMatch(steps: Steps, look: TerminalLook): readonly string[] {
   // Of a linked record only a rule of its own is worth a line.

@@ -4,7 +4,7 @@ import { clip, createStyle, joinLines, type Style } from '../writers/style.js';
 
 const SHOWN = 12;
 
-/** What was written, and then all that the file does not carry: whoever uploads it must know what it is not. */
+/** What was written, and then all that the file does not carry: people who upload it must know what is missing. */
 export function renderExport(summary: ExportSummary, file: string | null, color: boolean): string {
   const style = createStyle(color);
   const { rows, columns, not_in_file: missing } = summary;

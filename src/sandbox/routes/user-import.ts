@@ -20,7 +20,7 @@ function postImport(world: World, call: Call): Answer {
   return { status: 200, body: { import_task: id, dry_run } };
 }
 
-/** A value that is neither is refused: whoever asked for a rehearsal must not get the real thing. */
+/** A value that is neither is refused: a client that asked for a rehearsal must not get the real import. */
 function readDryRun(call: Call): boolean {
   const sent = readParameter(call.query, 'dry_run') ?? 'false';
   if (sent !== 'true' && sent !== 'false') throw new Refusal(400, 'dry_run must be true or false');

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/** mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
+/* mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
 
 export const objects = sqliteTable(
   'objects',

@@ -14,7 +14,7 @@ export interface Checkpoint {
   readonly at: string;
 }
 
-/** How entries are written by whoever opened the store. */
+/** How entries are written by the process that opened the store. */
 export interface AuditPolicy {
   readonly pseudonymise: boolean;
 }

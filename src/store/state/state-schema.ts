@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/** state.db: what cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
+/* state.db: what cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
 
 /** Source key ↔ service id, and what both sides last agreed on (the base of the three-way comparison). */
 export const links = sqliteTable(

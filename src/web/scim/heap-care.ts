@@ -26,7 +26,7 @@ export function createHeapCare(): HeapCare {
       );
     },
     end() {
-      // Too late for a lean heap, whoever still weighs something.
+      // Too late for a lean heap, even for those that still weigh something.
       sum = Number.POSITIVE_INFINITY;
       end();
     },

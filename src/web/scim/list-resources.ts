@@ -14,7 +14,7 @@ import type { PushContext } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-/** So many rows are looked at before whoever else waits gets a turn. */
+/** So many rows are looked at before other work gets a turn. */
 const STEP = 100;
 /** Rows that are found one by one are read so many at a time: how large they are is not known before. */
 const FEW = 8;

@@ -152,7 +152,7 @@ async function refuse(
       return { ...describe(error), headers: { 'retry-after': String(waitSeconds) } };
     }
   }
-  // RFC 6750, section 3: why is said to whoever sent a token at all.
+  // RFC 6750, section 3: the reason is given only to clients that sent a token.
   const why = isSent ? ', error="invalid_token"' : '';
   const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
   return { ...describe(new ScimError(401, 'Send a token of this source.')), headers };

@@ -5,7 +5,7 @@ import { renderMembers } from '../../scim/render.js';
 import type { PushRow } from '../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
-/** So many members are read before whoever else waits gets a turn. */
+/** So many members are read before other work gets a turn. */
 const STEP = 1_000;
 
 /**

@@ -9,7 +9,7 @@ import { findTool } from '../../tools.js';
 import { type Browser, openBrowser, type Page } from '../browser.js';
 import { BOTH, EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from '../sample-report.js';
 
-/** The page as a person meets it: a file opened in a real browser. */
+/* The page as a person meets it: a file opened in a real browser. */
 
 const COUNT = 10_000;
 const CHANGES: readonly PlannedChange[] = [
