@@ -150,7 +150,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   cycle: {
     is: 'one run, one call per stage: read this first',
-    uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'staging/', 'writeback/'],
+    uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'writeback/'],
     knows: ['app'],
   },
 
@@ -229,7 +229,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['@marcbachmann/cel-js', 're2js'],
   },
   'reconcile/': {
-    is: "⑤ one entity's changes: `match/` (which object), `fields/` (what differs), `leavers/` (who is gone), `order/`, `undo/`; guards. Pure",
+    is: "⑤ one entity's changes: `match/` (which object), `fields/` (what differs), `leavers/` (who is gone), `order/`, `undo/`, `write-back/`; guards. Pure",
     uses: NOUNS,
     node: ['node:crypto'],
   },

@@ -61,6 +61,7 @@ async function readProjects(
   for (const work of works) {
     const { entity, target, turn } = work;
     if (target === null) continue;
+    // Projects are listed by customer alone, so that those of a new one are all read with it.
     if (entity === 'customers' && turn === 'create' && mirror.get('customers', target) !== null) {
       for (const project of (await reader.projects.list(target, signal)) ?? []) keep(project, target);
     }
@@ -86,6 +87,7 @@ async function readProposals(
   copies: Map<string, readonly Copy[]>,
 ): Promise<void> {
   for (const { entity, target, turn, after } of works) {
+    // No other entity holds copies that only its own calls show.
     if (entity !== 'proposals' || target === null) continue;
     const proposal = await reader.proposals.get(target, signal);
     if (proposal === null) {

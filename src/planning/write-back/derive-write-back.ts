@@ -153,6 +153,7 @@ export function describeObject(
     id: observed?.id ?? null,
     active: observed?.active ?? true,
     values,
+    // The staffing of a project is on the CVs of its people, and on no other object.
     people: entity === 'projects' && observed !== null ? listPeople(observed.id, mirror) : [],
   };
 }

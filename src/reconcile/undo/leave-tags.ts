@@ -25,6 +25,7 @@ export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Valu
 }
 
 function isTagUndone(category: string, tag: string, ports: UndoPorts): boolean {
+  // The tag is an object of the run itself: only that object's deletion takes it off people.
   const isMade = ports.undone.works.some(
     ({ entity, turn, after }) =>
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
