@@ -24,7 +24,7 @@ import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import { explainQuiet } from './model/quiet-hours.js';
 import { openState } from './open-state.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/guard-facts.js';
 import type { Earlier, EarlierApp } from './planning/holds/preview.js';
 import { loadVocabulary } from './planning/vocabulary.js';
 import type { CallRecord } from './service/call.js';

@@ -17,12 +17,13 @@ import { suspectSamePersons } from '../reconcile/match/same-person.js';
 import { orderAlikeNames, orderUniqueValues } from '../reconcile/order/order.js';
 import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
-import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import { CONFIG_FACT, rowsFact } from './guard-facts.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { loadPins } from './pins.js';
+import { evidences } from './reads/evidence.js';
 import { lookUpLinked } from './reads/look-up-linked.js';
 import { readCvsFor } from './reads/read-cvs.js';
 import { readUnlisted } from './reads/read-unlisted.js';
@@ -276,15 +277,6 @@ export function settingsOf(
   };
 }
 
-/** Facts about the last run that went through without a guard: what a trip is compared with. */
-export const CONFIG_FACT = 'guards.config';
-/** JSON: the deciding parts of its configuration. */
-export const MAPPING_FACT = 'guards.mapping';
-export const RUN_FACT = 'guards.run';
-export function rowsFact(source: string): string {
-  return `guards.rows.${source}`;
-}
-
 function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: readonly StagedEntity[]): CauseEvidence {
   const reads = evidences(readOf(staged, entity)?.deciding);
   const before = reads.map(({ source }) => stores.history.fact(rowsFact(source)));
@@ -300,8 +292,4 @@ function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: r
     rowsBefore: known ? before.reduce((sum, rows) => sum + Number(rows), 0) : null,
     rowsNow: reads.reduce((sum, { rows }) => sum + rows, 0),
   };
-}
-
-export function evidences(reads: readonly StreamRead[] | undefined): readonly ReadEvidence[] {
-  return (reads ?? []).flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
 }

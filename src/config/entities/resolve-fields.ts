@@ -138,8 +138,8 @@ class FieldReader implements ResolvedFields {
   #readBranches(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
     const languages = field.shape === 'multilingual' || field.shape === 'roles';
     if (!isMap(value) || Object.keys(value).length === 0) {
-      const remedy = languages ? `Write \`${name}: { en: … }\`.` : `Write \`${name}: { category: … }\`.`;
-      this.#report.add(path, languages ? `\`${name}\` needs a language` : `\`${name}\` needs a category`, remedy);
+      const [key, needed] = languages ? ['en', 'language'] : ['category', 'category'];
+      this.#report.add(path, `\`${name}\` needs a ${needed}`, `Write \`${name}: { ${key}: … }\`.`);
       return null;
     }
     const branches: Record<string, FieldSource> = {};

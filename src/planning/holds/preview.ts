@@ -6,7 +6,8 @@ import type { Observed } from '../../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../../model/plan.js';
 import { type StageContext, type StagedEntity, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type DeriveContext, derivePlan, evidences } from '../derive-plan.js';
+import { type DeriveContext, derivePlan } from '../derive-plan.js';
+import { evidences } from '../reads/evidence.js';
 
 /** Everything to derive a plan with as an earlier configuration would have: a scratch of its own over the same files. */
 export interface EarlierApp {

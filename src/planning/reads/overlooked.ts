@@ -6,7 +6,7 @@ import {
 } from '../../model/source.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
-import { evidences } from '../derive-plan.js';
+import { evidences } from './evidence.js';
 
 const MARK = 'sources.overlooked';
 const NAMES_MARK = 'sources.unreadable_names';

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Stores } from '../../store/open-stores.js';
-import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from '../derive-plan.js';
 import type { DerivedRun } from '../derived-run.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from '../guard-facts.js';
+import { evidences } from './evidence.js';
 
 /** What a run remembers with. */
 export interface RememberingTenant {

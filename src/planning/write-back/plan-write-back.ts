@@ -3,7 +3,8 @@ import type { Change, GuardTrip } from '../../model/plan.js';
 import type { SourceChange } from '../../model/write-back.js';
 import { effectiveLimit } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
-import { CONFIG_FACT, type Derivation } from '../derive-plan.js';
+import type { Derivation } from '../derive-plan.js';
+import { CONFIG_FACT } from '../guard-facts.js';
 import { matchesOnly } from '../only.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 
