@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
-import { createListedConnector } from '../../src/connectors/crm/listed-connector.js';
+import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
 import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
@@ -111,7 +111,7 @@ async function makeFeed(): Promise<TestSource> {
     total: '/count',
   });
   return {
-    connector: createListedConnector('source', config, buildContext()),
+    connector: createCrmConnector('source', config, buildContext()),
     deliver: async (people) => {
       rows = people;
     },

@@ -1,4 +1,4 @@
-import type { Dialect } from '../listing/dialect.js';
+import type { Dialect } from './dialect.js';
 import type { MergeSign } from './merges.js';
 import type { Preset } from './vendors/preset.js';
 import type { WriteStrategy } from './vendors/write-strategy.js';

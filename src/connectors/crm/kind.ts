@@ -1,8 +1,8 @@
 import { FILE_STREAMS } from '../drop/file-streams.js';
 import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
 import type { SourceKind, StreamKind } from '../kind.js';
+import { createCrmConnector } from './crm-connector.js';
 import { createCrmWriter } from './crm-writer.js';
-import { createListedConnector } from './listed-connector.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 import { type CrmSourceConfig, resolveCrm } from './resolve.js';
 import { type CrmInput, crmSchema } from './schema.js';
@@ -23,7 +23,7 @@ const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
     return [baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, columns[key]?.type ?? null];
   },
   createReader: (name, stream, context) =>
-    createListedConnector(name, stream, context, context.shareCredentials(stream.access)),
+    createCrmConnector(name, stream, context, context.shareCredentials(stream.access)),
   createWriter: (name, stream, context) => (stream.writeBack == null ? null : createCrmWriter(name, stream, context)),
 };
 

@@ -1,12 +1,10 @@
 import type { Clock } from '../../clock.js';
 import type { Json } from '../../model/json.js';
 import type { KnownRows } from '../connector.js';
-import type { IncrementalConfig } from '../crm/listed-stream.js';
-import { compilePointer } from '../rows/pointer.js';
-import type { ChangesSince } from './dialect.js';
+import type { ChangesSince } from './question.js';
 
 export interface AskedSince extends ChangesSince {
-  /** Key of the row that changed last before: an honest answer has it again. null where a link is asked with. */
+  /** Id of the row that changed last before: an honest answer has it again. null where a link is asked with. */
   readonly witness: string | null;
   /** When everything was read last. */
   readonly wholeAt: string;
@@ -14,7 +12,7 @@ export interface AskedSince extends ChangesSince {
 
 /** Sees the rows of a read go by, and remembers which changed last. */
 export interface Watch {
-  see(row: Json, key: string): void;
+  see(row: Json, id: string): void;
   /** Whether the row came that must be in an honest answer. */
   hasSeenWitness(): boolean;
   /** @param wholeAt of a whole read: when it was; null after a read of changes */
@@ -24,70 +22,82 @@ export interface Watch {
 export interface Changes {
   /** null when everything has to be read: it is due, nothing is known yet, or rows carry no time. */
   since(): AskedSince | null;
-  /** @param witness key of the row that an honest answer has; null where nothing is held to it */
+  /** @param witness id of the row that an honest answer has; null where nothing is held to it */
   watch(witness: string | null): Watch;
 }
 
-interface Newest {
-  readonly key: string;
+/** How changes alone are asked for. */
+export interface ChangesRule {
+  /** Everything is read again after so long. */
+  readonly fullEveryMs: number;
+  /** By a link that the system gave, not by time. */
+  readonly byLink: boolean;
+  /** Rows become visible late, and several change in one moment: from so long before the newest change known. */
+  readonly overlapMs: number;
+  /** When a row changed last; null when it does not say. */
+  readTime(row: Json): RowTime | null;
+}
+
+export interface RowTime {
   readonly timeMs: number;
+  /** As the system wrote it, where it compares texts; null: in our words. */
+  readonly text: string | null;
+}
+
+interface NewestRow extends RowTime {
+  readonly id: string;
 }
 
 /**
- * Reads of changes alone, by time and key, or by a link that the vendor gave. Rows become visible late, and several change in one
- * moment, so it asks from some time before the newest change known; what comes again is told by its key. A filter
- * that is not understood shows: who changed last is not in the answer.
+ * Reads of changes alone. What comes again is told by its id. Some systems answer a filter that they do not understand with 200
+ * and nobody, or with all: so who changed last must come again, and an answer without that row is no answer.
+ *
+ * @param rule null where every read is whole
  */
-export function createChanges(
-  rows: KnownRows,
-  incremental: IncrementalConfig | null,
-  byLink: boolean,
-  clock: Clock,
-): Changes {
-  const findTime = compilePointer(incremental?.modified ?? '');
-  const readNewest = (): Newest | null => {
-    const mark = rows.mark('newest');
-    return mark === null ? null : (JSON.parse(mark) as Newest | null);
-  };
+export function createChanges(rows: KnownRows, rule: ChangesRule | null, clock: Clock): Changes {
   return {
     since() {
-      if (incremental === null) return null;
-      const [newest, wholeAt, link] = [readNewest(), rows.mark('whole'), rows.mark('link')];
+      if (rule === null) return null;
+      const [newest, wholeAt, link] = [readNewest(rows), rows.mark('whole'), rows.mark('link')];
       if (wholeAt === null || rows.count() === 0) return null;
-      if (clock.now() - Date.parse(wholeAt) >= incremental.fullEveryMs) return null;
-      if (byLink) return link === null || link === '' ? null : { timeMs: 0, link, witness: null, wholeAt };
+      if (clock.now() - Date.parse(wholeAt) >= rule.fullEveryMs) return null;
+      if (rule.byLink)
+        return link === null || link === '' ? null : { timeMs: 0, text: 'the last read', link, witness: null, wholeAt };
       if (newest === null) return null;
-      return { timeMs: newest.timeMs - incremental.overlapMs, link: null, witness: newest.key, wholeAt };
+      const timeMs = newest.timeMs - rule.overlapMs;
+      return { timeMs, text: newest.text ?? new Date(timeMs).toISOString(), link: null, witness: newest.id, wholeAt };
     },
-    watch(witness) {
-      const startedAt = clock.now();
-      let isWitnessSeen = false;
-      const state: { newest: Newest | null } = { newest: null };
-      return {
-        see(row, key) {
-          if (incremental === null) return;
-          isWitnessSeen ||= key === witness;
-          const timeMs = readTime(findTime(row), incremental.time);
-          if (timeMs !== null && timeMs > (state.newest?.timeMs ?? Number.NEGATIVE_INFINITY))
-            state.newest = { key, timeMs };
-        },
-        hasSeenWitness: () => isWitnessSeen,
-        save(wholeAt, link) {
-          if (incremental === null) return;
-          // A time to come would hide every change until then.
-          const { newest } = state;
-          const kept = newest === null ? null : { ...newest, timeMs: Math.min(newest.timeMs, startedAt) };
-          if (wholeAt !== null || kept !== null) rows.setMark('newest', JSON.stringify(kept));
-          if (wholeAt !== null || link !== null) rows.setMark('link', link ?? '');
-          if (wholeAt !== null) rows.setMark('whole', wholeAt);
-        },
-      };
-    },
+    watch: (witness) => watchRows(rows, rule, witness, clock.now()),
   };
 }
 
-function readTime(value: Json | undefined, unit: IncrementalConfig['time']): number | null {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value));
-  const time = isNumber ? Number(value) * (unit === 'seconds' ? 1_000 : 1) : Date.parse(String(value));
-  return Number.isFinite(time) ? time : null;
+/** Of a mark of an earlier version nothing is asked from: then everything is read. */
+function readNewest(rows: KnownRows): NewestRow | null {
+  const mark = rows.mark('newest');
+  const newest = mark === null ? null : (JSON.parse(mark) as Partial<NewestRow> | null);
+  if (newest?.id === undefined || newest.timeMs === undefined) return null;
+  return { id: newest.id, timeMs: newest.timeMs, text: newest.text ?? null };
+}
+
+function watchRows(rows: KnownRows, rule: ChangesRule | null, witness: string | null, startedAt: number): Watch {
+  let isWitnessSeen = false;
+  let newest: NewestRow | null = null;
+  return {
+    see(row, id) {
+      if (rule === null) return;
+      isWitnessSeen ||= id === witness;
+      const time = rule.readTime(row);
+      if (time !== null && time.timeMs > (newest?.timeMs ?? Number.NEGATIVE_INFINITY)) newest = { id, ...time };
+    },
+    hasSeenWitness: () => isWitnessSeen,
+    save(wholeAt, link) {
+      if (rule === null) return;
+      // A time to come would hide every change until then.
+      const kept = newest === null ? null : { ...newest, timeMs: Math.min(newest.timeMs, startedAt) };
+      // Of a read without times nothing can be asked from; the next one is whole again.
+      if (wholeAt !== null || kept !== null) rows.setMark('newest', JSON.stringify(kept));
+      if (wholeAt !== null || link !== null) rows.setMark('link', link ?? '');
+      if (wholeAt !== null) rows.setMark('whole', wholeAt);
+    },
+  };
 }

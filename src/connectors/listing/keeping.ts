@@ -1,13 +1,12 @@
-import type { Json } from '../../model/json.js';
 import type { KnownRow, KnownRows } from '../connector.js';
 
 const KEEP_ROWS = 500;
 
 /** Gathers what a read learns, and writes it down in batches. */
 export interface Keeping {
-  add(key: string, row: Json): void;
+  add(row: KnownRow): void;
   /** The record is deleted in the source; known or not, it is remembered as such. */
-  bury(key: string): void;
+  bury(id: string): void;
   flush(): void;
 }
 
@@ -25,10 +24,10 @@ export function keepInBatches(rows: KnownRows, round: number, withBodies: boolea
   };
   return {
     flush,
-    add: (key, row) => push({ id: key, key, body: withBodies ? row : null }),
-    bury: (key) => {
-      buried.push(key);
-      push({ id: key, key, body: null });
+    add: (row) => push(withBodies ? row : { ...row, body: null }),
+    bury: (id) => {
+      buried.push(id);
+      push({ id, key: id, body: null });
     },
   };
 }

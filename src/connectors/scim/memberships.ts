@@ -1,8 +1,9 @@
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
-import type { ListQuery, ScimClient } from './client.js';
-import { readPass } from './listing.js';
+import { type Listing, readListing } from '../listing/listing.js';
+import type { ScimClient } from './client.js';
+import { askList, describeRules, type ListQuery, type PagingStrategy, readId } from './list-question.js';
 import { createMembers, type GroupsOf } from './members.js';
 
 /**
@@ -12,36 +13,32 @@ import { createMembers, type GroupsOf } from './members.js';
  * @throws SyncError SYNC_SOURCE_INCOMPLETE when the groups could not be read whole: a membership that was not seen would be taken away.
  */
 export async function readMemberships(
-  client: ScimClient,
-  count: number,
-  byCursor: boolean,
+  { base, http }: Pick<ScimClient, 'base' | 'http'>,
+  paging: PagingStrategy,
   signal?: AbortSignal,
 ): Promise<GroupsOf> {
-  const query: ListQuery = { resource: 'Groups', count, filter: null, attributes: [], excludedAttributes: [] };
+  const query: ListQuery = { resource: 'Groups', filter: null, attributes: [], excludedAttributes: [] };
+  const system = { http, rules: describeRules('Groups') };
   let members = createMembers();
-  let pass = await collect();
-  if (pass.because !== null) pass = await collect();
-  if (pass.because !== null) {
+  const collect = (): Promise<Listing> => {
+    members = createMembers();
+    const take = (row: Json): string | null => {
+      const id = readId(row);
+      if (id !== null && isJsonObject(row)) members.addGroup(id, readName(row) ?? id, listMembers(row));
+      return id;
+    };
+    return readListing(system, askList(base, query, paging), take, signal);
+  };
+  let listing = await collect();
+  if (listing.because !== null) listing = await collect();
+  if (listing.because !== null) {
     throw new SyncError('SYNC_SOURCE_INCOMPLETE', {
-      message: `The groups could not be read whole: ${pass.because.replaceAll('users', 'groups')}.`,
-      place: `GET ${pass.at}`,
+      message: `The groups could not be read whole: ${listing.because}.`,
+      place: listing.at,
       remedy: 'Nothing is concluded from this read; the next run tries again.',
     });
   }
   return members.finish();
-
-  function collect(): ReturnType<typeof readPass> {
-    members = createMembers();
-    return readPass(
-      client,
-      query,
-      byCursor,
-      (row, id) => {
-        if (id !== null && isJsonObject(row)) members.addGroup(id, readName(row) ?? id, listMembers(row));
-      },
-      signal,
-    );
-  }
 }
 
 function readName(group: JsonObject): string | null {

@@ -1,4 +1,4 @@
-import { createListedConnector } from '../../../src/connectors/crm/listed-connector.js';
+import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
 import type { IncrementalConfig, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
 import { buildContext, listedConfig, NOW, type Respond, readAll, startServer } from '../fixtures.js';
 
@@ -25,7 +25,7 @@ export function openFeedAt(baseUrl: string, requests: readonly string[], rest: P
   const context = buildContext();
   let now = NOW;
   const clock = { ...context.clock, now: () => now };
-  const connector = createListedConnector('crm.people', listedConfig(baseUrl, rest), { ...context, clock });
+  const connector = createCrmConnector('crm.people', listedConfig(baseUrl, rest), { ...context, clock });
   return {
     connector,
     slept: context.slept,

@@ -1,5 +1,5 @@
+import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
 import { createCrmWriter } from '../../../src/connectors/crm/crm-writer.js';
-import { createListedConnector } from '../../../src/connectors/crm/listed-connector.js';
 import { closeAfterTest } from '../../closing.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { buildContext, NOW, readAll } from '../fixtures.js';
@@ -35,7 +35,7 @@ export function openPreset(
     time.now += ms;
   });
   const clock = { ...context.clock, now: () => time.now };
-  const connector = createListedConnector(`crm.${stream}`, config, { ...context, clock });
+  const connector = createCrmConnector(`crm.${stream}`, config, { ...context, clock });
   const writer = createCrmWriter(`crm.${stream}`, config, { ...context, clock });
   closeAfterTest(connector);
   closeAfterTest(writer);

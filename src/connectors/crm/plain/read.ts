@@ -1,7 +1,8 @@
 import type { HttpCall } from '../../http/http-source.js';
-import { buildQuestion, type Dialect, type Question } from '../../listing/dialect.js';
-import { buildAddress, compileNext } from '../../listing/next-page.js';
+import type { Question } from '../../listing/question.js';
+import { buildQuestion, type Dialect } from '../dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js';
+import { buildAddress, compileNext } from '../next-page.js';
 
 /** A system that is asked as its configuration says, and in no other way. */
 export const READ: Dialect = {

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { quoteWords } from '../../http/send-records.js';
-import { buildAddress } from '../../listing/next-page.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
 import type { ListedStreamConfig } from '../listed-stream.js';
+import { buildAddress } from '../next-page.js';
 import { DONE, type ListedStreamShape, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 

@@ -1,16 +1,10 @@
 import { isJsonObject, type Json } from '../../../../model/json.js';
 import type { HttpCall } from '../../../http/http-source.js';
-import {
-  buildQuestion,
-  type Dialect,
-  type ListingPage,
-  listPlaces,
-  type PageStep,
-  type Question,
-} from '../../../listing/dialect.js';
-import { buildAddress, compileNext } from '../../../listing/next-page.js';
+import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { listMergeProperties, type MergeSign } from '../../merges.js';
+import { buildAddress, compileNext } from '../../next-page.js';
 
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;

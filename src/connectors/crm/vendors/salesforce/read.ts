@@ -1,10 +1,11 @@
 import { isJsonObject, type Json } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
-import { buildQuestion, type Dialect, listPlaces, type Question } from '../../../listing/dialect.js';
-import { buildAddress, compileNext } from '../../../listing/next-page.js';
+import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
+import { buildAddress, compileNext } from '../../next-page.js';
 
 export const VERSION = 'v60.0';
 /** Asked for; the system gives fewer where rows are wide. */

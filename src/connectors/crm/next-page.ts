@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.js';
-import type { NextPage } from '../crm/listed-stream.js';
 import { followLink, type HttpCall } from '../http/http-source.js';
+import type { ListingPage, PageStep } from '../listing/question.js';
 import { compilePointer } from '../rows/pointer.js';
-import type { ListingPage, PageStep } from './dialect.js';
+import type { NextPage } from './listed-stream.js';
 
 /**
  * How a listing goes on.

@@ -1,48 +1,13 @@
 import type { Json } from '../../model/json.js';
-import type { ListedStreamConfig } from '../crm/listed-stream.js';
+import { findRows } from '../formats/find-rows.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { ChangesSince, Question } from '../listing/question.js';
 import { splitPointer } from '../rows/pointer.js';
+import type { ListedStreamConfig } from './listed-stream.js';
+import { compileTotal } from './next-page.js';
 
 /** A listing whose place is lost each time would never end. */
 const RESTARTS = 3;
-
-/** Something asked of a CRM, answered in pages. */
-export interface Question {
-  readonly call: HttpCall;
-  /** JSON pointers of the rows of a page, and of how many there are in all. */
-  readonly rows: string;
-  readonly total: string | null;
-  /** All that it lists is deleted. */
-  readonly listsDeleted: boolean;
-  /** The total is the end: some servers answer an offset behind it with an error. */
-  readonly endsAtTotal: boolean;
-  /** How often it may begin again. */
-  readonly restarts: number;
-  next(page: ListingPage): PageStep;
-  /** Whether an answer says that the place in the listing is not known any more: it begins again. */
-  isLost(answer: HttpAnswer): boolean;
-}
-
-export interface ListingPage {
-  readonly call: HttpCall;
-  readonly answer: HttpAnswer;
-  /** How many rows it has, and the last of them. */
-  readonly count: number;
-  readonly lastRow: Json | undefined;
-  /** Rows up to and with this page. */
-  readonly position: number;
-  readonly isFirst: boolean;
-}
-
-/** The call of the next page, or why the listing that ends here does not prove itself whole, null when it does. */
-export type PageStep = { readonly call: HttpCall } | { readonly end: string | null };
-
-/** From when on changes are asked for. */
-export interface ChangesSince {
-  readonly timeMs: number;
-  /** What the vendor gave to ask with, opaque. */
-  readonly link: string | null;
-}
 
 /** What is particular to a vendor; everything else is in the configuration or its preset. */
 export interface Dialect {
@@ -67,8 +32,8 @@ export function buildQuestion(
   const list = { depth: splitPointer(rows).length, isWhole: next.kind === 'none' };
   return {
     call: { ...call, list },
-    rows,
-    total,
+    findRows: ({ body, at }) => findRows(body, rows, at),
+    readTotal: compileTotal(total),
     listsDeleted: false,
     endsAtTotal: false,
     restarts: RESTARTS,

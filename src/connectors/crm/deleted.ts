@@ -3,9 +3,9 @@ import { RecordFault } from '../../mapping/record-fault.js';
 import type { Json } from '../../model/json.js';
 import type { SourceRecord } from '../../model/source.js';
 import { BadCell, isExact } from '../cells/cells.js';
-import type { DeletedSign } from '../crm/listed-stream.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { RowShape } from '../rows/records.js';
+import type { DeletedSign } from './listed-stream.js';
 
 const YES = new Set<Json>([true, 1, 'true', '1', 'yes', 'y']);
 const NO = new Set<Json>([false, 0, 'false', '0', 'no', 'n', '']);

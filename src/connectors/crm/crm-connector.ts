@@ -1,0 +1,194 @@
+import { asSyncError } from '../../errors.js';
+import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { listTexts } from '../../model/raw-text.js';
+import { sha256 } from '../../model/sha256.js';
+import { BadCell } from '../cells/cells.js';
+import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
+import type { Credentials } from '../http/credentials.js';
+import { createHttpSource, stripQuery } from '../http/http-source.js';
+import { type ChangesRule, createChanges } from '../listing/changes.js';
+import {
+  createListedConnector,
+  deliver,
+  keyOf,
+  type ListedRow,
+  type ListedStream,
+} from '../listing/listed-connector.js';
+import { readListing } from '../listing/listing.js';
+import type { Question } from '../listing/question.js';
+import { compilePointer } from '../rows/pointer.js';
+import { compileObjectReader, type RowShape, rejectCell } from '../rows/records.js';
+import { buildRowSink } from '../rows/row-sink.js';
+import { compileDeleted, compileDeletedKey } from './deleted.js';
+import type { Dialect } from './dialect.js';
+import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
+import { describeRules } from './listing-rules.js';
+import { listMergeProperties, type MergeSign } from './merges.js';
+import { SYSTEMS } from './systems.js';
+
+/** One stream of a CRM that is asked over HTTP, as configured or as a vendor has it. `name` is `crm.companies`. */
+export function createCrmConnector(
+  name: string,
+  config: ListedStreamConfig,
+  context: ConnectorContext,
+  credentials?: Credentials,
+): Connector {
+  const { read: dialect, merges } = SYSTEMS[config.dialect];
+  const asked: Asked = { config };
+  const rows = openRows(name, config, context);
+  const judge = compileJudge({ source: name, ...config, timezone: context.timezone }, config);
+  const merged = rememberMerges(rows, merges);
+  const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
+  const at = stripQuery(dialect.whole(config)[0]?.call.url ?? config.baseUrl);
+  const http = createHttpSource(
+    {
+      system: 'CRM',
+      access: config.access,
+      accept: 'application/json',
+      right: `read ${config.path}`,
+      addressHint: "Check the source's `base_url` and the stream's `path`.",
+      exhausted: dialect.exhausted,
+    },
+    context,
+    credentials,
+  );
+  const stream: ListedStream = {
+    ...{ name, at, http, rules: describeRules(dialect), rows },
+    mayBeEmpty: config.mayBeEmpty ?? false,
+    isKept: config.incremental !== null,
+    changes: createChanges(rows, describeChanges(config.incremental, dialect), context.clock),
+    isIdFinal: false,
+    passes: 1,
+    prepare: async () => ({
+      whole: () => dialect.whole(asked.config),
+      changes: (since) => dialect.changes(asked.config, since),
+      judge: (row, place, position, question) => merged.note(row, judge.read(row, place, position, question)),
+      remake: (row, _, position) => ({ made: judge.make(row, at, position), print: canonicalJson(row) }),
+    }),
+    placeOf: () => at,
+    readLink(last) {
+      const link = findLink?.(last);
+      return typeof link === 'string' && link !== '' ? link : null;
+    },
+  };
+  const listed = createListedConnector(stream, context.clock);
+  return {
+    ...listed,
+    async read(take, signal) {
+      const evidence = await askTolerantly(asked, merges, () => listed.read(take, signal));
+      merged.take(take);
+      return evidence;
+    },
+    probe: (signal) => probe(stream, dialect.whole(asked.config)[0], judge.read, signal),
+  };
+}
+
+/** What is asked for the time being. */
+interface Asked {
+  config: ListedStreamConfig;
+}
+
+/** What is kept are rows as they came, so that another question makes them others. */
+function openRows(name: string, config: ListedStreamConfig, { knownRows }: ConnectorContext): KnownRows {
+  const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty: _mayBeEmpty, ...asked } = config;
+  return knownRows(`${name} ${sha256(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
+}
+
+function describeChanges(incremental: IncrementalConfig | null, { changesLink }: Dialect): ChangesRule | null {
+  if (incremental === null) return null;
+  const { modified, time, overlapMs, fullEveryMs } = incremental;
+  const find = compilePointer(modified);
+  return {
+    fullEveryMs,
+    overlapMs,
+    byLink: changesLink !== null,
+    readTime(row) {
+      const timeMs = readTime(find(row), time);
+      return timeMs === null ? null : { timeMs, text: null };
+    },
+  };
+}
+
+function readTime(value: Json | undefined, unit: IncrementalConfig['time']): number | null {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value));
+  const time = isNumber ? Number(value) * (unit === 'seconds' ? 1_000 : 1) : Date.parse(String(value));
+  return Number.isFinite(time) ? time : null;
+}
+
+type JudgeRow = (row: Json, place: string, position: number, question: Question) => ListedRow;
+
+/** A row as a record or a rejected one, and whether it says that its record is deleted. */
+function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfig, 'deleted'>) {
+  const readRow = compileObjectReader(shape);
+  const isDeleted = compileDeleted(sign, shape);
+  const readDeletedKey = compileDeletedKey(sign);
+  const { source } = shape;
+  const make = (row: Json, at: string, line: number) => readRow(row, { source, at, line });
+  const read: JudgeRow = (row, at, line, question) => {
+    const print = canonicalJson(row);
+    const made = make(row, at, line);
+    const deleted = question.listsDeleted || isDeleted(row, 'record' in made ? made.record.cells : null);
+    if (deleted === true && readDeletedKey !== null) {
+      return { id: readDeletedKey(row), isDeleted: true, made: null, print };
+    }
+    const id = keyOf(made);
+    if (!(deleted instanceof BadCell) || id === null) return { id, isDeleted: deleted === true, made, print };
+    const rejected = rejectCell(shape, id, { source, at, line }, 'deleted', deleted, listTexts(row));
+    return { id, isDeleted: false, made: { rejected }, print };
+  };
+  return { make, read };
+}
+
+/** Record → the one that it was merged into; read from changes as well, which never tell of it again. */
+function rememberMerges(rows: KnownRows, sign: MergeSign | null) {
+  const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
+  return {
+    /** What went into another record may still be listed, out of use: it is gone like any other. */
+    note(row: Json, listed: ListedRow): ListedRow {
+      const merge = sign !== null && isJsonObject(row) ? sign.read(row) : null;
+      if (merge === null || listed.id === null || listed.made === null) return listed;
+      if ('into' in merge) merged.set(listed.id, merge.into);
+      else for (const from of merge.from) merged.set(from, listed.id);
+      return 'into' in merge && merge.into !== listed.id ? { ...listed, isDeleted: true, made: null } : listed;
+    },
+    take(take: TakeBatch): void {
+      if (merged.size === 0) return;
+      rows.setMark('merged', JSON.stringify([...merged]));
+      take({ records: [], rejected: [], merged: [...merged].map(([from, into]) => ({ from, into })) });
+    },
+  };
+}
+
+/** Some systems, or some rights, lack what tells of merges; nothing else is to fail for it. */
+async function askTolerantly<T>(asked: Asked, merges: MergeSign | null, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const names = listMergeProperties(asked.config, merges);
+    const { code, message } = asSyncError(error);
+    if (code !== 'SYNC_SOURCE_UNREADABLE' || !names.some((name) => message.includes(name))) throw error;
+    asked.config = { ...asked.config, merges: false };
+    return ask();
+  }
+}
+
+async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
+  const { at } = stream;
+  if (question === undefined) return { at, detail: 'nothing is asked' };
+  const sink = buildRowSink(() => {});
+  const only: Question = { ...question, next: () => ({ end: null }) };
+  const listing = await readListing(
+    stream,
+    only,
+    (row, place, position) => {
+      const { id, made } = read(row, place, position, question);
+      if (made !== null) deliver(made, sink);
+      return id;
+    },
+    signal,
+  );
+  const total = question.readTotal(listing.last);
+  const { rows: count, rejected } = sink.counts;
+  const many = total === null ? `${count} rows on the first page` : `${total} rows`;
+  return { at, detail: rejected === 0 ? many : `${many}, ${rejected} of the first page rejected` };
+}

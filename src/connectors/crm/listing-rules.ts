@@ -1,0 +1,42 @@
+import { SyncError } from '../../errors.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import { type HttpAnswer, refuseExhausted } from '../http/http-source.js';
+import type { ListingRules } from '../listing/question.js';
+import type { Dialect } from './dialect.js';
+
+/** How the lists of any CRM are judged. */
+export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): ListingRules {
+  return {
+    refuse: refuseStatus,
+    checkLimit(answer) {
+      const limit = nearLimit(answer);
+      if (limit !== null) throw refuseExhausted('CRM', answer.at, limit);
+    },
+    isKeylessNews: false,
+    words: {
+      lost: (times) => `the place in the listing was lost ${times} times before it ended`,
+      stuck: 'a page has no new keys: the list repeats its pages, or its rows have none',
+      moved: (from, to) => `the total changed from ${from} to ${to} during the read`,
+      miscounted: (seen, total) => `${seen} different rows came, the CRM counts ${total}`,
+      keyless: () => null,
+    },
+  };
+}
+
+/** A vendor says what it does not understand, such as a property that is not there. */
+export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
+  const said = describeRefusal(body);
+  return new SyncError('SYNC_SOURCE_UNREADABLE', {
+    message: `The CRM answered ${status}, expected 200${said === null ? '' : `: ${said}`}.`,
+    place: at,
+    remedy: "Check the source's `base_url`, and the `object`, `properties` and `filter` of the stream.",
+  });
+}
+
+/** `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics. */
+function describeRefusal(body: Json): string | null {
+  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
+  const error = isJsonObject(first) && isJsonObject(first.error) ? first.error : first;
+  const message = isJsonObject(error) ? error.message : undefined;
+  return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ').slice(0, 200) : null;
+}

@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { type Clock, isoNow } from '../../clock.js';
+import type { Json } from '../../model/json.js';
+import { sha256 } from '../../model/sha256.js';
+import type { GoneRow } from '../../model/source.js';
+import type { Connector, KnownRows, TakeBatch } from '../connector.js';
+import type { ConnectorRow } from '../rows/records.js';
+import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
+import type { AskedSince, Changes, Watch } from './changes.js';
+import { type Keeping, keepInBatches } from './keeping.js';
+import { type ListingSystem, readListing } from './listing.js';
+import type { Question } from './question.js';
+
+const BATCH_ROWS = 1_000;
+
+/** A row of a listing: what it is known by, and what it says. */
+export interface ListedRow {
+  /** null when it has none that can be trusted. */
+  readonly id: string | null;
+  readonly isDeleted: boolean;
+  /** null where the row makes no record at all. */
+  readonly made: ConnectorRow | null;
+  /** All of it that counts, the same whatever order it came in. */
+  readonly print: string;
+}
+
+/** One stream of a system that lists rows over HTTP, in what is its own. */
+export interface ListedStream extends ListingSystem {
+  readonly name: string;
+  readonly mayBeEmpty: boolean;
+  /** Address of the list, without credentials and query. */
+  readonly at: string;
+  /** What earlier reads brought, under the name of what is asked. */
+  readonly rows: KnownRows;
+  /** Rows are kept as they came, to lay changes over them. */
+  readonly isKept: boolean;
+  readonly changes: Changes;
+  /** A row of an id that has come is the same one, whatever else it says; else another row is delivered too. */
+  readonly isIdFinal: boolean;
+  /** How often a listing is read before its doubts count. */
+  readonly passes: number;
+  /** What has to be known before a read. */
+  prepare(signal?: AbortSignal): Promise<PreparedRead>;
+  /** Where a record stands that is known by its id alone. */
+  placeOf(id: string): string;
+  /** The link that changes are asked with the next time, on the last page. */
+  readLink(last: Json): string | null;
+}
+
+export interface PreparedRead {
+  /** What a whole read asks, one after the other. */
+  whole(): readonly Question[];
+  changes(since: AskedSince): readonly Question[];
+  judge(row: Json, at: string, position: number, question: Question): ListedRow;
+  /** A row that was kept. */
+  remake(row: Json, id: string, position: number): Pick<ListedRow, 'made' | 'print'>;
+  /** After a listing that proves itself whole: why it cannot be believed all the same, null when it can. */
+  confirm?(round: number, signal?: AbortSignal): Promise<string | null>;
+}
+
+interface ReadResult {
+  readonly because: string | null;
+  readonly digest: string;
+  readonly isPartial: boolean;
+}
+
+/** What changed since the last read where that can be trusted, else everything. */
+export function createListedConnector(
+  stream: ListedStream,
+  clock: Clock,
+): Pick<Connector, 'name' | 'mayBeEmpty' | 'read' | 'close'> {
+  const { name, mayBeEmpty, at } = stream;
+  return {
+    name,
+    mayBeEmpty,
+    async read(take, signal) {
+      const readAt = isoNow(clock);
+      const sink = buildRowSink(take);
+      const prepared = await stream.prepare(signal);
+      const { because, digest, isPartial } =
+        (await readChanges(stream, prepared, sink, signal)) ?? (await readWhole(stream, prepared, sink, clock, signal));
+      takeGone(stream, take);
+      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
+    },
+    close: () => stream.http.close(),
+  };
+}
+
+/** Everything there is. */
+async function readWhole(
+  ...[stream, prepared, sink, clock, signal]: [ListedStream, PreparedRead, RowSink, Clock, AbortSignal | undefined]
+): Promise<ReadResult> {
+  const { rows, mayBeEmpty } = stream;
+  const round = Number(rows.mark('round') ?? 0) + 1;
+  rows.setMark('round', String(round));
+  const watch = stream.changes.watch(null);
+  const keeping = keepInBatches(rows, round, stream.isKept);
+  const taker = takeWhole(stream, prepared, { sink, watch, keeping });
+  let [because, last]: [string | null, Json] = [null, null];
+  for (const question of prepared.whole()) {
+    const listing = await readProven(stream, question, taker.of(question), signal);
+    because ??= listing.because;
+    last = listing.last;
+  }
+  keeping.flush();
+  let doubt = judgeCompleteness(sink.counts, because, mayBeEmpty);
+  if (doubt === null) doubt = (await prepared.confirm?.(round, signal)) ?? null;
+  if (doubt === null) rows.forgetUnseen(round);
+  sink.flush();
+  if (doubt === null && taker.areIdsUnique()) watch.save(isoNow(clock), stream.readLink(last));
+  return { because: doubt, digest: taker.digest(), isPartial: false };
+}
+
+/** Rows came or went while pages were read: once more, where each can be told from the same one read again. */
+async function readProven(stream: ListedStream, ...rest: [Question, ReturnType<WholeTaker['of']>, AbortSignal | undefined]) {
+  let listing = await readListing(stream, ...rest);
+  for (let passes = 1; passes < stream.passes && listing.because !== null && listing.keyless === 0; passes++) {
+    listing = await readListing(stream, ...rest);
+  }
+  return listing;
+}
+
+interface ReadState {
+  readonly sink: RowSink;
+  readonly watch: Watch;
+  readonly keeping: Keeping;
+}
+
+type WholeTaker = ReturnType<typeof takeWhole>;
+
+/** A row that comes again as it was is the same one; as another, both are delivered unless its id alone tells. */
+function takeWhole({ isIdFinal }: ListedStream, prepared: PreparedRead, { sink, watch, keeping }: ReadState) {
+  const delivered = new Map<string, string>();
+  const content = createHash('sha256');
+  let areUnique = true;
+  const of = (question: Question) => (row: Json, place: string, position: number) => {
+    const { id, isDeleted, made, print } = prepared.judge(row, place, position, question);
+    if (id !== null && isDeleted) {
+      if (!delivered.has(id)) keeping.bury(id);
+      return id;
+    }
+    if (made === null) return id;
+    const short = isIdFinal ? '' : sha256(print).slice(0, 16);
+    if (id !== null && delivered.get(id) === short) return id;
+    content.update(print);
+    deliver(made, sink);
+    if (id === null) return id;
+    areUnique &&= !delivered.has(id);
+    delivered.set(id, short);
+    watch.see(row, id);
+    keeping.add({ id, key: keyOf(made), body: row });
+    return id;
+  };
+  return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
+}
+
+/** What changed since the last read, laid over what is known; null when that cannot be trusted. */
+async function readChanges(
+  stream: ListedStream,
+  prepared: PreparedRead,
+  sink: RowSink,
+  signal?: AbortSignal,
+): Promise<ReadResult | null> {
+  const { rows } = stream;
+  const since = stream.changes.since();
+  if (since === null) return null;
+  const watch = stream.changes.watch(since.witness);
+  // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
+  const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), stream.isKept);
+  let last: Json = null;
+  for (const question of prepared.changes(since)) {
+    const listing = await readListing(stream, question, takeChanged(question, prepared, watch, keeping), signal);
+    keeping.flush();
+    if (listing.because !== null) return null;
+    last = listing.last;
+  }
+  if (since.witness !== null && !watch.hasSeenWitness()) return null;
+  const content = createHash('sha256');
+  let position = 0;
+  for (const { id, body } of rows.each()) {
+    const { made, print } = prepared.remake(body, id, ++position);
+    content.update(print);
+    if (made !== null) deliver(made, sink);
+  }
+  // Only now: what a user of the stream has not taken is asked for again.
+  sink.flush();
+  watch.save(null, stream.readLink(last));
+  return {
+    because: `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`,
+    digest: content.digest('hex'),
+    isPartial: true,
+  };
+}
+
+function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, keeping: Keeping) {
+  return (row: Json, place: string, position: number): string | null => {
+    const { id, isDeleted, made } = prepared.judge(row, place, position, question);
+    if (id === null) return null;
+    if (isDeleted) {
+      keeping.bury(id);
+      return id;
+    }
+    watch.see(row, id);
+    keeping.add({ id, key: made === null ? id : keyOf(made), body: row });
+    return id;
+  };
+}
+
+function takeGone({ name, rows, placeOf }: ListedStream, take: TakeBatch): void {
+  let gone: GoneRow[] = [];
+  const flush = (): void => {
+    if (gone.length > 0) take({ records: [], rejected: [], gone });
+    gone = [];
+  };
+  for (const { id, key } of rows.gone()) {
+    if (gone.push({ key, place: { source: name, at: placeOf(id), line: 1 } }) >= BATCH_ROWS) flush();
+  }
+  flush();
+}
+
+export function deliver(made: ConnectorRow, sink: RowSink): void {
+  if ('record' in made) sink.accept(made.record);
+  else sink.reject(made.rejected);
+}
+
+export function keyOf(made: ConnectorRow): string | null {
+  return 'record' in made ? made.record.key : made.rejected.key;
+}

@@ -1,0 +1,64 @@
+import type { SyncError } from '../../errors.js';
+import type { Json } from '../../model/json.js';
+import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+
+/** Something asked of a system, answered in pages. */
+export interface Question {
+  readonly call: HttpCall;
+  /** @throws SyncError SYNC_SOURCE_FORMAT where the answer has no list of rows */
+  findRows(answer: HttpAnswer): readonly Json[];
+  /** How many rows the answer says there are in all; null when it doesn't. */
+  readTotal(body: Json): number | null;
+  /** All that it lists is deleted. */
+  readonly listsDeleted: boolean;
+  /** The total is the end: some servers answer an offset behind it with an error. */
+  readonly endsAtTotal: boolean;
+  /** How often it may begin again. */
+  readonly restarts: number;
+  next(page: ListingPage): PageStep;
+  /** Whether an answer says that the place in the listing is not known any more: it begins again. */
+  isLost(answer: HttpAnswer): boolean;
+}
+
+export interface ListingPage {
+  readonly call: HttpCall;
+  readonly answer: HttpAnswer;
+  /** How many rows it has, and the last of them. */
+  readonly count: number;
+  readonly lastRow: Json | undefined;
+  /** Rows up to and with this page. */
+  readonly position: number;
+  readonly isFirst: boolean;
+  /** A row of it has not come before. */
+  readonly hasNews: boolean;
+}
+
+/** The call of the next page, or why the listing that ends here does not prove itself whole, null when it does. */
+export type PageStep = { readonly call: HttpCall } | { readonly end: string | null };
+
+/** From when on changes are asked for. */
+export interface ChangesSince {
+  readonly timeMs: number;
+  /** The time, or what stands for it, for people; of some systems as they wrote it themselves. */
+  readonly text: string;
+  /** What the system gave to ask with, opaque. */
+  readonly link: string | null;
+}
+
+/** What one kind of system does with any listing. */
+export interface ListingRules {
+  /** Of an answer of a status beyond 399. */
+  refuse(answer: HttpAnswer): SyncError;
+  /** @throws SyncError when so little of a limit is left that others need it */
+  checkLimit(answer: HttpAnswer): void;
+  /** Rows without an id are news each; else they could be the same one again and again. */
+  readonly isKeylessNews: boolean;
+  readonly words: {
+    lost(times: number): string;
+    readonly stuck: string;
+    moved(from: number, to: number): string;
+    miscounted(seen: number, total: number): string;
+    /** Why rows without an id make the listing doubtful; null where whoever takes them judges them. */
+    keyless(count: number): string | null;
+  };
+}

@@ -1,0 +1,145 @@
+import { GROUP_OBJECT, USUAL_OBJECT } from '../../answers/limits.js';
+import { SyncError } from '../../errors.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
+import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { ListingRules, PageStep, Question } from '../listing/question.js';
+
+/** A listing whose cursor expires each time would never end. */
+const RESTARTS = 3;
+const LOST_CURSORS: ReadonlySet<string> = new Set(['expiredcursor', 'invalidcursor']);
+
+export interface ListQuery {
+  readonly resource: 'Users' | 'Groups';
+  readonly filter: string | null;
+  readonly attributes: readonly string[];
+  readonly excludedAttributes: readonly string[];
+}
+
+/** How a provider wants to be paged through, and how many rows it gives at most. */
+export interface PagingStrategy {
+  readonly byCursor: boolean;
+  readonly count: number;
+}
+
+export function choosePaging(
+  paging: 'auto' | 'index' | 'cursor',
+  pageSize: number,
+  capabilities: JsonObject | null,
+): PagingStrategy {
+  const pagination = capabilities === null ? undefined : findAttribute(capabilities, 'pagination');
+  const filter = capabilities === null ? undefined : findAttribute(capabilities, 'filter');
+  const most = isJsonObject(filter) ? findAttribute(filter, 'maxResults') : undefined;
+  const count = typeof most === 'number' && most > 0 ? Math.min(pageSize, most) : pageSize;
+  if (paging !== 'auto' || !isJsonObject(pagination)) return { byCursor: paging === 'cursor', count };
+  const has = (name: string): boolean => findAttribute(pagination, name) === true;
+  const prefers = String(findAttribute(pagination, 'defaultPaginationMethod')).toLowerCase() === 'cursor';
+  return { byCursor: has('cursor') && (prefers || !has('index')), count };
+}
+
+/**
+ * `GET /Users` or `GET /Groups`. By index, servers cap `count` as they like, so the next page begins after the rows that came; users
+ * created or deleted meanwhile shift the pages, so that one can come twice or not at all, and some servers answer the first page
+ * again past the end. So a listing ends at `totalResults` or at a page without news, and proves itself whole only when the distinct
+ * ids are as many as the server said, on the first page and on the last.
+ */
+export function askList(base: string, query: ListQuery, { byCursor, count }: PagingStrategy): Question {
+  const start = (page: Readonly<Record<string, string>>): HttpCall =>
+    buildCall(base, query, { ...page, count: `${count}` });
+  const words = `the provider does not say how many ${nameRows(query)} there are (totalResults)`;
+  return {
+    call: start(byCursor ? { cursor: '' } : { startIndex: '1' }),
+    findRows,
+    readTotal,
+    listsDeleted: false,
+    endsAtTotal: false,
+    restarts: RESTARTS,
+    isLost: ({ status, body }) => byCursor && status === 400 && LOST_CURSORS.has(readType(body)),
+    next({ answer: { body }, position, hasNews }): PageStep {
+      const end: PageStep = { end: words };
+      if (byCursor) {
+        const cursor = isJsonObject(body) ? findAttribute(body, 'nextCursor') : undefined;
+        return typeof cursor === 'string' && cursor !== '' ? { call: start({ cursor }) } : end;
+      }
+      const total = readTotal(body);
+      const isLast = !hasNews || (total !== null && position >= total);
+      return isLast ? end : { call: start({ startIndex: String(position + 1) }) };
+    },
+  };
+}
+
+/** Its name is without credentials and opaque cursors. */
+function buildCall(base: string, query: ListQuery, page: Readonly<Record<string, string>>): HttpCall {
+  const { resource, filter, attributes, excludedAttributes } = query;
+  const parameters = new URLSearchParams(page);
+  if (filter !== null) parameters.set('filter', filter);
+  if (attributes.length > 0) parameters.set('attributes', attributes.join(','));
+  if (excludedAttributes.length > 0) parameters.set('excludedAttributes', excludedAttributes.join(','));
+  const shown = page.startIndex === undefined ? '' : `?startIndex=${page.startIndex}&count=${page.count}`;
+  return {
+    // Not the form's `+` for a space: some providers take it for a plus sign.
+    url: `${base}/${resource}?${parameters.toString().replaceAll('+', '%20')}`,
+    at: `${base}/${resource}${shown}`,
+    handles: page.cursor === undefined ? [] : [400],
+    list: { depth: 1, object: resource === 'Groups' ? GROUP_OBJECT : USUAL_OBJECT },
+  };
+}
+
+function readTotal(body: Json): number | null {
+  const total = isJsonObject(body) ? findAttribute(body, 'totalResults') : undefined;
+  return typeof total === 'number' ? total : null;
+}
+
+function findRows({ body, at }: HttpAnswer): readonly Json[] {
+  if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
+  const rows = findAttribute(body, 'Resources');
+  // RFC 7644 3.4.2: Resources may be left out when nothing is found.
+  if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {
+    throw refuseFormat('The answer has neither Resources nor totalResults', at);
+  }
+  if (rows !== undefined && !Array.isArray(rows)) throw refuseFormat('Resources is not a list', at);
+  return rows ?? [];
+}
+
+function refuseFormat(problem: string, place: string): SyncError {
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `${problem}; expected a SCIM 2.0 list response.`,
+    place,
+    remedy: "Check the source's `base_url`; a web page in place of JSON is often a proxy's or a login page.",
+  });
+}
+
+function readType(body: Json): string {
+  return isJsonObject(body) ? String(findAttribute(body, 'scimType')).toLowerCase() : '';
+}
+
+function nameRows({ resource }: Pick<ListQuery, 'resource'>): string {
+  return resource.toLowerCase();
+}
+
+/** How the lists of any provider are judged. */
+export function describeRules(resource: ListQuery['resource']): ListingRules {
+  const rows = nameRows({ resource });
+  return {
+    refuse: ({ status, at }) =>
+      new SyncError('SYNC_SOURCE_UNREADABLE', {
+        message: `The identity provider answered ${status}, expected 200.`,
+        place: at,
+        remedy: "Check the source's `paging`: `index` where the provider does not page by cursor.",
+      }),
+    checkLimit: () => undefined,
+    isKeylessNews: true,
+    words: {
+      lost: (times) => `the provider's cursors expired ${times} times before the listing ended`,
+      stuck: 'the provider repeats its pages',
+      moved: (from, to) => `totalResults changed from ${from} to ${to} during the read`,
+      miscounted: (seen, total) => `${seen} different ${rows} came, the provider counts ${total}`,
+      keyless: (count) => `${count} ${rows} came without an id, so nobody can be shown to be missing`,
+    },
+  };
+}
+
+export function readId(row: Json): string | null {
+  const value = isJsonObject(row) ? findAttribute(row, 'id') : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
