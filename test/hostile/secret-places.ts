@@ -9,6 +9,8 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly const?: unknown;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
 const SCHEMA = new URL('../../config/talent-sync.schema.json', import.meta.url);
@@ -16,18 +18,25 @@ const SCHEMA = new URL('../../config/talent-sync.schema.json', import.meta.url);
 /** Every place of the configuration that takes a secret, as `sources.*.auth.bearer`, with the type of a source: `*[scim]`. */
 export function listSecretPlaces(): readonly string[] {
   const found = new Set<string>();
-  const walk = (schema: Schema, path: string): void => {
+  const root = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema;
+  const follow = (schema: Schema): Schema => {
+    const shared = root.$defs?.[schema.$ref?.replace('#/$defs/', '') ?? ''];
+    return shared === undefined ? schema : follow(shared);
+  };
+  const walk = (part: Schema, path: string): void => {
+    const schema = follow(part);
     const { properties = {}, additionalProperties: others, items } = schema;
     if (isSecret(Object.keys(properties))) return void found.add(path);
-    for (const [name, part] of Object.entries(properties)) walk(part, `${path}.${name}`);
+    for (const [name, inner] of Object.entries(properties)) walk(inner, `${path}.${name}`);
     if (typeof others === 'object') walk(others, `${path}.*`);
     if (items !== undefined) walk(items, `${path}.*`);
-    for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
-      const type = one.properties?.type?.const;
+    for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map(follow)) {
+      const kind = one.properties?.type;
+      const type = kind === undefined ? undefined : follow(kind).const;
       walk(one, typeof type === 'string' ? `${path}[${type}]` : path);
     }
   };
-  walk(JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema, '');
+  walk(root, '');
   return [...found].map((path) => path.slice(1)).sort();
 }
 
