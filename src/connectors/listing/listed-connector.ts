@@ -112,7 +112,10 @@ async function readWhole(
 }
 
 /** Rows came or went while pages were read: once more, where each can be told from the same one read again. */
-async function readProven(stream: ListedStream, ...rest: [Question, ReturnType<WholeTaker['of']>, AbortSignal | undefined]) {
+async function readProven(
+  stream: ListedStream,
+  ...rest: [Question, ReturnType<WholeTaker['of']>, AbortSignal | undefined]
+) {
   let listing = await readListing(stream, ...rest);
   for (let passes = 1; passes < stream.passes && listing.because !== null && listing.keyless === 0; passes++) {
     listing = await readListing(stream, ...rest);
