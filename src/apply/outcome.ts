@@ -56,11 +56,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   const { copies = [] } = end;
   stores.state.transaction(() => {
     settle();
-    const entity = linkedEntity(change);
-    if (entity !== null && ENDS_AS_MEANT.has(result)) {
-      if (observed !== null) linkAndAgree(stores, { ...end, observed }, { entity, contextHash: contextOf(entity) });
-      else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
-    }
+    noteObject(stores, end, contextOf);
     noteUnseen(stores, end);
     noteDeparture(stores, end);
     if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
@@ -83,6 +79,15 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
       }),
     );
   });
+}
+
+/** What is known of the record's object from now on: its link and base, or that it is gone. */
+function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void {
+  const { change, observed, result } = end;
+  const entity = linkedEntity(change);
+  if (entity === null || !ENDS_AS_MEANT.has(result)) return;
+  if (observed !== null) linkAndAgree(stores, { ...end, observed }, { entity, contextHash: contextOf(entity) });
+  else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
 }
 
 /** What a change has created is ours from then on, whatever becomes of the rest of it. */

@@ -83,8 +83,8 @@ export function withRefusals(
 /** `custom_fields.headcount` */
 function valueAt(values: Values, path: string): Json {
   const [field = '', ...rest] = path.split('.');
-  const value = values[field];
-  return (rest.length === 0 ? value : isJsonObject(value) ? value[rest.join('.')] : null) ?? null;
+  const value = values[field] ?? null;
+  return rest.length === 0 ? value : (objectOf(value)[rest.join('.')] ?? null);
 }
 
 export function formatUntaken(untaken: readonly Untaken[]): string {
