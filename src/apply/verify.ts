@@ -120,7 +120,7 @@ export function unreadableParts(
     if (name === 'deactivated' || shape === 'entries' || how.unsent.some((path) => path.split('.')[0] === name))
       continue;
     // The tags of a person are remembered even where the mirror knows them: no answer of a write shows them.
-    const isUnshown = seen === undefined || shape === 'tags';
+    const isUnshown = seen === undefined || field?.unreadable === true;
     const hidden = shape === 'tag_sets' ? hiddenCategories(value, seen) : isUnshown ? value : undefined;
     if (hidden === undefined) continue;
     kept[name] = isJsonObject(hidden) && isJsonObject(kept[name]) ? { ...kept[name], ...hidden } : hidden;

@@ -1,5 +1,5 @@
 import type { FieldRule } from '../config/config.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 
 type FieldRules = Readonly<Record<string, FieldRule>>;
@@ -33,9 +33,11 @@ function managedFields(rules: FieldRules): readonly string[] {
   return Object.keys(rules).map((path) => path.replace(/\..*$/, ''));
 }
 
+const BY_PARTS: ReadonlySet<FieldShape> = new Set(['multilingual', 'tags']);
+
 function pick(path: string, wanted: Json | undefined, held: Json, rules: FieldRules): Json {
   const shape = FIELDS.users[path]?.shape;
-  if (shape === 'multilingual' || shape === 'tags') {
+  if (shape !== undefined && BY_PARTS.has(shape)) {
     const [ours, theirs] = [objectOf(wanted), objectOf(held)];
     const parts = Object.keys({ ...theirs, ...ours }).map(
       (name) => [name, pickOne(ours[name], theirs[name] ?? null, rules[`${path}.${name}`])] as const,

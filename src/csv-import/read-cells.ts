@@ -74,6 +74,7 @@ export function readCells(values: Values, form: FileForm): ImportCells {
     // The scope of a role that the person does not have means nothing; who has it is not in the file at all.
     if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
     const read = READ[field];
+    // The field of people: its categories have columns of their own.
     if (field === 'tags') readTags(value, form, cells, lose);
     else if (read === undefined) lose(field, 'the import has no column for it');
     else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);

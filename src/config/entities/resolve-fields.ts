@@ -2,7 +2,7 @@ import type { ExpressionUse } from '../../mapping/check.js';
 import type { Want } from '../../mapping/expression.js';
 import { wantOf } from '../../mapping/field-steps.js';
 import { type Entity, TRAITS } from '../../model/entity.js';
-import { FIELDS, type Field, UNSETTABLE } from '../../model/fields.js';
+import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
@@ -303,6 +303,6 @@ function isName(input: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Whose branches are categories or custom fields, which may have any name. */
-function isTagged({ shape }: Field): boolean {
-  return shape === 'tags' || shape === 'tag_sets' || shape === 'custom_fields';
+function isTagged(field: Field): boolean {
+  return isByCategory(field) || field.shape === 'custom_fields';
 }
