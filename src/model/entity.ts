@@ -23,6 +23,8 @@ export interface Traits {
   readonly scope?: string;
   /** The id in an object's values by which all objects of one owner are found: the projects of a customer. */
   readonly parent?: string;
+  /** Several with the same value here are deleted in one call. */
+  readonly deletedWith?: string;
   /** The fields whose value is a word that other records may refer to the object by. */
   readonly words?: readonly string[];
 }
@@ -42,7 +44,7 @@ const ROWS = {
   countries: { singular: 'country', words: ['code'] },
   offices: { singular: 'office', scope: 'country', parent: 'country_id' },
   tag_categories: { singular: 'tag category', words: ['external_unique_id'] },
-  tags: { singular: 'tag', scope: 'category', parent: 'category_id' },
+  tags: { singular: 'tag', scope: 'category', parent: 'category_id', deletedWith: 'category_id' },
   users: { singular: 'user', plural: 'people', account: true, words: ['external_unique_id', 'email'] },
   ...sectionTraits,
   customers: { singular: 'customer', words: ['external_unique_id'] },

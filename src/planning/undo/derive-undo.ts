@@ -5,7 +5,7 @@ import { SyncError } from '../../errors.js';
 import { loadDirectory } from '../../mirror/directory.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isByCategory } from '../../model/fields.js';
 import { isJsonObject, itemsOf, type Values } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
@@ -188,8 +188,7 @@ function tagsOf({ entity, after, result }: RunEntry, category: string): readonly
   if (result === 'refused' || result === 'lost' || !isJsonObject(after)) return null;
   const fields = FIELDS[entity as Entity];
   for (const [name, value] of Object.entries(after as Values)) {
-    const shape = fields[name]?.shape;
-    if ((shape !== 'tags' && shape !== 'tag_sets') || !isJsonObject(value) || !(category in value)) continue;
+    if (!isByCategory(fields[name]) || !isJsonObject(value) || !(category in value)) continue;
     return itemsOf(value[category]).map(String);
   }
   return null;

@@ -95,9 +95,7 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
   // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
   if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
     return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
-  // The tags of a person are read from the CVs where the account shows them there.
-  const isUnread = seen === undefined || (field.unreadable === true && field.shape !== 'tags');
-  return isUnread ? input.written?.[name] : seen;
+  return seen === undefined ? input.written?.[name] : seen;
 }
 
 /** One field, as the record wants it and as the service has it. */

@@ -1,6 +1,6 @@
 import { formatSpan } from '../../model/departure.js';
 import type { Desired } from '../../model/desired.js';
-import { type Entity, isAccount } from '../../model/entity.js';
+import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
@@ -127,6 +127,7 @@ export const DEACTIVATION = {
 export function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
   const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(values[name]));
   const before = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
-  const batch = entity === 'tags' ? { batch: `tags ${String(values.category_id)}` } : {};
+  const { deletedWith } = TRAITS[entity];
+  const batch = deletedWith === undefined ? {} : { batch: `${entity} ${String(values[deletedWith])}` };
   return { fields: fields.sort(), before, after: {}, ...batch };
 }

@@ -28,6 +28,7 @@ function isTagUndone(category: string, tag: string, ports: UndoPorts): boolean {
   // The tag is an object of the run itself: only that object's deletion takes it off people.
   const isMade = ports.undone.works.some(
     ({ entity, turn, after }) =>
+      // Whether it is this very tag that the run made.
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
   );
   return isMade && ports.contents.tagged(category, tag).length === 0;

@@ -108,8 +108,8 @@ function judge(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'moved
 
 /** Asked as every comparison is: would anything have to change for the object to hold the value? */
 function holds(value: Json, leaf: UndoLeaf, field: Field, now: Present): boolean {
-  // A comparison never clears a tag, so an empty one would look like any.
-  if (field.shape === 'tags') return canonicalJson(value) === canonicalJson(readLeaf(leaf, field, now) ?? null);
+  // A comparison never clears what no read shows, the tags of a person: an empty one would look like any.
+  if (field.unreadable === true) return canonicalJson(value) === canonicalJson(readLeaf(leaf, field, now) ?? null);
   const desired: Record<string, Json> = {};
   setLeaf(desired, leaf, value);
   const { entity, values: observed, written, idOf } = now;
