@@ -20,7 +20,7 @@ async function openTold(back: { readonly [key: string]: Yaml } = {}): Promise<St
   return story;
 }
 
-test('the plan tells what telling costs, the run where it went, status what waits, and check whether HR can be told', async () => {
+test('the plan shows what write-back costs, the run where it went, status what waits, and check whether HR can be written to', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' }), person('E2')]);
   expect((await story.type('plan')).stdout).toMatch(
