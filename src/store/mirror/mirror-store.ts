@@ -92,11 +92,11 @@ function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' 
   const complete = (shown: Observed): Observed => completeFrom(known.get(shown.entity, shown.id), shown);
 
   function saveOne(shown: Observed, seen: number): void {
-    if (touch({ ...shown, seen }) === 1) return;
+    if (touch({ entity: shown.entity, id: shown.id, hash: shown.hash, seen }) === 1) return;
     const object = complete(shown);
-    const { entity, id, hash } = object;
+    const { entity, id, label, hash } = object;
     if (object !== shown && touch({ entity, id, hash, seen }) === 1) return;
-    put({ ...object, active: object.active ? 1 : 0, body: JSON.stringify(object.values), seen });
+    put({ entity, id, active: object.active ? 1 : 0, label, body: JSON.stringify(object.values), hash, seen });
     dropKeys({ entity, id });
     for (const { name, value } of correlationKeys(object)) addKey({ entity, name, value, id });
   }

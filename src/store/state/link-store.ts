@@ -101,8 +101,10 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
     findByServiceId: (entity, serviceId) => toLinkOrNull(byId({ entity, serviceId })),
     count: (entity) => count({ entity }) ?? 0,
     link: (pair) => void link(pair),
-    agree: (entity, sourceKey, { base, written, ...hashes }) =>
-      void agree({ ...hashes, entity, sourceKey, base: JSON.stringify(base), written: JSON.stringify(written) }),
+    agree(entity, sourceKey, { base, written, desiredHash, observedHash, contextHash }) {
+      const [baseText, writtenText] = [JSON.stringify(base), JSON.stringify(written)];
+      agree({ entity, sourceKey, base: baseText, written: writtenText, desiredHash, observedHash, contextHash });
+    },
     remember: (entity, sourceKey, written) => void remember({ entity, sourceKey, written: JSON.stringify(written) }),
     rememberUntaken(entity, sourceKey, untaken) {
       const isAny = Object.keys(untaken).length > 0;
