@@ -69,6 +69,9 @@ export interface BatchStep {
   probe(): Promise<readonly (Observed | null | 'nothing')[]>;
 }
 
+/** The one call of a change by its action, where it is not an update. */
+export type EndpointOf = Readonly<Partial<Record<Change['action'], EndpointName>>>;
+
 /** How the changes of one entity become calls: a row of the table in `calls.ts`. */
 export interface EntityCalls {
   /** Endpoints of a change's calls in order, known without anything to send with: the forecast. */

@@ -11,12 +11,12 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { CallContext, EntityCalls, Step, StepResult } from '../step.js';
+import type { CallContext, EndpointOf, EntityCalls, Step, StepResult } from '../step.js';
+
+const SECTION_ENDPOINTS: EndpointOf = { create: 'createCvSection', delete: 'deleteCvSection' };
 
 export const SECTION_CALLS: EntityCalls = {
-  endpoints: ({ action }) => [
-    action === 'create' ? 'createCvSection' : action === 'delete' ? 'deleteCvSection' : 'updateCvSection',
-  ],
+  endpoints: ({ action }) => [SECTION_ENDPOINTS[action] ?? 'updateCvSection'],
   build: buildSectionSteps,
 };
 
