@@ -18,13 +18,16 @@ export async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
 
 /** So much an ordinary read does not take. */
 const LARGE_BYTES = 150 * 1024 * 1024;
+/** Nor does it add so much: a process that was large before, as a daemon of many tenants is, is not stopped for it. */
+const ADDED_BYTES = 50 * 1024 * 1024;
 
 /** The same from the moment on at which a read has made the process large: what a file has in it may be anything. */
 export function watchHeap(): { look(): void; release(): void } {
+  const most = Math.max(LARGE_BYTES, process.memoryUsage.rss() + ADDED_BYTES);
   let isLean = false;
   return {
     look() {
-      if (isLean || process.memoryUsage.rss() < LARGE_BYTES) return;
+      if (isLean || process.memoryUsage.rss() < most) return;
       isLean = true;
       begin();
       clearAway();
