@@ -70,7 +70,7 @@ export interface BatchStep {
 }
 
 /** The one call of a change by its action, where it is not an update. */
-export type EndpointOf = Readonly<Partial<Record<Change['action'], EndpointName>>>;
+export type ActionEndpoints = Readonly<Partial<Record<Change['action'], EndpointName>>>;
 
 /** How the changes of one entity become calls: a row of the table in `calls.ts`. */
 export interface EntityCalls {

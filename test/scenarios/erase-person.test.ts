@@ -219,7 +219,7 @@ test('without a state that could be asked, it is said that nobody knows who was 
   const { file } = (await story.backup()).json;
   for (const ending of ['', '-wal', '-shm']) rmSync(join(story.folder, 'var', `state.db${ending}`), { force: true });
   const restored = await story.type('state', 'restore', file);
-  expect(restored.stdout).toContain('There was no state that tells who has been erased since the backup');
+  expect(restored.stdout).toContain('There was no state that shows who has been erased since the backup');
 });
 
 test('nobody of that name, a reason that names the person, and two of one address are refused', async () => {

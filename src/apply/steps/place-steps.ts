@@ -5,7 +5,7 @@ import type { Change } from '../../model/plan.js';
 import type { CountryCreate, CountryFields, OfficeFields } from '../../service/countries.js';
 import type { WireCountry } from '../../service/wire.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EndpointOf, type EntityCalls, type Step, sendDeletion } from '../step.js';
+import { type ActionEndpoints, type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
 /** The service deletes no country (spec, Countries and offices). */
 export const COUNTRY_CALLS: EntityCalls = {
@@ -13,7 +13,7 @@ export const COUNTRY_CALLS: EntityCalls = {
   build: buildCountrySteps,
 };
 
-const OFFICE_ENDPOINTS: EndpointOf = { create: 'createOffice', delete: 'deleteOffice' };
+const OFFICE_ENDPOINTS: ActionEndpoints = { create: 'createOffice', delete: 'deleteOffice' };
 
 export const OFFICE_CALLS: EntityCalls = {
   endpoints: ({ action }) => [OFFICE_ENDPOINTS[action] ?? 'updateOffice'],

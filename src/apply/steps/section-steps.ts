@@ -11,9 +11,9 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { CallContext, EndpointOf, EntityCalls, Step, StepResult } from '../step.js';
+import type { ActionEndpoints, CallContext, EntityCalls, Step, StepResult } from '../step.js';
 
-const SECTION_ENDPOINTS: EndpointOf = { create: 'createCvSection', delete: 'deleteCvSection' };
+const SECTION_ENDPOINTS: ActionEndpoints = { create: 'createCvSection', delete: 'deleteCvSection' };
 
 export const SECTION_CALLS: EntityCalls = {
   endpoints: ({ action }) => [SECTION_ENDPOINTS[action] ?? 'updateCvSection'],

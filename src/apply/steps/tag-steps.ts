@@ -5,7 +5,7 @@ import type { Change } from '../../model/plan.js';
 import type { TagCategoryCreate, TagCategoryUpdate, TagCreate, TagFields } from '../../service/tags.js';
 import type { WireTagCategory } from '../../service/wire.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { BatchStep, CallContext, EndpointOf, EntityCalls, Step } from '../step.js';
+import type { ActionEndpoints, BatchStep, CallContext, EntityCalls, Step } from '../step.js';
 
 /** A category is never deleted: every tag in it would go with it, from everybody who has one. */
 export const CATEGORY_CALLS: EntityCalls = {
@@ -15,7 +15,7 @@ export const CATEGORY_CALLS: EntityCalls = {
   ],
 };
 
-const TAG_ENDPOINTS: EndpointOf = { create: 'createTag', delete: 'deleteTags' };
+const TAG_ENDPOINTS: ActionEndpoints = { create: 'createTag', delete: 'deleteTags' };
 
 /** Tags of one category are deleted in one call, and a single one by the same call. */
 export const TAG_CALLS: EntityCalls = {
