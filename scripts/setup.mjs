@@ -2,7 +2,7 @@
 // With `--tests` also the programs beside Node that tests need, where packages may be installed (root on Debian and its kin);
 // elsewhere the tests that need them are reported as not run.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
@@ -45,6 +45,13 @@ function runs(command, args) {
 
 if (process.argv.includes('--tests')) installTestTools();
 if (!isInstalled()) {
+  // npm would empty the folder that the link leads to, which others work with.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
+    process.stderr.write(
+      'node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.\n',
+    );
+    process.exit(1);
+  }
   process.stderr.write(
     'Installing dependencies; without a prebuilt SQLite it is compiled, which takes a minute or two …\n',
   );
