@@ -15,6 +15,7 @@ import { previewEarlier } from './planning/holds/preview.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import { readBothSides } from './planning/reads/read-both-sides.js';
+import { recordReads } from './planning/reads/record-reads.js';
 import { settleSources } from './planning/reads/settle-sources.js';
 import { rememberRun } from './planning/remember-run.js';
 import type { PlanHead } from './planning/saved/plan-file.js';
@@ -96,9 +97,10 @@ export async function applyRun(
 ): Promise<AppliedBoth> {
   const { stores } = app;
   const now = isoNow(app.clock);
-  rememberRun(app, run, planned);
+  recordReads(app, run, planned);
   adoptAndAgree(stores, run, now, planned.contextOf);
   recordFindings(stores, now);
+  rememberRun(app, planned);
   if (wanted !== null) stores.work.want(wanted);
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));
