@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { type CommandResult, type Console, formatError, printing } from '../../src/cli/context.js';
 import { SyncError } from '../../src/errors.js';
@@ -8,15 +9,18 @@ async function run(command: () => CommandResult, { json = false, env = {} } = {}
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let code: number | null = null;
   const console: Console = {
-    ...{ stdout, stderr, env },
+    stdout,
+    stderr,
+    env,
     setExitCode: (given) => {
       code = given;
     },
     exit: () => undefined,
   };
   await printing(console, json, async () => command());
-  const read = (stream: PassThrough): string => String(stream.read() ?? '');
-  return { code, stdout: read(stdout), stderr: read(stderr) };
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
 }
 
 const REFUSED = new SyncError('SYNC_CONFIG_INVALID', {
