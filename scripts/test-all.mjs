@@ -1,5 +1,5 @@
 // `npm run test:all`: what a release rests on. Everything that `npm test` runs, with sweeps in all of their places, then made-up
-// companies for a while, the checks that the benches make, and the container image. Each part is told in one line at the end.
+// companies for a while, the checks that the benches make, and the container image. Each part gets one line at the end.
 // Usage: npm run test:all [-- --minutes 10], of the campaign
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

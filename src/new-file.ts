@@ -111,7 +111,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   try {
     return await work((name) => join(at, name));
   } catch (error) {
-    // Whoever reads it knows the folder by its name.
+    // Its reader knows the folder by its name.
     if (error instanceof Error) error.message = error.message.replaceAll(`${at}/`, `${folder}/`);
     throw error;
   } finally {

@@ -143,7 +143,7 @@ function applyAt(scope: PatchScope, resource: JsonObject, edit: PathEdit): JsonO
   return extension === null ? changed : withPart(resource, extension.id, changed);
 }
 
-/** What is never shown, follows from what is there, or is read-only: nothing happens to it, and who names it is told. */
+/** What is never shown, follows from what is there, or is read-only: nothing happens to it, and the client that names it gets an error. */
 function isOurs({ at: { attribute, sub } }: FilteredPath, { isNamed }: PathEdit): boolean {
   const parts = [attribute, sub].filter((part) => part !== null);
   // Which schemas there are follows from what is there.

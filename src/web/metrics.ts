@@ -85,7 +85,7 @@ export function createMetrics({ clock, list, version }: MetricsOptions): Metrics
 
   return {
     watcher,
-    // Whoever names a source that there is not must not make a label of it.
+    // A caller that names an unknown source must not make a label of it.
     onPush: ({ source, result }) => {
       if (result !== 'read') pushes.inc({ tenant: source?.tenant ?? 'none', source: source?.name ?? 'none', result });
     },

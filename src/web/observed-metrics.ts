@@ -8,7 +8,7 @@ export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
 /** A number with the values of its labels; the tenant stands before them. null: not known now. */
 type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
 
-/** A metric that is asked for at each scrape, so that nothing stale is told. */
+/** A metric that is asked for at each scrape, so that no value is stale. */
 export interface ObservedMetric {
   readonly type: 'gauge' | 'counter';
   readonly name: string;

@@ -169,7 +169,7 @@ function createOutcomes(source: string, context: WriteBackContext): RecordOutcom
     if (examples.length < EXAMPLES) examples.push(`${record} ${how}`);
   }
 
-  /** An outcome that a crash takes along is told again, which does no harm: each on its own would cost a sync of the disk. */
+  /** An outcome that a crash takes along is recorded again, which does no harm: each on its own would cost a sync of the disk. */
   function save(): void {
     if (open.length > 0)
       stores.state.transaction(() => {

@@ -30,7 +30,7 @@ const MOVE = plannedOf('update', {
 });
 const CREATE_WITH_CV: PlannedChange = { ...CREATE, after: { ...CREATE.after, place_of_residence: { en: 'Bergen' } } };
 
-/** Whoever is not about to be created is there, and linked. */
+/** Everybody who is not about to be created is there, and linked. */
 async function run(change: PlannedChange, script: readonly Fate[], look: LookFate | null) {
   const service = openScripted(script, look);
   if (change.target !== null) {

@@ -45,7 +45,7 @@ test('who comes back is told of again: what was edited in between reaches HR', a
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-test('somebody else delete the account that HR edits: it is made again, and HR is told the new id', async () => {
+test('somebody else deletes the account that HR edits: it is created again, and the new id is written back to HR', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   story.configure({ users: { write_back: { hr: { talent_id: 'user.id' } } } });

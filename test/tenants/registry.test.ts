@@ -173,7 +173,7 @@ describe('configurations that change', () => {
     expect(desk.log.filter(({ msg }) => msg === 'configuration taken')).toHaveLength(1);
   });
 
-  test('a broken one leaves the earlier in force, and is told again only when it is broken otherwise', () => {
+  test('a broken one leaves the earlier in force, and is reported again only when it is broken in another way', () => {
     const desk = opened('acme');
     const refusals = (): number => desk.log.filter(({ msg }) => msg.includes('the earlier one stays in force')).length;
     desk.writeText('acme.yaml', 'service: [');
@@ -222,7 +222,7 @@ describe('secrets', () => {
     expect(desk.told()).toEqual(['acme']);
   });
 
-  test('are read anew for each run; where that fails, those that are known stay, and it is told', () => {
+  test('are read again for each run; where that fails, the known ones stay, and the log says so', () => {
     const desk = opened('acme');
     const before = JSON.stringify(desk.fresh.get('acme')?.());
     delete desk.env.TALENT_API_KEY;

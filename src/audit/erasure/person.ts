@@ -120,7 +120,7 @@ function plain(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** In a text a key is in quotes; one that is no mere number and not short is told without them too. */
+/** In a text a key is in quotes; one that is not short and not only digits is recognised without them too. */
 function wordsOfKey(key: string): readonly string[] {
   return key.length >= SHORTEST_TOKEN && /\p{L}/u.test(key) ? [key] : [`"${key}"`];
 }

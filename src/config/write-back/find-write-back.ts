@@ -17,7 +17,7 @@ export function listOpenStreams(sources: Sources): readonly string[] {
   return listStreams(sources).flatMap(({ name, config }) => (config.writeBack == null ? [] : [name]));
 }
 
-/** Whether a source is told of every linked record each time one of them changes. */
+/** Whether every linked record is written back to a source each time one of them changes. */
 export function repeatsAllRows(sources: Sources, stream: string): boolean {
   const back = findWriteBack(sources, stream);
   return back !== null && 'rows' in back && back.rows === 'all';

@@ -179,7 +179,7 @@ function finish(
   return isWritable({ path, at: 'value' }, stream, column.column, context) ? { ...column, isRead: true } : null;
 }
 
-/** Where a problem is told: at the key of a path or at its value. */
+/** Where a problem is reported: at the key of a path or at its value. */
 interface Spot {
   readonly path: YamlPath;
   readonly at: 'key' | 'value';

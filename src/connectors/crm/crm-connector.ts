@@ -4,8 +4,9 @@ import { listTexts } from '../../model/raw-text.js';
 import { sha256 } from '../../model/sha256.js';
 import { BadCell } from '../cells/cells.js';
 import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
+import { stripQuery } from '../http/addresses.js';
 import type { Credentials } from '../http/credentials.js';
-import { createHttpSource, stripQuery } from '../http/http-source.js';
+import { createHttpSource } from '../http/http-source.js';
 import { type ChangesRule, createChanges } from '../listing/changes.js';
 import {
   createListedConnector,

@@ -4,6 +4,7 @@ import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning 
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
+import { stripQuery } from './addresses.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
 import type { HttpAccess } from './http-access.js';
@@ -311,41 +312,6 @@ function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at
     place: at,
     remedy,
   });
-}
-
-/**
- * The address that a page's link leads to.
- *
- * @param page address of the page that the link was in
- * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author.
- */
-export function followLink(page: string, link: string): string {
-  const from = new URL(page);
-  const to = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Readers of addresses disagree on these: one of them may see another host.
-  const isPlain = !/[\\\p{Cc}\p{Cf}]|^\s*https?:(?!\/\/)/iu.test(link) && to?.username === '' && to.password === '';
-  if (to !== null && isPlain && to.origin === from.origin) return to.href;
-  const found =
-    to === null
-      ? 'no address'
-      : to.origin === from.origin
-        ? 'an address written to deceive'
-        : `another origin, ${to.origin}`;
-  throw new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `The link to the next page leads to ${found}; it is not followed.`,
-    place: `GET ${stripQuery(page)}`,
-    remedy: `Set \`base_url\` to the address that the system names itself by in its links, or have it write links to ${from.origin}.`,
-  });
-}
-
-/** Credentials in the address, opaque tokens and searched names would show in every place and message. */
-export function stripQuery(address: string): string {
-  const url = new URL(address);
-  url.username = '';
-  url.password = '';
-  url.search = '';
-  url.hash = '';
-  return url.href.replace(/\/+$/, '');
 }
 
 export function refuseExhausted(system: string, at: string, limit: string, isTold = false): SyncError {

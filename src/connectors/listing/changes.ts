@@ -49,7 +49,7 @@ interface NewestRow extends RowTime {
 }
 
 /**
- * Reads of changes alone. What comes again is told by its id. Some systems answer a filter that they do not understand with 200
+ * Reads of changes alone. What comes again is recognised by its id. Some systems answer a filter that they do not understand with 200
  * and nobody, or with all: so who changed last must come again, and an answer without that row is no answer.
  *
  * @param rule null where every read is whole

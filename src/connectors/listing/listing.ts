@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json.js';
-import { type HttpAnswer, type HttpSource, stripQuery } from '../http/http-source.js';
+import { stripQuery } from '../http/addresses.js';
+import type { HttpAnswer, HttpSource } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
 /** A list that always has one more page is broken; at 100 a page this is a million rows. */

@@ -58,7 +58,7 @@ export interface ListingRules {
     readonly stuck: string;
     moved(from: number, to: number): string;
     miscounted(seen: number, total: number): string;
-    /** Why rows without an id make the listing doubtful; null where whoever takes them judges them. */
+    /** Why rows without an id make the listing doubtful; null where their receiver judges them. */
     keyless(count: number): string | null;
   };
 }

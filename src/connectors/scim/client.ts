@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
-import { createHttpSource, type HttpSource, stripQuery } from '../http/http-source.js';
+import { stripQuery } from '../http/addresses.js';
+import { createHttpSource, type HttpSource } from '../http/http-source.js';
 import type { ScimSourceConfig } from './kind.js';
 
 export interface ScimClient {

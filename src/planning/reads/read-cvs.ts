@@ -51,7 +51,7 @@ async function readFewest(ids: readonly string[], context: DeriveContext, reads:
   await reads.read(ids, context.usersFresh || isMany ? 'previews' : 'direct');
 }
 
-/** Whoever has, or may get, something of any entity that is on CVs. */
+/** Everybody who has, or may get, something of any entity that is on CVs. */
 function everybodyOnCvs(context: DeriveContext): readonly string[] {
   const { config, stores } = context;
   const words = ENTITIES.filter((entity) => liesOnCv(entity) && config.mappings[entity] !== undefined).flatMap(

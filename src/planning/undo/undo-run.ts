@@ -23,6 +23,6 @@ export async function deriveUndoRun(
   const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
   const derivation = await deriveUndo(context, undoes, works);
   const guards = await holdGuarded(context, derivation);
-  // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
+  // Everybody it changes has been read in this run, by id or with everybody: no look is needed before they leave.
   return { ...derivation, guards, bulkLoad: null, mirrorRead, usersFresh: true, only, undoes };
 }

@@ -26,7 +26,7 @@ export function completeScope(
   }
 }
 
-/** Of tags only the categories that move are told, before as after. */
+/** Of tags only the categories that move are in the change, before as after. */
 export function pickParts(have: Json | undefined, moved: Json): Json {
   if (!isJsonObject(have) || !isJsonObject(moved)) return null;
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function pickParts(have: Json | undefined, moved: Json): Json {
   );
 }
 
-/** Where nobody knows what is there, all of a set that may have to go is told: what is wanted is put on in any case. */
+/** Where nobody knows what is there, all of a set that may have to go is in the change: what is wanted is put on in any case. */
 function tellBefore(have: Json, wanted: Json): Json {
   if (!isUnsure(have)) return have;
   if (!Array.isArray(wanted)) return null;

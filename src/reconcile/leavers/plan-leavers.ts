@@ -111,7 +111,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
   ports.plan.add(buildChange(change, settings.configDigest));
 }
 
-/** Whoever reads that somebody is deactivated shall know what follows; an account that is nobody's stays. */
+/** Readers of a deactivation must know what follows; an account that is nobody's stays. */
 function tellPurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
   if (purgeAfterMs === null || reason.kind === 'unowned') return reason;
   return { ...reason, text: `${reason.text}; to be deleted for good after ${formatSpan(purgeAfterMs)}` };

@@ -23,7 +23,7 @@ export interface SendClock {
 }
 
 /**
- * Whether a column is told a value. "As then" is what the source showed when the value was sent; an empty cell means any.
+ * Whether a value is written back to a column. "As then" is what the source showed when the value was sent; an empty cell means any.
  *
  * | #  | sent before   | status        | shows       | as then | lapsed | times | →        |
  * |----|---------------|---------------|-------------|---------|--------|-------|----------|

@@ -79,7 +79,7 @@ type PlannedCell = CellChange & { readonly isLater: boolean };
 type Rest = 'settled' | 'open';
 
 /**
- * What the sources are told of one record: columns of their own, and the leaves that the three-way merge gives to the source.
+ * What is written back of one record: columns of their own, and the leaves that the three-way merge gives to the source.
  * Says whether nothing is left to be done until one of the sides moves.
  */
 export function planWriteBack(

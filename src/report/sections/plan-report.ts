@@ -46,7 +46,7 @@ export function reportPlan(plan: ReportedPlan): Report {
   };
 }
 
-/** Changes of the service, then what the sources are told. */
+/** Changes of the service, then what is written back to the sources. */
 export async function* listPlanned(plan: Pick<ReportedPlan, 'changes' | 'toSources'>): AsyncIterable<ReportChange> {
   for await (const change of plan.changes()) yield describePlanned(change);
   for await (const change of plan.toSources()) yield describeToSource(change);

@@ -16,7 +16,7 @@ import {
 import type { SourceTally } from './tally.js';
 import { plural } from './words.js';
 
-/** What each source is told, in numbers that lead to the records, and what it shows in a form of its own. */
+/** What is written back to each source, in numbers that lead to the records, and what it shows in a form of its own. */
 export function listToSources(
   { kind, cost, nearMisses }: Pick<Report, 'kind' | 'cost' | 'nearMisses'>,
   sources: ReadonlyMap<string, SourceTally>,

@@ -37,7 +37,7 @@ export interface PlannedWriteBackStore {
   approveWriteBack(changeId: string, approval: string): void;
   /** Those that wait for a change to the service that has to wait itself. */
   propagateToWriteBack(): void;
-  /** Takes out what is told of other objects. */
+  /** Takes out what would be written back of other objects. */
   keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void;
   sight(entity: Entity, key: string, path: string, hash: string): void;
   sighted(): readonly SightedValue[];

@@ -31,7 +31,7 @@ export interface UnusedRow {
   readonly source: string;
   readonly place: Place;
   readonly state: 'out' | 'held';
-  /** Of a row out of scope: what is in it. A held one's is kept by whoever holds it. */
+  /** Of a row out of scope: what is in it. A held one's is kept by the caller that holds it. */
   readonly raw?: RawRow | undefined;
   /** Of a row out of scope, so that its account can still be found. */
   readonly values?: Values | null | undefined;

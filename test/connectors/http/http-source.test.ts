@@ -7,8 +7,9 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/http-access.js';
-import { createHttpSource, followLink, type HttpSource, stripQuery } from '../../../src/connectors/http/http-source.js';
+import { createHttpSource, type HttpSource } from '../../../src/connectors/http/http-source.js';
 import { Secret } from '../../../src/secrets/secret.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';

@@ -127,7 +127,7 @@ describe('suspectSamePersons', () => {
     ]);
   });
 
-  it('whoever changed the surname and the domain is found among the leavers by what is before the @', () => {
+  it('a person who changed the surname and the domain is found among the leavers by what is before the @', () => {
     const married = changeOf('users', 'E9', { after: { name: 'Jane Ray', born_year: 1980, email: 'old@acme.com' } });
     expect(suspects({ links }, [married, leaving])).toHaveLength(2);
   });

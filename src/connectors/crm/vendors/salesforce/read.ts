@@ -12,7 +12,7 @@ export const VERSION = 'v60.0';
 const PAGE = 2_000;
 /** From here on the calls of the day are left to people and other tools. */
 const MOST_USED = 0.95;
-/** Always asked for: how rows are told, when they changed, and whether they are deleted. */
+/** Always asked for: how rows are identified, when they changed, and whether they are deleted. */
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
 
 /** The record that is gone names the survivor. */

@@ -1,0 +1,35 @@
+import { SyncError } from '../../errors.js';
+
+/**
+ * The address that a page's link leads to.
+ *
+ * @param page address of the page that the link was in
+ * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author.
+ */
+export function followLink(page: string, link: string): string {
+  const from = new URL(page);
+  const to = URL.canParse(link, page) ? new URL(link, page) : null;
+  // Readers of addresses disagree on these: one of them may see another host.
+  const isPlain = !/[\\\p{Cc}\p{Cf}]|^\s*https?:(?!\/\/)/iu.test(link) && to?.username === '' && to.password === '';
+  if (to !== null && isPlain && to.origin === from.origin) return to.href;
+  throw new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `The link to the next page leads to ${describeTarget(to, from)}; it is not followed.`,
+    place: `GET ${stripQuery(page)}`,
+    remedy: `Set \`base_url\` to the address that the system names itself by in its links, or have it write links to ${from.origin}.`,
+  });
+}
+
+/** Credentials in the address, opaque tokens and searched names would show in every place and message. */
+export function stripQuery(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  url.hash = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+function describeTarget(to: URL | null, from: URL): string {
+  if (to === null) return 'no address';
+  return to.origin === from.origin ? 'an address written to deceive' : `another origin, ${to.origin}`;
+}
