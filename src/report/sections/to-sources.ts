@@ -22,7 +22,7 @@ export function listToSources(
   sources: ReadonlyMap<string, SourceTally>,
 ): ReportSection | null {
   if (sources.size === 0 && nearMisses.length === 0) return null;
-  const is = kind === 'plan' ? 'is to be written' : 'was to be written';
+  const are = kind === 'plan' ? 'are to be written back' : 'were to be written back';
   return {
     id: 'to-sources',
     title: 'To the sources',
@@ -33,7 +33,7 @@ export function listToSources(
         : {
             kind: 'text',
             tone: 'muted',
-            text: `What each source ${is} of what the service holds. The records are among the changes.`,
+            text: `The values that ${are} to each source. The records are among the changes.`,
           },
       sources.size === 0 ? null : tabulate(sources, cost),
       ...nearMisses.map(tellNearMiss),
