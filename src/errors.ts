@@ -177,18 +177,18 @@ const STATE_DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
  */
 export function isDriverFault(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : undefined;
+  const code = codeOf(error) ?? '';
   return (
     code === 'ERR_DLOPEN_FAILED' ||
     error.message.startsWith('Could not locate the bindings file') ||
-    (/^(ERR_)?MODULE_NOT_FOUND$/.test(String(code)) && error.message.includes('better-sqlite3'))
+    (/^(ERR_)?MODULE_NOT_FOUND$/.test(code) && error.message.includes('better-sqlite3'))
   );
 }
 
 /** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
 export function asSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (isDriverFault(error)) {
     return new SyncError('SYNC_STATE_DRIVER', {
       message: `SQLite's driver does not load in Node.js ${process.version}: ${message.replaceAll(/\s+/g, ' ')}`,
@@ -197,7 +197,7 @@ export function asSyncError(error: unknown): SyncError {
       cause: error,
     });
   }
-  if (error instanceof Error && 'code' in error && STATE_FAULT.test(String(error.code))) {
+  if (STATE_FAULT.test(codeOf(error) ?? '')) {
     return new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The state cannot be read or written: ${message}.`,
       remedy:
@@ -205,7 +205,7 @@ export function asSyncError(error: unknown): SyncError {
       cause: error,
     });
   }
-  if (error instanceof Error && 'code' in error && STATE_DAMAGE.test(String(error.code))) {
+  if (STATE_DAMAGE.test(codeOf(error) ?? '')) {
     return new SyncError('SYNC_STATE_DAMAGED', {
       message: `A file of the state is damaged: ${message}.`,
       remedy:
@@ -229,4 +229,9 @@ export function describeError(error: SyncError): { readonly error: unknown } {
 /** What anything that was thrown says. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The code that Node.js or SQLite gives an error, as `ENOENT`; null where it has none. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from './errors.js';
 
 /*
  * The one place that creates files. A folder may be one that others write in as well (a drop folder, an exchange folder, /tmp):
@@ -39,7 +40,7 @@ export async function createFile(path: string, mode = PRIVATE): Promise<FileHand
     try {
       return await open(path, NEW, mode);
     } catch (error) {
-      if (!isCode(error, 'EEXIST') || tries === TRIES) throw error;
+      if (codeOf(error) !== 'EEXIST' || tries === TRIES) throw error;
     }
   }
 }
@@ -84,7 +85,7 @@ function createFileSync(path: string, mode: number): number {
     try {
       return openNewSync(path, mode);
     } catch (error) {
-      if (!isCode(error, 'EEXIST') || tries === TRIES) throw error;
+      if (codeOf(error) !== 'EEXIST' || tries === TRIES) throw error;
     }
   }
 }
@@ -138,9 +139,5 @@ function removeSync(path: string): void {
 }
 
 function ignoreMissing(error: unknown): void {
-  if (!isCode(error, 'ENOENT')) throw error;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  if (codeOf(error) !== 'ENOENT') throw error;
 }

@@ -5,7 +5,7 @@ import { eraseAgain } from './audit/erasure/erase-again.js';
 import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
-import { asSyncError } from './errors.js';
+import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
 import type { NamedHold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
@@ -123,7 +123,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     tellHead(app, run);
     return ended;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     end(null, 1, { error: message, code: asSyncError(error).code, audit: readHead(app) }, app.isStopped());
     tellHead(app, run);
     throw error;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { asSyncError, describeError, SyncError } from '../errors.js';
+import { asSyncError, describeError, messageOf, SyncError } from '../errors.js';
 import { createDraft, openNewSync, refuseLinkedFolder } from '../new-file.js';
 import type { Report } from '../report/sections/report.js';
 import { renderCsv } from '../report/writers/csv.js';
@@ -81,7 +81,7 @@ function pruneReports(folder: string): void {
 
 function unwritable(file: string, error: unknown): SyncError {
   return new SyncError('SYNC_REPORT_UNWRITABLE', {
-    message: `The report cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+    message: `The report cannot be written: ${messageOf(error)}.`,
     place: file,
     remedy:
       'Name another file, or make its folder writable. The content of the report is not lost: `talent-sync export report` writes it later.',

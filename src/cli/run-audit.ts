@@ -4,7 +4,7 @@ import { type ExportFormat, exportLog } from '../audit/export-log.js';
 import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog } from '../audit/read-log.js';
 import { verifyChain } from '../audit/verify-chain.js';
 import type { Clock } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { openNewSync } from '../new-file.js';
 import { parseSelector } from '../planning/only.js';
@@ -153,7 +153,7 @@ async function writeFile(file: string, text: AsyncIterable<string>): Promise<voi
     fsyncSync(handle);
   } catch (error) {
     throw new SyncError('SYNC_AUDIT_EXPORT', {
-      message: `The audit cannot be written there: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The audit cannot be written there: ${messageOf(error)}.`,
       place: file,
       remedy: 'Name a file that is not there yet, in a folder that may be written to and has room.',
       cause: error,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { describeError, SyncError } from '../errors.js';
-import { nearestName } from '../model/nearest.js';
+import { adviseName } from '../model/nearest.js';
 import { joinLines } from '../report/writers/style.js';
 import {
   checkSample,
@@ -54,11 +54,10 @@ function chooseSource(config: Config, sample: string, wanted: string | undefined
   const found = sources.find(({ name }) => name === wanted);
   if (found !== undefined) return found;
   const names = sources.map(({ name }) => name);
-  const near = nearestName(wanted, names);
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `No source that reads files is named ${JSON.stringify(wanted)}; there are: ${names.join(', ') || 'none'}.`,
     place: '--source',
-    remedy: near === null ? 'Name one of these.' : `Did you mean \`${near}\`?`,
+    remedy: adviseName(wanted, names, 'Name one of these.'),
   });
 }
 

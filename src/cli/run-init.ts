@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { SyncError } from '../errors.js';
+import { codeOf, SyncError } from '../errors.js';
 import { createDraft, openNewSync } from '../new-file.js';
 import { joinLines } from '../report/writers/style.js';
 import { readSample } from '../sample/read-sample.js';
@@ -51,7 +51,7 @@ function write(file: string, text: string, force: boolean): void {
     if (force) replace(file, text);
     else create(file, text);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     const isThere = code === 'EEXIST';
     throw new SyncError('SYNC_CLI_USAGE', {
       message: isThere ? 'There is a file already, and it is kept.' : `The file cannot be written (${code}).`,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import type { FixtureInput } from '../sandbox/fixture.js';
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.js';
 import { type Console, printing } from './context.js';
@@ -48,7 +48,7 @@ async function readFixture(file: string): Promise<FixtureInput> {
     return JSON.parse(await readFile(file, 'utf8')) as FixtureInput;
   } catch (error) {
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
-      message: `The sandbox fixture cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      message: `The sandbox fixture cannot be read: ${messageOf(error)}`,
       place: file,
       remedy: 'Give a JSON file; docs/sandbox.md shows its form.',
       cause: error,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { SyncError } from '../errors.js';
+import { codeOf, messageOf, SyncError } from '../errors.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
@@ -56,7 +56,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
       message: `The configuration cannot be read (${code})`,
       place: path,
@@ -70,7 +70,7 @@ function readData(document: ReturnType<typeof parseDocument>, report: ConfigProb
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     report.addAtOffset(0, `this is not YAML: ${message}`, 'Correct the anchors (&) and aliases (*).');
     throw refuse(path, report);
   }

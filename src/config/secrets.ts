@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf } from '../errors.js';
 import { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from '../settings/resolving.js';
 import type { SecretInput } from '../settings/schema-parts.js';
@@ -32,7 +33,7 @@ function readSecretFile(path: YamlPath, written: string, file: string, report: C
     if (value === '') report.addMissingSecret(path, `the secret file ${written} is empty`, 'Put the secret into it.');
     return value;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     const remedy = `Mount or create ${file}, readable by the user that runs talent-sync.`;
     report.addMissingSecret(path, `the secret file ${written} cannot be read (${code})`, remedy);
     return '';

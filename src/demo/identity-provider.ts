@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import type { DemoPerson } from './people.js';
 
 export interface IdentityProvider {
@@ -29,7 +29,7 @@ const LONGEST_PAGE = 75;
 export async function createIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      refuse(response, 500, error instanceof Error ? error.message : String(error));
+      refuse(response, 500, messageOf(error));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -37,7 +37,7 @@ export async function createIdentityProvider(options: IdentityProviderOptions): 
     server.listen(options.port, '127.0.0.1', resolve);
   }).catch((error: unknown) => {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `The identity provider cannot listen: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The identity provider cannot listen: ${messageOf(error)}.`,
       place: `127.0.0.1:${options.port}`,
       remedy: 'Choose another port.',
       cause: error,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig } from '../config/load.js';
-import { SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import type { FixtureInput } from '../sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.js';
@@ -59,7 +59,7 @@ export async function resumeServices(place: Workplace): Promise<DemoServices> {
     return await startServices(place, { ...ports, idpToken: readFileSync(place.idpToken, 'utf8').trim() });
   } catch (error) {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `The demo's services cannot be started: ${error instanceof Error ? error.message : String(error)}`,
+      message: `The demo's services cannot be started: ${messageOf(error)}`,
       place: place.folder,
       remedy: 'If they run already, in another terminal, use those; else run a new demo.',
       cause: error,

@@ -1,6 +1,7 @@
 import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js';
 import { EvaluationError, Optional } from '@marcbachmann/cel-js';
-import { nearestName } from '../model/nearest.js';
+import { messageOf } from '../errors.js';
+import { adviseName } from '../model/nearest.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { nameAsWritten } from './linear-patterns.js';
 import type { Scope } from './scope.js';
@@ -137,16 +138,9 @@ function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   if (unknown !== undefined) {
     const names = Object.keys(scope.variables);
     if (scope.environment.hasVariable('today')) names.push('today');
-    const near = nearestName(unknown, names);
-    return {
-      message: `\`${unknown}\` is not known in the expression \`${text}\``,
-      remedy:
-        near === null
-          ? `Known here: ${names.join(', ')}. A fixed text needs quotes of its own, as in '"${unknown}"'.`
-          : `Did you mean \`${near}\`?`,
-      start,
-      end,
-    };
+    const known = `Known here: ${names.join(', ')}. A fixed text needs quotes of its own, as in '"${unknown}"'.`;
+    const message = `\`${unknown}\` is not known in the expression \`${text}\``;
+    return { message, remedy: adviseName(unknown, names, known), start, end };
   }
   return { message: `type error in \`${text}\`: ${error.summary}`, remedy: adviseType(error, scope), start, end };
 }
@@ -159,8 +153,7 @@ function adviseType(error: TypeFault, scope: Scope): string {
   if (call?.[2] !== undefined) {
     const names = [...new Set(scope.environment.getDefinitions().functions.map(({ name }) => nameAsWritten(name)))];
     if (names.includes(call[2])) return `\`${call[2]}\` takes other types; \`string(…)\` and \`int(…)\` convert.`;
-    const near = nearestName(call[2], names);
-    return near === null ? `There is no function \`${call[2]}\`.` : `Did you mean \`${near}\`?`;
+    return adviseName(call[2], names, `There is no function \`${call[2]}\`.`);
   }
   if (error.summary.includes("'null'")) return 'For "no value" use `optional.none()` and `optional.of(…)`.';
   if (error.summary.includes('optional')) {
@@ -209,5 +202,5 @@ function adviseMismatch(found: string, want: Want, text: string, optional: boole
 /** The reason of a failed evaluation, in one line. */
 export function explainFailure(error: unknown): string {
   if (error instanceof EvaluationError) return error.summary;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

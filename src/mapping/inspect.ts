@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { nearestName } from '../model/nearest.js';
+import { adviseName } from '../model/nearest.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
 import type { Scope, Variables } from './scope.js';
 import { useTally } from './tally.js';
@@ -132,16 +132,9 @@ function checkReference(reference: ColumnReference, variables: Variables, tested
   const visible = columns[column];
   if (visible === undefined) {
     const names = Object.keys(columns);
-    const near = nearestName(column, names);
-    return {
-      message: `\`${variable}\` has no column \`${column}\``,
-      remedy:
-        near === null
-          ? `Columns: ${names.join(', ')}. Declare the column under the source's \`columns\` to use it.`
-          : `Did you mean \`${near}\`?`,
-      start,
-      end,
-    };
+    const declare = `Columns: ${names.join(', ')}. Declare the column under the source's \`columns\` to use it.`;
+    const message = `\`${variable}\` has no column \`${column}\``;
+    return { message, remedy: adviseName(column, names, declare), start, end };
   }
   if (access !== 'plain' || !visible.optional || tested) return null;
   const read = /^[A-Za-z_]\w*$/.test(column) ? `${variable}.?${column}` : `${variable}[?${JSON.stringify(column)}]`;

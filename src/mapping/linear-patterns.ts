@@ -1,6 +1,7 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { EvaluationError } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
+import { messageOf } from '../errors.js';
 
 /** A cell may be longer; a pattern is not run over more than this. Characters. */
 const MAX_TEXT = 65_536;
@@ -43,6 +44,6 @@ export function findPatternFault(pattern: string): string | null {
     RE2JS.compile(pattern);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

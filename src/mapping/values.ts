@@ -1,6 +1,6 @@
 import { BASE_ROLES, EXTRA_ROLES, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
-import { nearestName } from '../model/nearest.js';
+import { adviseName } from '../model/nearest.js';
 import { RecordFault } from './record-fault.js';
 
 /** Which field a value is for, and the text of the expression that it comes from. */
@@ -49,10 +49,8 @@ export function choosing(words: readonly string[]): Convert {
 }
 
 function suggest(word: string, words: readonly string[]): string {
-  const near = nearestName(word, words);
-  return near === null
-    ? 'Correct it in the source, or translate it in the expression.'
-    : `Did you mean "${near}"? Correct it in the source, or translate it in the expression.`;
+  const meant = adviseName(word, words, '', (near) => `"${near}"`);
+  return `${meant} Correct it in the source, or translate it in the expression.`.trimStart();
 }
 
 const BY_FORM: Readonly<Record<NonNullable<Field['form']>, Convert>> = {

@@ -18,6 +18,23 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best;
 }
 
+/** What to do about a name that is not known: the one that was most likely meant, else `otherwise`. */
+export function adviseName(
+  name: string,
+  known: readonly string[],
+  otherwise: string,
+  show: (near: string) => string = (near) => `\`${near}\``,
+): string {
+  const near = nearestName(name, known);
+  return near === null ? otherwise : `Did you mean ${show(near)}?`;
+}
+
+/** The same where all that is known fits into a sentence. */
+export function adviseAmong(name: unknown, known: readonly string[], accepted: string): string {
+  const all = `${accepted}: ${known.join(', ')}.`;
+  return typeof name === 'string' ? `${adviseName(name, known, '')} ${all}`.trimStart() : all;
+}
+
 function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { decodeFile, type EncodedFile } from '../connectors/formats/decode.js';
-import { SyncError } from '../errors.js';
+import { codeOf, SyncError } from '../errors.js';
 
 export interface SampleFile extends EncodedFile {
   readonly size: number;
@@ -15,7 +15,7 @@ const FALLBACK_ENCODING = 'windows-1252';
 export async function openSample(path: string): Promise<SampleFile> {
   const at = resolve(path);
   const stats = await stat(at).catch((error: unknown) => {
-    throw refuse(at, error instanceof Error && 'code' in error ? String(error.code) : String(error));
+    throw refuse(at, codeOf(error) ?? String(error));
   });
   if (!stats.isFile()) throw refuse(at, 'it is not a regular file');
   if (stats.size === 0) {

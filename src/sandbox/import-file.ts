@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { messageOf } from '../errors.js';
 import type { ImportSetting } from './fixture.js';
 import { Refusal } from './route.js';
 
@@ -24,7 +25,7 @@ export function parseImportFile(file: string, setting: ImportSetting): readonly 
       trim: true,
     });
   } catch (error) {
-    throw new Refusal(400, `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(400, `the file cannot be read: ${messageOf(error)}`);
   }
   const required = ['email'];
   if (setting.default_country === undefined) required.push('country_code');

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
-import { isDriverFault, SyncError } from '../errors.js';
+import { isDriverFault, messageOf, SyncError } from '../errors.js';
 import { type AccountRecord, readAccount, writeAccount } from './account-record.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { registerControlRoutes } from './control-routes.js';
@@ -114,7 +114,7 @@ function openStore(stateFile: string | undefined): Store {
   } catch (error) {
     if (isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
-      message: `The sandbox cannot use its state file: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The sandbox cannot use its state file: ${messageOf(error)}.`,
       place: stateFile ?? ':memory:',
       remedy: 'Give a file that can be written, or one that a sandbox wrote.',
       cause: error,
@@ -127,7 +127,7 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
     await server.listen({ port, host });
   } catch (error) {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `The sandbox cannot listen: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The sandbox cannot listen: ${messageOf(error)}.`,
       place: `${host}:${port}`,
       remedy: 'Give another --port (0 takes any free one) or --host.',
       cause: error,
@@ -140,7 +140,7 @@ function openImportFolder(world: World, folder: string): { close(): Promise<void
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `The import folder cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The import folder cannot be used: ${messageOf(error)}.`,
       place: folder,
       remedy: 'Give --import-dir a folder that can be read and written.',
       cause: error,

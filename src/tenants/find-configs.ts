@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { SyncError } from '../errors.js';
+import { codeOf, messageOf, SyncError } from '../errors.js';
 
 /** A tenant's configuration as it is on disk now. */
 export interface ConfigFile {
@@ -68,7 +68,7 @@ function refuseTwin({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
 }
 
 function describeUnreadable(path: string, error: unknown): SyncError {
-  const code = error instanceof Error ? String('code' in error ? error.code : error.message) : 'unknown';
+  const code = codeOf(error) ?? messageOf(error);
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
     message: `The configuration cannot be read (${code}).`,
     place: path,

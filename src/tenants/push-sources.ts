@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Receiver } from '../connectors/kind.js';
 import { kindOf } from '../connectors/kinds.js';
-import { SyncError } from '../errors.js';
+import { codeOf, SyncError } from '../errors.js';
 import { type OpenPushStore, openPushStore } from '../store/state/open-push-store.js';
 import type { PushStore } from '../store/state/push-store.js';
 import type { Registered } from './registry.js';
@@ -57,8 +57,7 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       opened.set(folder, fresh);
       return fresh.store;
     } catch (error) {
-      if (error instanceof SyncError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-        return null;
+      if (error instanceof SyncError || codeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import { findStream, listVisible, type StreamShape } from '../../mapping/streams
 import { type MatchKey, USUAL } from '../../model/comparison.js';
 import { type Entity, isLink, isSection } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseAmong, adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { EntityMapping, StreamEntity, StreamMapping, UsersConfig } from '../config.js';
@@ -201,7 +201,7 @@ function findUserSource(path: YamlPath, at: 'key' | 'value', name: string, conte
   if (source !== undefined) {
     const remedy = 'Use a csv or scim source; a CRM is for `customers` and `projects`.';
     context.report.add(path, `\`${name}\` is a CRM, whose streams do not decide who exists`, remedy, at);
-  } else context.report.add(path, `there is no source \`${name}\``, adviseName(name, names, 'Sources'), at);
+  } else context.report.add(path, `there is no source \`${name}\``, adviseDeclared(name, names, 'Sources'), at);
   return null;
 }
 
@@ -211,14 +211,12 @@ function findNamedStream(path: YamlPath, name: string, context: EntityContext): 
   const [source = ''] = name.split('.');
   if (!(source in context.sources) && context.written.includes(source)) return null;
   const names = listStreams(context.sources).map((stream) => stream.name);
-  context.report.add(path, `there is no stream \`${name}\``, adviseName(name, names, 'Streams'));
+  context.report.add(path, `there is no stream \`${name}\``, adviseDeclared(name, names, 'Streams'));
   return null;
 }
 
-function adviseName(name: string, names: readonly string[], what: string): string {
-  const near = nearestName(name, names);
-  if (near !== null) return `Did you mean \`${near}\`?`;
-  return names.length === 0 ? 'Declare it under `sources`.' : `${what}: ${names.join(', ')}.`;
+function adviseDeclared(name: string, names: readonly string[], what: string): string {
+  return adviseName(name, names, names.length === 0 ? 'Declare it under `sources`.' : `${what}: ${names.join(', ')}.`);
 }
 
 /** Without `match`, the identifiers that are mapped, surest first. */
@@ -249,8 +247,7 @@ function resolveMatch(
     names.forEach((name, inner) => {
       const path = listed === null ? at : [...listed, inner];
       if (!matchable.includes(name)) {
-        const near = nearestName(name, matchable);
-        const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${matchable.join(', ')}.`;
+        const remedy = adviseAmong(name, matchable, 'Accepted');
         report.add(path, `${entity} cannot be matched by \`${name}\``, remedy);
       } else if (!(name in fields) && !misspelt.has(name)) {
         report.add(

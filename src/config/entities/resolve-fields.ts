@@ -3,11 +3,12 @@ import type { Want } from '../../mapping/expression.js';
 import { wantOf } from '../../mapping/field-steps.js';
 import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseAmong, nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
+import { explainUnknownKey } from '../yaml/explain-issue.js';
 import { formatPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
@@ -232,9 +233,8 @@ class FieldReader implements ResolvedFields {
     if (value === undefined) return otherwise;
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
-    const near = typeof value === 'string' ? nearestName(value, words) : null;
-    const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${words.join(', ')}.`;
-    this.#report.add(path, `${typeof value === 'string' ? `"${value}"` : 'this'} is not accepted`, remedy);
+    const found = typeof value === 'string' ? `"${value}"` : 'this';
+    this.#report.add(path, `${found} is not accepted`, adviseAmong(value, words, 'Accepted'));
     return otherwise;
   }
 
@@ -267,10 +267,8 @@ class FieldReader implements ResolvedFields {
   }
 
   #reportKey(path: YamlPath, key: string, known: readonly string[]): void {
-    const accepted = `Accepted here: ${known.join(', ')}.`;
-    const near = nearestName(key, known);
-    const remedy = near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`;
-    this.#report.add(path, `\`${formatPath(path)}\` is not known`, remedy, 'key');
+    const [message, remedy] = explainUnknownKey(path, key, known);
+    this.#report.add(path, message, remedy, 'key');
   }
 }
 

@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseName } from '../../model/nearest.js';
 import type { Config, EntityGuards } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { GuardLimit, GuardsInput } from './guard-schema.js';
@@ -74,8 +74,7 @@ function resolveFieldGuards(
   const fields: Record<string, GuardLimit | null> = { ...DEFAULT_GUARDS[entity]?.fields };
   for (const [name, guard] of Object.entries(given)) {
     if (name !== '*' && !known.includes(name)) {
-      const near = nearestName(name, known);
-      const remedy = near === null ? `Fields: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+      const remedy = adviseName(name, known, `Fields: ${known.join(', ')}.`);
       report.add(['guards', entity, 'fields', name], `${entity} have no field \`${name}\``, remedy, 'key');
     }
     fields[name] = guard ?? null;
@@ -105,8 +104,7 @@ function refuseUnknown(
   report: ConfigProblems,
 ): void {
   if (known.includes(name)) return;
-  const near = nearestName(name, known);
-  const remedy = near === null ? `${list}: ${known.join(', ') || 'none'}.` : `Did you mean \`${near}\`?`;
+  const remedy = adviseName(name, known, `${list}: ${known.join(', ') || 'none'}.`);
   report.add(['guards', 'sources', name], `${found} \`${name}\``, remedy, 'key');
 }
 

@@ -5,7 +5,7 @@ import { createObjectScope } from '../../mapping/service-object.js';
 import { findStream, type StreamShape } from '../../mapping/streams.js';
 import type { Entity } from '../../model/entity.js';
 import type { FieldShape } from '../../model/fields.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import type { WriteBackColumn } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
@@ -102,11 +102,8 @@ function resolveField(
   if (source !== null) return finish(path, { ...written, source, leaf }, context);
   const { streams, sources, report } = context;
   const names = streams.flatMap((name) => Object.keys(findStream(sources, name)?.columns ?? {}));
-  const near = nearestName(written.column, names);
-  const remedy =
-    near === null
-      ? `Declare it under \`columns\` of its source, so that it is seen whether the value has arrived.`
-      : `Did you mean \`${near}\`?`;
+  const declare = 'Declare it under `columns` of its source, so that it is seen whether the value has arrived.';
+  const remedy = adviseName(written.column, names, declare);
   report.add([...path, 'column'], `there is no column \`${written.column}\``, remedy);
   return null;
 }
@@ -142,8 +139,7 @@ function readColumn(
 ): WrittenColumn | null {
   for (const key of Object.keys(input)) {
     if (KEYS.includes(key)) continue;
-    const near = nearestName(key, KEYS);
-    const remedy = near === null ? `Accepted here: ${KEYS.join(', ')}.` : `Did you mean \`${near}\`?`;
+    const remedy = adviseName(key, KEYS, `Accepted here: ${KEYS.join(', ')}.`);
     report.add([...path, key], `\`${key}\` is not known`, remedy, 'key');
   }
   const { column, value = null, when_empty: whenEmpty = 'keep' } = input;
@@ -171,8 +167,8 @@ function finish(
   const stream = openStream({ path, at: 'value' }, column.source, context);
   if (stream === null) return null;
   if (!(column.column in stream.columns)) {
-    const near = nearestName(column.column, Object.keys(stream.columns));
-    const remedy = near === null ? 'Declare it under `columns` of the source.' : `Did you mean \`${near}\`?`;
+    const declare = 'Declare it under `columns` of the source.';
+    const remedy = adviseName(column.column, Object.keys(stream.columns), declare);
     context.report.add(path, `${column.source} has no column \`${column.column}\``, remedy);
     return null;
   }
@@ -190,8 +186,7 @@ function openStream({ path, at }: Spot, name: string, context: WriteBackScope): 
   const stream = findStream(sources, name);
   if (stream === null || !streams.includes(name)) {
     const known = listStreams(sources).flatMap((one) => (streams.includes(one.name) ? [one.name] : []));
-    const near = nearestName(name, known);
-    const remedy = near === null ? `Sources of its records: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+    const remedy = adviseName(name, known, `Sources of its records: ${known.join(', ')}.`);
     report.add(path, `no record comes from \`${name}\``, remedy, at);
     return null;
   }

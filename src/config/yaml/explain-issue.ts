@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseAmong } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import { formatPath } from './yaml-place.js';
 
@@ -20,10 +20,7 @@ export function explainUnwritable(source: unknown): Explained {
 }
 
 export function explainUnknownKey(path: YamlPath, key: string, known: readonly string[]): Explained {
-  const accepted = `Accepted here: ${known.join(', ')}.`;
-  const near = nearestName(key, known);
-  const message = `\`${formatPath(path)}\` is not known`;
-  return [message, near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`];
+  return [`\`${formatPath(path)}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
 export function explainIssue(issue: FlatIssue, found: unknown): Explained {
@@ -43,7 +40,7 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
         adviseType(issue.expected, found),
       ];
     case 'invalid_value':
-      return [`${shown} is not accepted`, adviseWord(found, issue.values.map(String))];
+      return [`${shown} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
     case 'invalid_union':
       return [`${shown} is not a type of source`, `Accepted: ${KINDS.map(({ type }) => type).join(', ')}.`];
     case 'too_small':
@@ -59,11 +56,6 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
     default:
       return [issue.message, `Correct \`${formatPath(issue.path)}\`.`];
   }
-}
-
-function adviseWord(found: unknown, words: readonly string[]): string {
-  const near = typeof found === 'string' ? nearestName(found, words) : null;
-  return `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${words.join(', ')}.`;
 }
 
 function adviseMissing(name: string, issue: FlatIssue): string {

@@ -1,5 +1,5 @@
 import type { Column, Columns } from '../../model/column.js';
-import { nearestName } from '../../model/nearest.js';
+import { adviseName } from '../../model/nearest.js';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import type { ColumnInput } from './column-schema.js';
 import { compileFormat } from './dates.js';
@@ -63,8 +63,7 @@ export function checkKey(path: YamlPath, key: string, columns: Columns, optional
   const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
   if (column === undefined) {
     const names = Object.keys(columns);
-    const near = nearestName(key, names);
-    const remedy = near === null ? `Columns: ${names.join(', ')}.` : `Did you mean \`${near}\`?`;
+    const remedy = adviseName(key, names, `Columns: ${names.join(', ')}.`);
     report.add(path, `the key \`${key}\` is not a declared column`, remedy);
   } else if (column.type !== 'string' && column.type !== 'int') {
     report.add(path, `the key \`${key}\` is of type ${column.type}`, 'Declare it as `string`.');

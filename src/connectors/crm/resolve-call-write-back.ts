@@ -1,4 +1,4 @@
-import { nearestName } from '../../model/nearest.js';
+import { adviseName } from '../../model/nearest.js';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { type RequestWriteBackInput, resolveCallBasics } from '../http/call-write-back.js';
 import type { CallWriteBack, WriteBackRequest } from '../write-back-config.js';
@@ -51,9 +51,8 @@ function checkRequest(
   for (const name of inBody) {
     const column = name.startsWith('cells.') ? name.slice('cells.'.length) : null;
     if (name === 'key' || name === 'cells' || (column !== null && columns.includes(column))) continue;
-    const near = column === null ? null : nearestName(column, columns);
-    const remedy =
-      near === null ? 'Known: `{key}`, `{cells}` and `{cells.<column>}`.' : `Did you mean \`{cells.${near}}\`?`;
+    const known = 'Known: `{key}`, `{cells}` and `{cells.<column>}`.';
+    const remedy = column === null ? known : adviseName(column, columns, known, (near) => `\`{cells.${near}}\``);
     report.add([...path, 'body'], `\`{${name}}\` stands for nothing`, remedy);
   }
   if (!inPath.includes('key') && !inBody.includes('key')) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../errors.js';
 import { namePartial, patternOf } from './delivery-name.js';
 import { refuseTaken } from './faults.js';
 import { matchesPattern } from './file-names.js';
@@ -54,7 +54,7 @@ export async function deliverOnce(store: DropStore, name: string, file: Delivery
     }
     const left = found === null ? null : await store.stat(partial).catch(() => null);
     if (left === null && found !== 'other') {
-      return `it is not known whether ${store.locate(name)} arrived: ${error instanceof Error ? error.message : String(error)}`;
+      return `it is not known whether ${store.locate(name)} arrived: ${messageOf(error)}`;
     }
     await tryDelete(store, partial);
     throw found === 'other' ? refuseTaken(store.locate(name)) : error;

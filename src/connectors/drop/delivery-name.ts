@@ -1,4 +1,4 @@
-import { nearestName } from '../../model/nearest.js';
+import { adviseName } from '../../model/nearest.js';
 import { createWallClock } from '../cells/zoned-time.js';
 import type { WriteDelivery } from '../source-writer.js';
 
@@ -33,8 +33,7 @@ export function findNameProblem(template: string): { readonly message: string; r
     .map(([, word = '']) => word)
     .find((one) => !WORDS.includes(one));
   if (unknown !== undefined) {
-    const near = nearestName(unknown, WORDS);
-    const remedy = near === null ? 'There are {run}, {date} and {time}.' : `Did you mean \`{${near}}\`?`;
+    const remedy = adviseName(unknown, WORDS, 'There are {run}, {date} and {time}.', (near) => `\`{${near}}\``);
     return { message: `\`{${unknown}}\` means nothing in \`name\``, remedy };
   }
   const rest = template.replaceAll(/\{\w+\}/g, '');

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
 /** @param rest how long the file still has to stay as it is; without it it changed under the reader's eyes */
@@ -68,7 +68,7 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
 
 /** What Node.js says quotes the path. */
 function describe(error: unknown): string {
-  return cleanLine(error instanceof Error ? error.message : String(error));
+  return cleanLine(messageOf(error));
 }
 
 /** It parses, and is not what the sender says it is: nothing of it counts. */

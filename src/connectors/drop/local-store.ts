@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { codeOf } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { createFile, inFolder } from '../../new-file.js';
 import {
@@ -41,7 +42,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
       const stats = await lstat(pathOf(name));
       return factsOf(stats.isSymbolicLink() ? await stat(await resolve(name)) : stats, locate(name));
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return null;
+      if (codeOf(error) === 'ENOENT') return null;
       throw refuseUnreadable(locate(name), error);
     }
   }
@@ -56,7 +57,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
     const path = locate(name);
     // Without waiting: opening a pipe waits for its other end.
     const handle = await open(pathOf(name), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-      throw isCode(error, 'ENOENT') ? refuseUnsettled(path) : refuseUnreadable(path, error);
+      throw codeOf(error) === 'ENOENT' ? refuseUnsettled(path) : refuseUnreadable(path, error);
     });
     try {
       const stats = await handle.stat();
@@ -83,7 +84,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
     try {
       await work();
     } catch (error) {
-      throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnwritable(locate(name), error);
+      throw codeOf(error) === 'ENOENT' ? refuseNoFolder(folder, error) : refuseUnwritable(locate(name), error);
     }
   }
 
@@ -93,7 +94,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
     locate,
     list: async (onUnreadable) => {
       const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch((error: unknown) => {
-        throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnreadable(folder, error);
+        throw codeOf(error) === 'ENOENT' ? refuseNoFolder(folder, error) : refuseUnreadable(folder, error);
       });
       // Symbolic links may point at files, which shows when one is read.
       const files = entries.filter((entry) => !entry.isDirectory());
@@ -173,7 +174,7 @@ async function putAway(from: string, folder: string): Promise<void> {
     for (const name of numberNames(basename(from))) {
       if (await isThere(pathOf(name))) continue;
       return rename(from, pathOf(name)).catch(async (error: unknown) => {
-        if (!isCode(error, 'EXDEV')) throw error;
+        if (codeOf(error) !== 'EXDEV') throw error;
         await copyNew(from, pathOf(`${name}.part`));
         await rename(pathOf(`${name}.part`), pathOf(name));
         await rm(from);
@@ -198,7 +199,7 @@ async function copyNew(from: string, to: string): Promise<void> {
 /** A link that leads nowhere is there too. */
 async function isThere(path: string): Promise<boolean> {
   const stats = await lstat(path).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   return stats !== null;
@@ -218,8 +219,4 @@ function isWithin(path: string, folder: string): boolean {
 function factsOf(stats: Stats, path: string): FileFacts {
   if (!stats.isFile()) throw refuseUnreadable(path, new Error('it is not a regular file'));
   return { size: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,4 +1,5 @@
-import { nearestName } from '../../model/nearest.js';
+import { messageOf } from '../../errors.js';
+import { adviseName } from '../../model/nearest.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { splitFormat } from '../cells/dates.js';
@@ -38,7 +39,7 @@ function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report:
   try {
     splitFormat(newest.date);
   } catch (error) {
-    report.add([...path, 'date'], error instanceof Error ? error.message : String(error), 'Write it as `dd-MM-yyyy`.');
+    report.add([...path, 'date'], messageOf(error), 'Write it as `dd-MM-yyyy`.');
   }
   return newest;
 }
@@ -53,8 +54,7 @@ function checkAliases(
   const taken = new Set(columns);
   for (const [name, others] of Object.entries(aliases)) {
     if (!columns.includes(name)) {
-      const near = nearestName(name, columns);
-      const remedy = near === null ? `Columns: ${columns.join(', ')}.` : `Did you mean \`${near}\`?`;
+      const remedy = adviseName(name, columns, `Columns: ${columns.join(', ')}.`);
       report.add([...path, name], `\`${name}\` is not a declared column`, remedy, 'key');
     }
     for (const other of others) {

@@ -1,7 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import type SftpClient from 'ssh2-sftp-client';
 import type { Clock } from '../../clock.js';
-import { SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../errors.js';
 import { sha256 } from '../../model/sha256.js';
 import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { SftpWire } from './sftp-upload.js';
@@ -168,7 +168,7 @@ function refuseLogin(access: SftpAccess): SyncError {
 
 function refuseDown(access: SftpAccess, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_DOWN', {
-    message: `The server did not answer, after three tries: ${error instanceof Error ? error.message : String(error)}.`,
+    message: `The server did not answer, after three tries: ${messageOf(error)}.`,
     place: addressOf(access),
     remedy: 'Check that it can be reached from here; the next run tries again.',
     cause: error,

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { codeOf, SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 
 /** Node's codes for certificates of unknown authorities. */
@@ -18,7 +18,7 @@ export function judgeFailure(error: unknown, timeoutMs: number): AnswerFailure {
     return { problem: `no answer within ${timeoutMs / 1000} seconds`, mayHaveArrived: true };
   }
   const cause = error.cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : error.name;
+  const code = codeOf(cause) ?? error.name;
   const isUntrusted = UNTRUSTED.test(code);
   const problem = isUntrusted
     ? `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``

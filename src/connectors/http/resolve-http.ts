@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf } from '../../errors.js';
 import { Secret } from '../../secrets/secret.js';
 import { parseDuration, parseSize } from '../../settings/duration.js';
 import type { ProblemSink, ReadSecret, Resolving, YamlPath } from '../../settings/resolving.js';
@@ -88,7 +89,7 @@ function readPem(path: YamlPath, written: string, file: string, report: ProblemS
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     report.add(path, `the file ${written} cannot be read (${code})`, `Mount or create ${file}.`);
     return '';
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../errors.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import { canonicalJson, type Json } from '../../model/json.js';
@@ -101,7 +101,7 @@ export function writePlan(
     }
   } catch (error) {
     throw new SyncError('SYNC_STATE_UNUSABLE', {
-      message: `The plan cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      message: `The plan cannot be written: ${messageOf(error)}`,
       place: file,
       remedy: 'Check that the state folder is writable and the disk not full.',
       cause: error,
@@ -253,7 +253,7 @@ export async function checkPlan(
       }
     }
   } catch (error) {
-    throw damaged(file, error instanceof Error ? error.message : String(error));
+    throw damaged(file, messageOf(error));
   }
   const digest = fingerprint.digest();
   const sha256 = content.digest('hex');

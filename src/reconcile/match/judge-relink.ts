@@ -8,6 +8,7 @@ import { foldKey, type Observed } from '../../model/observed.js';
 import { idOfPlanned } from '../fields/planned-places.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
 import { createFinder, findByKey } from './correlate.js';
+import { yearOf } from './same-person.js';
 
 /** What speaks for a record and an object being the same, and what against it, in words. */
 export interface Evidence {
@@ -191,9 +192,4 @@ function listWords(words: readonly string[]): string {
 
 function isText(value: Json | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function yearOf(value: Json | undefined): number | null {
-  const year = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
-  return Number.isFinite(year) && year > 0 ? year : null;
 }

@@ -160,7 +160,8 @@ function folded(value: Json | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' ? foldKey(value) : null;
 }
 
-function yearOf(value: Json | undefined): number | null {
+/** A year of birth, where it is one. */
+export function yearOf(value: Json | undefined): number | null {
   const year = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
   return Number.isFinite(year) && year > 0 ? year : null;
 }

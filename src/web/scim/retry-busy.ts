@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../../errors.js';
 import { ScimError } from '../../scim/scim-error.js';
 
 /** So long a request waits for another process that writes to the state. */
@@ -11,7 +12,7 @@ export async function retryBusy<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+      const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY') === true;
       if (!isBusy) throw error;
       if (tries >= TRIES) throw new ScimError(503, 'The state is being written by another process. Try again.');
     }
