@@ -336,7 +336,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   clock: { is: 'time as an input', uses: [], node: ['node:events'] },
   'new-file': {
     is: 'a file that appears under its name only when it is complete',
-    uses: [],
+    uses: ['errors'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
   logger: { is: 'the log: JSON lines without personal data', uses: ['model/', 'secrets/'], packages: ['pino'] },

@@ -1,3 +1,4 @@
+import { toAscii } from './names.js';
 import { CAST, type DemoPerson } from './people.js';
 import { createRandom } from './random.js';
 
@@ -28,7 +29,7 @@ export function renderCrmStreams(people: readonly DemoPerson[]): {
   const companies = PLACES.flatMap((place) => TRADES.map((trade) => `${place} ${trade}`)).map((name, index) => ({
     id: `C-${String(index + 1).padStart(2, '0')}`,
     name,
-    website: `https://${toHost(name)}.example.com`,
+    website: `https://${toAscii(name).replaceAll(' ', '-')}.example.com`,
   }));
   const owners = pickOwners(people);
   const deals = companies.flatMap((company, index) =>
@@ -51,12 +52,4 @@ function pickOwners(people: readonly DemoPerson[]): readonly [DemoPerson, ...Dem
   const ids = new Set<string>(Object.values(CAST).map(({ id }) => id));
   const [first = CAST.adopted, ...others] = people.filter(({ id }) => !ids.has(id)).slice(0, 60);
   return [first, ...others];
-}
-
-function toHost(name: string): string {
-  return name
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replaceAll(' ', '-');
 }

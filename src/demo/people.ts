@@ -1,4 +1,4 @@
-import { countNames, NAMINGS, nameAt, type PersonName } from './names.js';
+import { NAMINGS, type PersonName, pickName } from './names.js';
 import { createRandom, type Random } from './random.js';
 
 export type Country = 'no' | 'se' | 'de';
@@ -143,7 +143,7 @@ function inventPerson(id: string, index: number, random: Random, taken: Set<stri
 function inventName(country: Country, random: Random, taken: Set<string>): PersonName {
   for (;;) {
     const naming = random.below(5) === 0 ? random.pick(NAMINGS.elsewhere) : NAMINGS[country];
-    const found = nameAt(naming, random.below(countNames(naming)));
+    const found = pickName(naming, random);
     if (taken.has(found.ascii)) continue;
     taken.add(found.ascii);
     return found;

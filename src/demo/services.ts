@@ -13,22 +13,20 @@ export interface DemoServices {
   close(): Promise<void>;
 }
 
-interface Start {
-  readonly fixture?: FixtureInput;
-  readonly servicePort: number;
-  readonly idpPort: number;
-  readonly idpToken: string;
-}
-
-export async function startServices(place: Workplace, start: Start): Promise<DemoServices> {
-  const { fixture, servicePort, idpPort, idpToken } = start;
+/** @param ports 0 takes any free one */
+export async function startServices(
+  place: Workplace,
+  ports: { readonly service: number; readonly idp: number },
+  fixture?: FixtureInput,
+): Promise<DemoServices> {
   const sandbox = await createSandbox({
-    port: servicePort,
+    port: ports.service,
     stateFile: place.account,
     ...(fixture === undefined ? {} : { fixture }),
   });
   try {
-    const idp = await createIdentityProvider({ file: place.scimUsers, token: idpToken, port: idpPort });
+    const token = readFileSync(place.idpToken, 'utf8').trim();
+    const idp = await createIdentityProvider({ file: place.scimUsers, token, port: ports.idp });
     return {
       sandbox,
       idp,
@@ -54,9 +52,9 @@ export async function resumeServices(place: Workplace): Promise<DemoServices> {
       remedy: 'Name the folder that the demo printed, or run a new one with `talent-sync demo`.',
     });
   }
-  const ports = { servicePort: portOf(config.service.baseUrl), idpPort: portOf(idp.baseUrl) };
+  const ports = { service: portOf(config.service.baseUrl), idp: portOf(idp.baseUrl) };
   try {
-    return await startServices(place, { ...ports, idpToken: readFileSync(place.idpToken, 'utf8').trim() });
+    return await startServices(place, ports);
   } catch (error) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The demo's services cannot be started: ${messageOf(error)}`,

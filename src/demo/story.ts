@@ -1,16 +1,15 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
-import { renderConfig } from './config-text.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
 import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
 import { advanceWeek, buildPeople, CAST, type DemoPerson, JOINERS } from './people.js';
 import { type DemoServices, startServices } from './services.js';
-import { removeFile, type Workplace, writeSecret } from './workplace.js';
+import { type Workplace, writeConfig, writeSecret } from './workplace.js';
 
 /** Runs a command line of this program, and tells its exit code. */
 export interface Shell {
@@ -30,14 +29,14 @@ interface Stage {
 export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);
-  const idpToken = await writeSecret(place.idpToken);
+  await writeSecret(place.idpToken);
   const crm = renderCrmStreams(people);
   await writeFile(join(place.hr, HR_FIRST), renderHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
   await writeFile(join(place.crm, COMPANIES_FILE), crm.companies);
   await writeFile(join(place.crm, DEALS_FILE), crm.deals);
-  const services = await startServices(place, { fixture: buildAccount(key), servicePort: 0, idpPort: 0, idpToken });
-  await writeFile(place.config, renderConfig(services.sandbox.url, services.idp.url));
+  const services = await startServices(place, { service: 0, idp: 0 }, buildAccount(key));
+  await writeConfig(place.config, services.sandbox.url, services.idp.url);
   return services;
 }
 
@@ -179,7 +178,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
   await narrator.say(
     'All of them wait for a person who knows better (exit code 3), and the cause is named. The two files are taken away again.',
   );
-  for (const name of [HR_TORN, HR_FILTERED]) await removeFile(join(place.hr, name));
+  for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
 }
 
 /** Active people elsewhere, who would all be taken for leavers. */

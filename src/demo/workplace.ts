@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SyncError } from '../errors.js';
 
 /** The demo's folder and what is where in it. */
@@ -66,6 +67,16 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
   return place;
 }
 
+/** The checkout's or package's own, seen from `dist/demo` as from `src/demo`. */
+const CONFIG = fileURLToPath(new URL('../../config/demo/talent-sync.yaml', import.meta.url));
+
+/** The configuration of the demo, with the addresses that its two services got. */
+export async function writeConfig(file: string, serviceUrl: string, idpUrl: string): Promise<void> {
+  const text = await readFile(CONFIG, 'utf8');
+  const here = text.replace('http://127.0.0.1:8080', serviceUrl).replace('http://127.0.0.1:8443/scim/v2', idpUrl);
+  await writeFile(file, here);
+}
+
 /** A secret of its own for each demo, readable by its owner only. */
 export async function writeSecret(file: string): Promise<string> {
   const secret = randomBytes(18).toString('base64url');
@@ -77,8 +88,4 @@ export async function writeSecret(file: string): Promise<string> {
 export async function writeCommand(file: string, program: string): Promise<void> {
   const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   await writeFile(file, `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`, { mode: 0o755 });
-}
-
-export async function removeFile(file: string): Promise<void> {
-  await rm(file, { force: true });
 }
