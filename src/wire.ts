@@ -91,9 +91,9 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     const shared = { clock, fetch, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
     const connections = { ...shared, ...connectionsOf(config, stores, clock) };
-    const connectors = createConnectors(config, connections, stores.pushed);
+    const connectors = await createConnectors(config, connections, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
-    const writers = createWriters(config, connections);
+    const writers = await createWriters(config, connections);
     releases.push(() => Promise.all([...writers.values()].map((writer) => writer.close())));
     const backMappers = buildWriteBackMappers(config);
     const writesFormulas = (source: string): boolean => findWriteBack(config.sources, source)?.formulas === 'write';
@@ -270,19 +270,19 @@ async function releaseAll(releases: (() => unknown)[]): Promise<void> {
 }
 
 /** Opens what derives a plan under an earlier configuration; its own scratch over the same two files. */
-function openEarlier(
+async function openEarlier(
   config: Config,
   {
     today,
     signal,
     ...shared
   }: Pick<ConnectorContext, 'clock' | 'fetch' | 'pace' | 'onUnsettled'> & Pick<StageContext, 'today' | 'signal'>,
-): EarlierApp {
+): Promise<EarlierApp> {
   const mappers = buildMappers(config);
   const protector = createProtector(config);
   const stores = openStores(config.state);
   const connections = { ...shared, ...connectionsOf(config, stores, shared.clock) };
-  const connectors = createConnectors(config, connections, stores.pushed);
+  const connectors = await createConnectors(config, connections, stores.pushed);
   return {
     config,
     stores,
@@ -300,7 +300,7 @@ function openEarlier(
   };
 }
 
-function findEarlier(config: Config, { history }: Stores, open: (then: Config) => EarlierApp): Earlier | null {
+function findEarlier(config: Config, { history }: Stores, open: (then: Config) => Promise<EarlierApp>): Earlier | null {
   const [digest, text] = [history.fact(CONFIG_FACT), history.fact(MAPPING_FACT)];
   if (digest === null || digest === config.digest || text === null) return null;
   const then = JSON.parse(text) as JsonObject;

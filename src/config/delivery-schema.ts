@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CV_REPORT_TYPES, REPORT_FORMATS } from '../model/report-kinds.js';
 import { text } from '../settings/schema-parts.js';
 import { sftpSchema } from '../settings/sftp-schema.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';

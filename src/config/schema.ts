@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sourceSchema } from '../connectors/kinds.js';
 import { parseDuration } from '../settings/duration.js';
 import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../settings/schema-parts.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What a schema yields, as it crosses stages: read, and never written. */
 export type Whole<Schema extends z.ZodType> = Frozen<z.infer<Schema>>;

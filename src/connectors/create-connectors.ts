@@ -7,18 +7,17 @@ import type { ReaderContext } from './kind.js';
 import { kindOf, type Sources } from './kinds.js';
 
 /** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
-export function createConnectors(
+export async function createConnectors(
   { sources }: { readonly sources: Sources },
   context: ConnectorContext,
   pushed: PushedReader,
-): Map<string, Connector> {
+): Promise<Map<string, Connector>> {
   const reading: ReaderContext = { ...context, pushed, shareCredentials: createShare(context) };
-  return new Map(
-    listStreams(sources).map((stream) => [
-      stream.name,
-      kindOf(stream).createReader(stream.name, stream.config, reading),
-    ]),
-  );
+  const connectors = new Map<string, Connector>();
+  for (const stream of listStreams(sources)) {
+    connectors.set(stream.name, await kindOf(stream).createReader(stream.name, stream.config, reading));
+  }
+  return connectors;
 }
 
 /** Streams over HTTP are let in by one token of their source. */

@@ -12,16 +12,19 @@ interface Written {
 }
 
 /** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
-export function createWriters({ sources, mappings }: Written, context: ConnectorContext): Map<string, SourceWriter> {
+export async function createWriters(
+  { sources, mappings }: Written,
+  context: ConnectorContext,
+): Promise<Map<string, SourceWriter>> {
   const columns = Object.values(mappings).flatMap((mapping) => mapping?.writeBack ?? []);
   const writing: WriterContext = {
     ...context,
     listWritten: (stream) => columns.filter(({ source }) => source === stream).map(({ column }) => column),
   };
-  return new Map(
-    listStreams(sources).flatMap((stream): readonly (readonly [string, SourceWriter])[] => {
-      const writer = kindOf(stream).createWriter(stream.name, stream.config, writing);
-      return writer === null ? [] : [[stream.name, writer]];
-    }),
-  );
+  const writers = new Map<string, SourceWriter>();
+  for (const stream of listStreams(sources)) {
+    const writer = await kindOf(stream).createWriter(stream.name, stream.config, writing);
+    if (writer !== null) writers.set(stream.name, writer);
+  }
+  return writers;
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Json } from '../model/json.js';
 import type { PushedReader } from '../model/pushed.js';
 import type { Secret } from '../secrets/secret.js';
@@ -21,9 +21,10 @@ export interface StreamKind<Stream> {
    * missing is counted again when it changes: what is missing then may have been filtered out, or have another key.
    */
   describeAbsence(stream: Stream): readonly Json[];
-  createReader(name: string, stream: Stream, context: ReaderContext): Connector;
+  /** What reads and writes is loaded here: a command that loads a configuration knows every kind, and few use one. */
+  createReader(name: string, stream: Stream, context: ReaderContext): Promise<Connector>;
   /** null where the configuration lets nothing be written to the stream. */
-  createWriter(name: string, stream: Stream, context: WriterContext): SourceWriter | null;
+  createWriter(name: string, stream: Stream, context: WriterContext): Promise<SourceWriter | null>;
 }
 
 /**

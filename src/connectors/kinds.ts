@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NamedStream, StreamOf } from '../model/stream.js';
 import type { ProblemSink } from '../settings/resolving.js';
 import { CRM } from './crm/kind.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
 import type { CvDocument } from './cv-documents.js';
 import { indexLinks } from './cvs.js';

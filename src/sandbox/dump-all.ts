@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
 import { Refusal, type World } from './route.js';
 import type { Collections } from './store.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SyncError } from '../errors.js';
 import { PROPOSAL_STATUSES } from './documents.js';
 import { CATEGORY_FIELDS, CUSTOMER_FIELDS, fixtureFields, USER_FIELDS } from './plain-fields.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import { type Body, readBoolean, readString, readTexts, readYear } from './values.js';
 

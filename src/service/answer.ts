@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../model/json.js';
 import type { CallAnswer } from './call.js';
 import type { Endpoint } from './endpoint.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseWrite, type WriteResult } from './answer.js';
 import type { WriteCall } from './call.js';
 import type { ProjectKey } from './record-tags.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../model/json.js';
 import { collectRows, parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from '../model/sections.js';
 import { WireTag } from './wire.js';
 import {

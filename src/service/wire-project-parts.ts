@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, externalId, flag, identifier, multilingual, readId, readUserId, text } from './wire-values.js';
 
 /* What a reference project is made of. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectFields } from './wire.js';
 import { plainSchemas } from './wire-plain.js';
 import { externalId, flag, identifier, names, readId, readUserId, readWrapped, text } from './wire-values.js';

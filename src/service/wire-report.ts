@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, identifier, readId, text } from './wire-values.js';
 
 /** One form of both kinds of report; the service names their parts differently (spec, Report records). */

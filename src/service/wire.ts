@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { plainSchemas } from './wire-plain.js';
 import {
   officeIds,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDuration, parseSize } from './duration.js';
 
 /** What is in many places of the configuration. */

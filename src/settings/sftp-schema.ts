@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, secretSchema, text } from './schema-parts.js';
 
 const hostKey = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, {

@@ -5,7 +5,7 @@ import { SCIM_COLUMNS } from '../../src/scim/columns.js';
 import { Secret } from '../../src/secrets/secret.js';
 import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
-it('makes one connector for each readable stream', () => {
+it('makes one connector for each readable stream', async () => {
   const sources: Config['sources'] = {
     hr: csvConfig('/drop/hr'),
     idp: scimConfig('http://127.0.0.1:1/scim/v2'),
@@ -25,7 +25,7 @@ it('makes one connector for each readable stream', () => {
       streams: { companies: streamConfig('/drop/crm', '*.json'), deals: streamConfig('/drop/crm', '*.ndjson') },
     },
   };
-  const connectors = createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED);
+  const connectors = await createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED);
   expect([...connectors.keys()]).toEqual(['hr', 'idp', 'push', 'crm.companies', 'crm.deals']);
   expect([...connectors.values()].map((connector) => connector.name)).toEqual([...connectors.keys()]);
 });

@@ -6,7 +6,7 @@ import { loadSample, SAMPLE } from '../config/sample.js';
 import { backTo, readFolder, tell, writeAll } from './drop/writing.js';
 import { buildContext, csvConfig, makeFolder, NO_RULES } from './fixtures.js';
 
-it('each stream of files that may be written to has a writer by its name, no other has', () => {
+it('each stream of files that may be written to has a writer by its name, no other has', async () => {
   const text = SAMPLE.replace('    key: id\n', '    key: id\n    write_back: { drop: ./back }\n').replace(
     '\nusers:',
     `
@@ -18,12 +18,12 @@ it('each stream of files that may be written to has a writer by its name, no oth
       companies: { pattern: "*.csv", key: id, columns: { id: string } }
 users:`,
   );
-  const writers = createWriters(loadSample(text), buildContext());
+  const writers = await createWriters(loadSample(text), buildContext());
   expect([...writers].map(([name, writer]) => [name, writer.name])).toEqual([
     ['hr', 'hr'],
     ['crm.deals', 'crm.deals'],
   ]);
-  expect(createWriters(loadSample(SAMPLE), buildContext()).size).toBe(0);
+  expect((await createWriters(loadSample(SAMPLE), buildContext())).size).toBe(0);
 });
 
 it('a file has the key and whatever any entity writes back, even where its first record lacks some of it', async () => {
@@ -31,7 +31,7 @@ it('a file has the key and whatever any entity writes back, even where its first
   const text = SAMPLE.replace('    key: id\n', `    key: id\n    write_back: { drop: ${folder} }\n`)
     .replace('users:\n', 'users:\n  write_back: { hr: { talent_id: user.id } }\n')
     .replace('telephone: record.?phone', 'telephone: { value: record.?phone, authority: service, write_back: true }');
-  const writer = createWriters(loadSample(text), buildContext()).get('hr');
+  const writer = (await createWriters(loadSample(text), buildContext())).get('hr');
   if (writer === undefined) throw new Error('no writer');
   const outcomes = await writeAll(writer, [tell('1', { talent_id: 'u1' }), tell('2', { phone: '+47' })]);
   expect(outcomes.map(({ status }) => status)).toEqual(['done', 'done']);
@@ -51,7 +51,7 @@ it('what cannot be written to is told in words', () => {
   expect(whyNotWritable(open, 'talent_id')).toBeNull();
 });
 
-it('each stream over HTTP that may be written to has a writer by its name, no other has', () => {
+it('each stream over HTTP that may be written to has a writer by its name, no other has', async () => {
   const text = SAMPLE.replace('idp: { type: scim,', 'idp: { type: scim, write_back: true,').replace(
     '\nusers:',
     `
@@ -60,7 +60,7 @@ it('each stream over HTTP that may be written to has a writer by its name, no ot
   erp: { type: crm, base_url: https://b.example.com, streams: { a: { path: /a, next: none, key: id, columns: { id: string }, write_back: true } } }
 users:`,
   );
-  const writers = createWriters(loadSample(text), buildContext());
+  const writers = await createWriters(loadSample(text), buildContext());
   for (const writer of writers.values()) closeAfterTest(writer);
   expect([...writers].map(([name, writer]) => [name, writer.name])).toEqual([
     ['idp', 'idp'],

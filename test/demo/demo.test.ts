@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Console } from '../../src/cli/context.js';
 import { runDemo } from '../../src/cli/demo.js';
 import { buildProgram } from '../../src/cli/program.js';

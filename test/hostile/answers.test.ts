@@ -186,7 +186,7 @@ describe('answers of sources that are wrong somewhere prove nobody absent', () =
     let complete = 0;
     for (let seed = 0; seed <= READS; seed++) {
       random = null;
-      for (const connector of openSource(build, server.url)) {
+      for (const connector of await openSource(build, server.url)) {
         // An honest read first, where what is kept could be believed too long.
         if (seed > 0) random = createRandom(seed);
         const keys = new Set<string | null>();

@@ -72,13 +72,19 @@ export const LOGINS: Readonly<Record<AuthKind, (tokenUrl: string) => string>> = 
 };
 
 /** All streams of a source as a configuration makes them. */
-export function openSource(build: Build, url: string, login: keyof typeof LOGINS = 'bearer'): readonly Connector[] {
+export async function openSource(
+  build: Build,
+  url: string,
+  login: keyof typeof LOGINS = 'bearer',
+): Promise<readonly Connector[]> {
   const at = `base_url: "${url}", timeout: 5s, auth: ${LOGINS[login](url)}`;
   const text = SAMPLE.replace('\nusers:', `\n  tried: { ${build(at)} }\nusers:`);
   const config = loadSample(text, ENV);
   const { tried } = config.sources;
   if (tried === undefined) throw new Error('the source is not in the configuration');
-  const connectors = [...createConnectors({ ...config, sources: { tried } }, buildContext(), NOTHING_PUSHED).values()];
+  const connectors = [
+    ...(await createConnectors({ ...config, sources: { tried } }, buildContext(), NOTHING_PUSHED)).values(),
+  ];
   for (const connector of connectors) closeAfterTest(connector);
   return connectors;
 }

@@ -39,7 +39,7 @@ describe.each(SOURCES)('%s', (name, build) => {
     const stranger = await listen((_, response) => void response.end('{}'));
     let [link, pages] = ['', 0];
     const honest = await listen((_, response) => sendPage(response, link, String(++pages)));
-    const connectors = openSource(build, honest.url);
+    const connectors = await openSource(build, honest.url);
     for (const written of isLed(name) ? LINKS : LINKS.slice(0, 1)) {
       link = written.replace(':E', `:${stranger.port}`).replace(':H', `:${honest.port}`);
       for (const connector of connectors) {
@@ -65,7 +65,7 @@ describe.each(SOURCES)('%s', (name, build) => {
       const honest = await listen((__, response) => {
         response.writeHead(status, { location: `${stranger.url}/login` }).end();
       });
-      const connectors = openSource(build, honest.url, login);
+      const connectors = await openSource(build, honest.url, login);
       for (status of [301, 302, 303, 307, 308]) {
         for (const connector of connectors) {
           const error: unknown = await connector.read(() => undefined).catch((reason: unknown) => reason);
@@ -103,7 +103,7 @@ describe('links of the same origin are followed', () => {
         const real = link.replace(':H', `:${honest.port}`);
         sendPage(response, request.url?.includes('next') === true ? '' : real, String(honest.requests.length));
       });
-      for (const connector of openSource(build, honest.url))
+      for (const connector of await openSource(build, honest.url))
         await connector.read(() => undefined).catch(() => undefined);
       expect(honest.requests.filter(({ url }) => url?.includes('next') === true).length).toBeGreaterThan(0);
     }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
 import { parseDuration } from '../../settings/duration.js';

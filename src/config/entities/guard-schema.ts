@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import { count, text } from '../../settings/schema-parts.js';
 import type { Whole } from '../whole.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
 import { adviseAmong } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';

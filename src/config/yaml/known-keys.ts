@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The keys a mapping may have at a path of the configuration. */
 export function listKnownKeys(schema: z.ZodType, path: readonly (string | number)[], data: unknown): readonly string[] {

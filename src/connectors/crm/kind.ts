@@ -1,8 +1,6 @@
 import { FILE_STREAMS } from '../drop/file-streams.js';
 import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
 import type { SourceKind, StreamKind } from '../kind.js';
-import { createCrmConnector } from './crm-connector.js';
-import { createCrmWriter } from './crm-writer.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 import { type CrmSourceConfig, resolveCrm } from './resolve.js';
 import { type CrmInput, crmSchema } from './schema.js';
@@ -22,9 +20,12 @@ const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
   describeAbsence({ baseUrl, dialect, path, filter, query, headers, rows, key, columns }) {
     return [baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, columns[key]?.type ?? null];
   },
-  createReader: (name, stream, context) =>
-    createCrmConnector(name, stream, context, context.shareCredentials(stream.access)),
-  createWriter: (name, stream, context) => (stream.writeBack == null ? null : createCrmWriter(name, stream, context)),
+  async createReader(name, stream, context) {
+    const { createCrmConnector } = await import('./crm-connector.js');
+    return createCrmConnector(name, stream, context, context.shareCredentials(stream.access));
+  },
+  createWriter: async (name, stream, context) =>
+    stream.writeBack == null ? null : (await import('./crm-writer.js')).createCrmWriter(name, stream, context),
 };
 
 const CRM_FILES: StreamKind<FileStreamConfig> = {

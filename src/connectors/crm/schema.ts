@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, expression, text, urlSchema } from '../../settings/schema-parts.js';
 import { sftpSchema } from '../../settings/sftp-schema.js';
 import { columns, pointer } from '../cells/column-schema.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { type FileWriteBackInput, fileWriteBackSchema } from '../drop/file-write-back-schema.js';
 import { callWriteBackShape, type RequestWriteBackInput, requestForm, requestShape } from '../http/call-write-back.js';

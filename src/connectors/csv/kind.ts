@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { resolveDrop } from '../../settings/resolve-drop.js';
 import type { Resolving, YamlPath } from '../../settings/resolving.js';
 import { sftpSchema } from '../../settings/sftp-schema.js';

@@ -1,6 +1,4 @@
 import type { StreamKind } from '../kind.js';
-import { createFileConnector } from './file-connector.js';
-import { createFileWriter } from './file-writer.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 import { whyNotWritable } from './writable.js';
 
@@ -14,11 +12,13 @@ export const FILE_STREAMS: StreamKind<FileStreamConfig> = {
   describeAbsence({ pattern, key, columns, separator, encoding, rows, rules: { aliases } }) {
     return [pattern, key, columns[key]?.type ?? null, separator, encoding, rows, ...(aliases[key] ?? [])];
   },
-  createReader: createFileConnector,
+  createReader: async (name, stream, context) =>
+    (await import('./file-connector.js')).createFileConnector(name, stream, context),
   /** Without `columns` a file has the key, then all that any entity writes back to the stream, whatever a run has to say. */
-  createWriter(name, { key, columns, writeBack }, context) {
+  async createWriter(name, { key, columns, writeBack }, context) {
     if (writeBack === null) return null;
     const header = writeBack.columns ?? [...new Set([key, ...context.listWritten(name)])];
+    const { createFileWriter } = await import('./file-writer.js');
     return createFileWriter({ name, key, columns, writeBack, header }, context);
   },
 };

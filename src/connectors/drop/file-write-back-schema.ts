@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, formulas, text } from '../../settings/schema-parts.js';
 import { sftpSchema } from '../../settings/sftp-schema.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, emptySchema, text } from '../../settings/schema-parts.js';
 import { prefer } from '../cells/column-schema.js';
 

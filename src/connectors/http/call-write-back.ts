@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDuration } from '../../settings/duration.js';
 import { duration, formulas } from '../../settings/schema-parts.js';
 import { type CallWriteBack, type Formulas, resolveFormulas } from '../write-back-config.js';

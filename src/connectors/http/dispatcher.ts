@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module';
+import { Agent, ProxyAgent } from 'undici';
 import { encodeBasic } from './credentials.js';
 import type { HttpAccess } from './http-access.js';
 
 type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
-
-const require = createRequire(import.meta.url);
 
 /** Idle connections are given up before usual servers do so: a request sent into a closing one would be lost. */
 const KEEP_ALIVE_MS = 4_000;
@@ -14,8 +12,6 @@ export function createDispatcher({ tls, proxy }: HttpAccess): {
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 } {
-  // Loaded with the first source that is asked: every command knows all kinds of sources, and few ask one.
-  const { Agent, ProxyAgent } = require('undici') as typeof import('undici');
   const connect = {
     ...(tls?.ca == null ? {} : { ca: tls.ca }),
     ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key.reveal() }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, secretSchema, size, text, urlSchema } from '../../settings/schema-parts.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Columns } from '../../model/column.js';
 import { SCIM_COLUMNS } from '../../scim/columns.js';
 import type { Secret } from '../../secrets/secret.js';
@@ -8,7 +8,6 @@ import { trimSlash } from '../../settings/trim-slash.js';
 import { type ColumnInput, columns, keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
 import type { SourceKind } from '../kind.js';
-import { createPushConnector } from './scim-push-connector.js';
 
 const schema = z.strictObject({
   type: z.literal('scim-push'),
@@ -89,7 +88,8 @@ export const SCIM_PUSH = {
   whyNotWritable: () => 'nothing is written to it',
   describeDeciding: ({ key, columns: declared, prefer: ranked }) => ({ key, columns: declared, prefer: ranked }),
   describeAbsence: ({ key }) => [key],
-  createReader: createPushConnector,
-  createWriter: () => null,
+  createReader: async (name, source, context) =>
+    (await import('./scim-push-connector.js')).createPushConnector(name, source, context),
+  createWriter: async () => null,
   findReceiver: ({ tokens, key, baseUrl, trustedProxies }) => ({ tokens, key, baseUrl, trustedProxies }),
 } satisfies SourceKind<PushInput, PushSourceConfig, PushSourceConfig>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCIM_COLUMNS } from '../../scim/columns.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
@@ -11,8 +11,6 @@ import { httpAccessShape } from '../http/http-schema.js';
 import { resolveHttpAccess } from '../http/resolve-http.js';
 import type { SourceKind } from '../kind.js';
 import { findFilterProblem } from './filter.js';
-import { createScimConnector } from './scim-connector.js';
-import { createScimWriter } from './scim-writer.js';
 import { whyNotWritable } from './writable.js';
 
 const schema = z.strictObject({
@@ -90,6 +88,8 @@ export const SCIM = {
   whyNotWritable,
   describeDeciding: ({ key, columns, prefer: ranked }) => ({ key, columns, prefer: ranked }),
   describeAbsence: ({ baseUrl, key, filter }) => [baseUrl, key, ...(filter === null ? [] : [filter])],
-  createReader: createScimConnector,
-  createWriter: (name, source, context) => (source.writeBack === null ? null : createScimWriter(name, source, context)),
+  createReader: async (name, source, context) =>
+    (await import('./scim-connector.js')).createScimConnector(name, source, context),
+  createWriter: async (name, source, context) =>
+    source.writeBack === null ? null : (await import('./scim-writer.js')).createScimWriter(name, source, context),
 } satisfies SourceKind<ScimInput, ScimSourceConfig, ScimSourceConfig>;

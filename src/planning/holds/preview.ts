@@ -23,7 +23,7 @@ export interface EarlierApp {
 export interface Earlier {
   readonly paths: readonly string[];
   readonly run: string | null;
-  open(): EarlierApp;
+  open(): Promise<EarlierApp>;
 }
 
 /** How many changes of a guard's kind there would be: what `previewEarlier` answers for each guard. */
@@ -42,7 +42,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
     (_guard, found) => ({ before: null, now: found, paths, run, unknown });
   let app: EarlierApp | null = null;
   try {
-    app = earlier.open();
+    app = await earlier.open();
     const { config, stores, mappers, stageContext, protectedBy } = app;
     stores.work.reset();
     const again = await stageEntities(mappers, stageContext);

@@ -34,7 +34,7 @@ async function openSource() {
   const access: HttpAccess = { ...OPEN_ACCESS, auth: { oauth2 } };
   const streams = Object.fromEntries(STREAMS.map((name) => [name, listedConfig(baseUrl, { access })]));
   const sources: Config['sources'] = { crm: { type: 'crm', streams } };
-  const connectors = [...createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED).values()];
+  const connectors = [...(await createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED)).values()];
   for (const connector of connectors) closeAfterTest(connector);
   return { crm, readAll: () => Promise.all(connectors.map((connector) => connector.read(() => {}))) };
 }
