@@ -16,32 +16,6 @@ type Which = 'state' | 'mirror';
 /** Table → rows that hold the person. */
 export type Traces = Readonly<Record<string, number>>;
 
-/** Takes a person out of both databases, and what is left of deleted rows out of their files. */
-export interface ErasureStore {
-  /** Every row of a table, in pages; [] when there is no such table. */
-  rows(which: Which, table: string): Iterable<PersonalRow>;
-  /** Where the person stands, the audit left out. */
-  find(which: Which, person: PersonMatcher): Traces;
-  /** One transaction, which `more` is part of. */
-  erase(which: Which, person: PersonMatcher, more?: (traces: Traces) => void): Traces;
-  /** The next run reads the account whole: what it finds missing in the copy was only taken out of it. */
-  forgetReads(): void;
-  /** Rows of sources that are nothing but an id, of no linked record: nobody can say whose they are. Read again, they come back. */
-  forgetNameless(): void;
-  /**
-   * Writes both files again, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
-   * @returns false when another process reads in one of them, so that its log could not be emptied
-   */
-  shrink(): boolean;
-  /** What an erasure that is going on has written down; null when there is none. */
-  pending(): string | null;
-  setPending(text: string | null): void;
-  /** The erasures that were made, by id: what a restored backup is held against. */
-  erased(): readonly ErasedPerson[];
-  /** One of the same id is replaced. */
-  remember(erased: ErasedPerson): void;
-}
-
 /** An erasure without the person: enough to find out whether somebody is the one, and no more. */
 export interface ErasedPerson {
   readonly erasure: string;
@@ -66,16 +40,20 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
 
 const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_emails', 'pushed_members', 'marks']);
 
-export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
+/** Takes a person out of both databases, and what is left of deleted rows out of their files. */
+export function createErasureStore(state: Sqlite, mirror: Sqlite) {
   const of = { state, mirror };
   const facts = createNamedValues(state, 'facts');
   return {
-    *rows(which, table) {
+    /** Every row of a table, in pages; [] when there is no such table. */
+    *rows(which: Which, table: string): Iterable<PersonalRow> {
       if (!listOwnTables(of[which]).includes(table)) return;
       for (const { row } of eachPersonalRow(of[which], table)) yield row;
     },
-    find: (which, person) => findTraces(of[which], person),
-    erase(which, person, more = () => undefined) {
+    /** Where the person stands, the audit left out. */
+    find: (which: Which, person: PersonMatcher) => findTraces(of[which], person),
+    /** One transaction, which `more` is part of. */
+    erase(which: Which, person: PersonMatcher, more: (traces: Traces) => void = () => undefined): Traces {
       const sqlite = of[which];
       let traces: Traces = {};
       sqlite
@@ -86,15 +64,24 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore 
         .immediate();
       return traces;
     },
-    forgetReads: () => mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
+    /** The next run reads the account whole: what it finds missing in the copy was only taken out of it. */
+    forgetReads: () => void mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
+    /** Rows of sources that are nothing but an id, of no linked record: nobody can say whose they are. Read again, they come back. */
     forgetNameless: () =>
-      mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
+      void mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
+    /**
+     * Writes both files again, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
+     * @returns false when another process reads in one of them, so that its log could not be emptied
+     */
     shrink: () => [state, mirror].map(rewrite).every(Boolean),
+    /** What an erasure that is going on has written down; null when there is none. */
     pending: () => facts.find(ERASURE_FACT),
+    /** The erasures that were made, by id: what a restored backup is held against. */
     erased: () => listErased(state),
-    remember: (erased) => facts.set(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
-    setPending(text) {
+    /** One of the same id is replaced. */
+    remember: (erased: ErasedPerson) => facts.set(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
+    setPending(text: string | null): void {
       if (text === null) facts.forget(ERASURE_FACT);
       else facts.set(ERASURE_FACT, text);
     },

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as takeTurns } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
 import type { Values } from '../model/json.js';
@@ -203,9 +204,4 @@ function isTrue(ask: () => boolean): boolean {
   } catch {
     return false;
   }
-}
-
-/** Health checks and other tenants go on meanwhile. */
-function takeTurns(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,15 +1,11 @@
 import type { Sqlite } from './sqlite.js';
 import { createStatements } from './statements.js';
 
-/** A table of single values, each under its name. */
-export interface NamedValues {
-  find(name: string): string | null;
-  set(name: string, value: string): void;
-  forget(name: string): void;
-}
-
-/** `facts` of state.db are not known from anywhere else; `marks` of mirror.db can be found out again. */
-export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks'): NamedValues {
+/**
+ * A table of single values, each under its name: `facts` of state.db are not known from anywhere else; `marks` of mirror.db
+ * can be found out again.
+ */
+export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks') {
   const { run, value } = createStatements(sqlite);
   const find = value<string>(`SELECT value FROM ${table} WHERE name = $name`);
   const set = run(
@@ -17,8 +13,8 @@ export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks'): Nam
   );
   const forget = run(`DELETE FROM ${table} WHERE name = $name`);
   return {
-    find: (name) => find({ name }),
-    set: (name, text) => void set({ name, value: text }),
-    forget: (name) => void forget({ name }),
+    find: (name: string) => find({ name }),
+    set: (name: string, text: string) => void set({ name, value: text }),
+    forget: (name: string) => void forget({ name }),
   };
 }

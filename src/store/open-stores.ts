@@ -1,81 +1,44 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
-import { createErasureStore, type ErasureStore } from './erasure-store.js';
-import { createMirrorStore, type MirrorStore } from './mirror/mirror-store.js';
-import { createSourceRowStore, type SourceRowStore } from './mirror/source-row-store.js';
+import { createErasureStore } from './erasure-store.js';
+import { discardMirror } from './integrity.js';
+import { createMirrorStore } from './mirror/mirror-store.js';
+import { createSourceRowStore } from './mirror/source-row-store.js';
 import { withNames } from './mirror/with-names.js';
 import type { Sqlite } from './sqlite.js';
-import { type AcknowledgementStore, createAcknowledgementStore } from './state/acknowledgement-store.js';
-import { type AuditPolicy, type AuditStore, createAuditStore } from './state/audit-store.js';
-import { createDeliveryStore, type DeliveryStore } from './state/delivery-store.js';
-import { createDepartureStore, type DepartureStore } from './state/departure-store.js';
-import { createHistoryStore, type HistoryStore } from './state/history-store.js';
-import { createJournalStore, type JournalStore } from './state/journal-store.js';
-import { createLinkStore, type LinkStore } from './state/link-store.js';
-import { createOutboxStore, type OutboxStore } from './state/outbox-store.js';
-import { createPinStore, type PinStore } from './state/pin-store.js';
+import { createAcknowledgementStore } from './state/acknowledgement-store.js';
+import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
+import { createDeliveryStore } from './state/delivery-store.js';
+import { createDepartureStore } from './state/departure-store.js';
+import { createHistoryStore } from './state/history-store.js';
+import { createJournalStore } from './state/journal-store.js';
+import { createLinkStore } from './state/link-store.js';
+import { createOutboxStore } from './state/outbox-store.js';
+import { createPinStore } from './state/pin-store.js';
 import { createPushStore } from './state/push-store.js';
-import { createRefusalStore, type RefusalStore } from './state/refusal-store.js';
+import { createRefusalStore } from './state/refusal-store.js';
 import { forgetOld } from './state/retention.js';
 import { createSecretFact } from './state/secret-fact.js';
-import { createLostStateStore, type LostStateStore, openStateFile } from './state/state-file.js';
-import { createWorkStore, type WorkStore } from './work/work-store.js';
+import { createLostStateStore, openStateFile } from './state/state-file.js';
+import { createWorkStore } from './work/work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
 
 const PLAN_KEY = 'plan.key';
 
 /** Every store of one state folder. */
-export interface Stores {
-  readonly folder: string;
-  readonly acknowledgements: AcknowledgementStore;
-  readonly links: LinkStore;
-  readonly journal: JournalStore;
-  readonly audit: AuditStore;
-  readonly deliveries: DeliveryStore;
-  readonly departures: DepartureStore;
-  readonly erasure: ErasureStore;
-  readonly history: HistoryStore;
-  readonly outbox: OutboxStore;
-  readonly pins: PinStore;
-  readonly refusals: RefusalStore;
-  /** What identity providers have pushed. */
-  readonly pushed: PushedReader;
-  readonly mirror: MirrorStore;
-  readonly work: WorkStore;
-  /** The rows of a stream as earlier reads brought them. */
-  readonly sourceRows: (stream: string) => SourceRowStore;
-  /** Whether it is new beside the traces of an earlier one. */
-  readonly lostState: LostStateStore;
-  /** What plans are sealed with. */
-  readonly planKey: () => string;
-  readonly state: {
-    /** All that `work` does to state.db is on disk together, or not at all. Never spans an await. */
-    transaction(work: () => void): void;
-  };
-  /** Puts an answered object into the mirror, as seen by the newest read. */
-  absorb(observed: Observed): void;
-  /** An answered object as the mirror will have it: with what the answer leaves out. */
-  asMirrored(observed: Observed): Observed;
-  /** Drops what is too old to be asked for. */
-  forgetOld(nowMs: number): void;
-  /** Gives the mirror what a process that died between the two files could not. */
-  replayAbsorption(): void;
-  /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
-  withNames(observed: Observed): Observed;
-  close(): void;
-}
+export type Stores = ReturnType<typeof openStores>;
 
 /**
  * @param options `lockedAt` when this process holds the run lock, and may bring older tables up
  * @param policy how audit entries are written; as they are, without it
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
  */
-export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy): Stores {
+export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy) {
   refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
@@ -90,36 +53,31 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
     work: createWorkStore(mirrorDb),
-    sourceRows: (stream) => createSourceRowStore(mirrorDb, stream),
+    /** The rows of a stream as earlier reads brought them. */
+    sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
+    /** Puts an answered object into the mirror, as seen by the newest read. */
     absorb,
+    /** An answered object as the mirror will have it: with what the answer leaves out. */
     asMirrored: mirror.complete,
-    replayAbsorption() {
+    /** Gives the mirror what a process that died between the two files could not. */
+    replayAbsorption(): void {
       journal.unabsorbed().forEach(absorb);
       mirrorDb.pragma('wal_checkpoint(PASSIVE)');
       journal.forgetAbsorbed();
     },
-    withNames: (observed) => withNames(mirror, observed),
-    close() {
+    /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
+    withNames: (observed: Observed) => withNames(mirror, observed),
+    close(): void {
       mirrorDb.close();
       state.sqlite.close();
     },
   };
 }
 
-type MirrorStores =
-  | 'folder'
-  | 'erasure'
-  | 'mirror'
-  | 'work'
-  | 'sourceRows'
-  | 'absorb'
-  | 'asMirrored'
-  | 'replayAbsorption'
-  | 'withNames'
-  | 'close';
-
-function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined): Omit<Stores, MirrorStores> {
+function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined) {
   const { sqlite } = state;
+  // What identity providers push is written through another connection (`open-push-store.ts`).
+  const pushed: PushedReader = createPushStore(sqlite);
   return {
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
@@ -131,19 +89,27 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
     acknowledgements: createAcknowledgementStore(sqlite),
     pins: createPinStore(sqlite),
     refusals: createRefusalStore(sqlite),
-    pushed: createPushStore(sqlite),
+    pushed,
+    /** Whether it is new beside the traces of an earlier one. */
     lostState: createLostStateStore(sqlite),
+    /** What plans are sealed with. */
     planKey: createSecretFact(sqlite, PLAN_KEY).make,
-    // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
-    state: { transaction: (work) => void sqlite.transaction(work).immediate() },
-    forgetOld: (nowMs) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),
+    state: {
+      /**
+       * All that `work` does to state.db is on disk together, or not at all. Never spans an await. Immediate: a transaction
+       * that read first and found `approve` to have written meanwhile would fail.
+       */
+      transaction: (work: () => void) => void sqlite.transaction(work).immediate(),
+    },
+    /** Drops what is too old to be asked for. */
+    forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),
   };
 }
 
 /** The mirror with state.db attached: they are joined where they lie, and this connection only ever reads the durable file. */
 function openMirrorBeside(state: OpenDatabase, folder: string, options: OpenOptions): Sqlite {
   try {
-    const { sqlite } = openMirror(join(folder, 'mirror.db'), options);
+    const { sqlite } = openMirror(folder, options);
     sqlite.prepare('ATTACH DATABASE ? AS state').run(join(folder, 'state.db'));
     return sqlite;
   } catch (error) {
@@ -152,13 +118,14 @@ function openMirrorBeside(state: OpenDatabase, folder: string, options: OpenOpti
   }
 }
 
-function openMirror(file: string, options: OpenOptions): OpenDatabase {
+function openMirror(folder: string, options: OpenOptions): OpenDatabase {
+  const file = join(folder, 'mirror.db');
   try {
     return openDatabase(file, 'mirror', options);
   } catch (error) {
     if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
     // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything again.
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    discardMirror(folder);
     return openDatabase(file, 'mirror', options);
   }
 }

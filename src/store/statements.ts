@@ -2,74 +2,70 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from './sqlite.js';
 
-/** By the names in the statement, `$key`; what a statement does not name may be there too. */
-export type NamedParameters = object;
-
 /** A row of a table as SQLite holds it: a boolean is a number there. */
 export type RowOf<T extends SQLiteTable> = {
   readonly [C in keyof T['$inferSelect']]: T['$inferSelect'][C] extends boolean ? number : T['$inferSelect'][C];
 };
 
-/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). */
-export interface Statements {
-  /** Answers how many rows were changed. */
-  run(sql: string): (named?: NamedParameters) => number;
-  all<Row>(sql: string): (named?: NamedParameters) => Row[];
-  /** null where there is none. */
-  one<Row>(sql: string): (named?: NamedParameters) => Row | null;
-  /** The first column of the first row. */
-  value<T>(sql: string): (named?: NamedParameters) => T | null;
-  /** The first column of every row. */
-  values<T>(sql: string): (named?: NamedParameters) => T[];
-  /** Rows as they are asked for: nobody else can write to the file until the last of them was. */
-  each<Row>(sql: string): (named?: NamedParameters) => Iterable<Row>;
-  /** Whether there is any row. */
-  any(sql: string): (named?: NamedParameters) => boolean;
-  /** Puts a whole row in the place of the one with its key. */
-  upsert<T extends SQLiteTable>(table: T): (row: RowOf<T>) => void;
-}
+/** By the names in the statement, `$key`; what a statement does not name may be there too. */
+type NamedParameters = object;
 
 const NOTHING: NamedParameters = {};
 
-export function createStatements(sqlite: Sqlite): Statements {
+/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). */
+export function createStatements(sqlite: Sqlite) {
   const prepare = <Row>(sql: string) => sqlite.prepare<NamedParameters, Row>(sql);
   return {
-    run(sql) {
+    /** Answers how many rows were changed. */
+    run(sql: string) {
       const statement = prepare(sql);
-      return (named = NOTHING) => statement.run(named).changes;
+      return (named = NOTHING): number => statement.run(named).changes;
     },
     all<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING) => statement.all(named);
+      return (named = NOTHING): readonly Row[] => statement.all(named);
     },
+    /** null where there is none. */
     one<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING) => statement.get(named) ?? null;
+      return (named = NOTHING): Row | null => statement.get(named) ?? null;
     },
+    /** The first column of the first row. */
     value<T>(sql: string) {
       const statement = prepare<T>(sql).pluck();
-      return (named = NOTHING) => statement.get(named) ?? null;
+      return (named = NOTHING): T | null => statement.get(named) ?? null;
     },
+    /** The first column of every row. */
     values<T>(sql: string) {
       const statement = prepare<T>(sql).pluck();
-      return (named = NOTHING) => statement.all(named);
+      return (named = NOTHING): readonly T[] => statement.all(named);
     },
+    /** The one number that is asked for. */
+    count(sql: string) {
+      const statement = prepare<number>(sql).pluck();
+      return (named = NOTHING): number => statement.get(named) ?? 0;
+    },
+    /** Rows as they are asked for: nobody else can write to the file until the last of them was. */
     each<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING) => statement.iterate(named);
+      return (named = NOTHING): Iterable<Row> => statement.iterate(named);
     },
-    any(sql) {
+    /** Whether there is any row. */
+    any(sql: string) {
       const statement = prepare(sql);
-      return (named = NOTHING) => statement.get(named) !== undefined;
+      return (named = NOTHING): boolean => statement.get(named) !== undefined;
     },
-    upsert(table) {
+    /** The same work as one transaction. */
+    atOnce: <A extends unknown[], R>(work: (...given: A) => R): ((...given: A) => R) => sqlite.transaction(work),
+    /** Puts a whole row in the place of the one with its key. */
+    upsert<T extends SQLiteTable>(table: T) {
       const columns = Object.entries(getTableColumns(table));
       const names = columns.map(([, { name }]) => name);
       const statement = prepare(
         `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
          ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
       );
-      return (row) => void statement.run(row);
+      return (row: RowOf<T>): void => void statement.run(row);
     },
   };
 }

@@ -17,33 +17,16 @@ export interface DigestedRow {
  * What mapping made of rows in earlier runs (docs/running.md, "Rows that did not change"). A staged row that is remembered
  * has its values here and not in the scratch, so that nothing of it is written again while its row stays the same.
  */
-export interface MappedRows {
-  /** Before a run stages anything: what was mapped under another context is forgotten. */
-  mapUnder(context: string): void;
-  /** Stages a row as it was mapped before; false when it has to be mapped, or its key is staged already. */
-  stageAgain(row: DigestedRow): boolean;
-  /** Rows that this run has staged as the one before had mapped them; 0 unless that one believed all of its sources. */
-  reusedRows(entity: Entity): number;
-  /** All that was staged is believed: no source failed, and none is held. */
-  believe(): void;
-  /** Forgets what this run did not stage: the rows that a complete read has not brought, or that changed. */
-  forgetUnstaged(entity: Entity): void;
-}
-
-/** For the staging itself. */
-export interface MappedRowsWriter extends MappedRows {
-  /** After a row was staged as remembered: its values. */
-  remember(row: RowOf<typeof mappedRows>): void;
-}
+export type MappedRows = ReturnType<typeof createMappedRows>;
 
 const CONTEXT = 'mapped';
 const BELIEVED = 'mapped.believed';
 
-export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
-  const { run, upsert, value } = createStatements(sqlite);
+export function createMappedRows(sqlite: Sqlite) {
+  const { atOnce, count, run, upsert } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
   const empty = run('DELETE FROM mapped_rows');
-  const count = value<number>('SELECT count(*) FROM mapped_rows WHERE entity = $entity');
+  const countOf = count('SELECT count(*) FROM mapped_rows WHERE entity = $entity');
   const again = run(
     `INSERT INTO staged_rows (entity, key, state, source, hash, place, remembered)
      SELECT entity, key, state, $source, hash, $place, 1 FROM mapped_rows
@@ -60,7 +43,8 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
   let isEmpty = true;
   let isBelieved = false;
   return {
-    mapUnder: sqlite.transaction((now: string) => {
+    /** Before a run stages anything: what was mapped under another context is forgotten. */
+    mapUnder: atOnce((now: string) => {
       resting.clear();
       reused.clear();
       isBelieved = marks.find(BELIEVED) === 'yes';
@@ -70,21 +54,26 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
       empty();
       marks.set(CONTEXT, now);
     }),
-    stageAgain({ entity, key, digest, place }) {
+    /** Stages a row as it was mapped before; false when it has to be mapped, or its key is staged already. */
+    stageAgain({ entity, key, digest, place }: DigestedRow): boolean {
       if (isEmpty || again({ entity, key, digest, source: place.source, place: JSON.stringify(place) }) === 0)
         return false;
       addTo(resting, entity);
       addTo(reused, entity);
       return true;
     },
-    reusedRows: (entity) => (isBelieved ? (reused.get(entity) ?? 0) : 0),
+    /** Rows that this run has staged as the one before had mapped them; 0 unless that one believed all of its sources. */
+    reusedRows: (entity: Entity) => (isBelieved ? (reused.get(entity) ?? 0) : 0),
+    /** All that was staged is believed: no source failed, and none is held. */
     believe: () => marks.set(BELIEVED, 'yes'),
-    remember(row) {
+    /** After a row was staged as remembered: its values. */
+    remember(row: RowOf<typeof mappedRows>): void {
       put(row);
       addTo(resting, row.entity);
     },
-    forgetUnstaged(entity) {
-      if ((count({ entity }) ?? 0) > (resting.get(entity) ?? 0)) forget({ entity });
+    /** Forgets what this run did not stage: the rows that a complete read has not brought, or that changed. */
+    forgetUnstaged(entity: Entity): void {
+      if (countOf({ entity }) > (resting.get(entity) ?? 0)) forget({ entity });
     },
   };
 }

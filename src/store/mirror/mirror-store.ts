@@ -8,41 +8,19 @@ import { createStatements, eachRow, type RowOf } from '../statements.js';
 import { objects } from './mirror-schema.js';
 
 /** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
-export interface MirrorStore {
-  /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
-  save(objects: readonly Observed[], seen: number): void;
-  /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
-  forget(entity: Entity, name: string, id?: string): void;
-  /** An object with what the answer leaves out as it is known here. */
-  complete(shown: Observed): Observed;
-  get(entity: Entity, id: string): Observed | null;
-  findIds(entity: Entity, key: string, value: string): readonly string[];
-  all(entity: Entity): Iterable<Observed>;
-  /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
-  peopleIn(officeId: string): Iterable<Observed>;
-  /** The number of the read that saw an object last; -1 without one. */
-  seen(entity: Entity, id: string): number;
-  /** Objects that the full read numbered `seen` did not see. */
-  unseen(entity: Entity, seen: number, limit: number): readonly Observed[];
-  remove(entity: Entity, ids: readonly string[]): void;
-  counts(entity: Entity): { readonly all: number; readonly active: number };
-  mark(name: string): string | null;
-  setMark(name: string, value: string): void;
-}
+export type MirrorStore = ReturnType<typeof createMirrorStore>;
 
 type ObjectRow = RowOf<typeof objects>;
 
 const OF_OBJECT = 'entity = $entity AND id = $id';
 
-export function createMirrorStore(sqlite: Sqlite): MirrorStore {
+export function createMirrorStore(sqlite: Sqlite) {
   const marks = createNamedValues(sqlite, 'marks');
   const reading = createReading(sqlite);
   return { ...reading, ...createSaving(sqlite, reading), mark: marks.find, setMark: marks.set };
 }
 
-type Reading = Pick<MirrorStore, 'get' | 'findIds' | 'all' | 'peopleIn' | 'seen' | 'unseen' | 'counts'>;
-
-function createReading(sqlite: Sqlite): Reading {
+function createReading(sqlite: Sqlite) {
   const { all, one, value, values } = createStatements(sqlite);
   const get = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
   const findIds = values<string>(
@@ -61,25 +39,28 @@ function createReading(sqlite: Sqlite): Reading {
     'SELECT count(*) AS "all", coalesce(sum(active), 0) AS active FROM objects WHERE entity = $entity',
   );
   return {
-    get(entity, id) {
+    get(entity: Entity, id: string): Observed | null {
       const row = get({ entity, id });
       return row === null ? null : toObserved(row);
     },
-    findIds: (entity, key, word) => findIds({ entity, key, value: word }),
-    *all(entity) {
+    findIds: (entity: Entity, key: string, word: string) => findIds({ entity, key, value: word }),
+    *all(entity: Entity): Iterable<Observed> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row);
     },
-    *peopleIn(officeId) {
+    /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
+    *peopleIn(officeId: string): Iterable<Observed> {
       for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row);
     },
-    seen: (entity, id) => seen({ entity, id }) ?? -1,
-    unseen: (entity, round, limit) => unseen({ entity, seen: round, limit }).map(toObserved),
-    counts: (entity) => counts({ entity }) ?? { all: 0, active: 0 },
+    /** The number of the read that saw an object last; -1 without one. */
+    seen: (entity: Entity, id: string) => seen({ entity, id }) ?? -1,
+    /** Objects that the full read numbered `seen` did not see. */
+    unseen: (entity: Entity, round: number, limit: number) => unseen({ entity, seen: round, limit }).map(toObserved),
+    counts: (entity: Entity) => counts({ entity }) ?? { all: 0, active: 0 },
   };
 }
 
-function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' | 'forget' | 'complete' | 'remove'> {
-  const { run, upsert } = createStatements(sqlite);
+function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
+  const { atOnce, run, upsert } = createStatements(sqlite);
   const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
   const put = upsert(objects);
   const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
@@ -108,18 +89,21 @@ function createSaving(sqlite: Sqlite, known: Reading): Pick<MirrorStore, 'save' 
   }
 
   return {
-    save: sqlite.transaction((shown: readonly Observed[], seen: number) => {
+    /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
+    save: atOnce((shown: readonly Observed[], seen: number) => {
       for (const object of shown) saveOne(object, seen);
     }),
-    forget: sqlite.transaction((entity: Entity, name: string, only?: string) => {
+    /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
+    forget: atOnce((entity: Entity, name: string, only?: string) => {
       for (const { id, active, values } of allOrOne(entity, only)) {
         if (values[name] === undefined) continue;
         const { [name]: _, ...others } = values;
         rewrite({ entity, id, body: JSON.stringify(others), hash: hashObserved(active, others) });
       }
     }),
+    /** An object with what the answer leaves out as it is known here. */
     complete,
-    remove: sqlite.transaction((entity: Entity, ids: readonly string[]) => {
+    remove: atOnce((entity: Entity, ids: readonly string[]) => {
       for (const id of ids) {
         drop({ entity, id });
         dropKeys({ entity, id });

@@ -10,19 +10,6 @@ export interface StoredRow {
   readonly body: Json;
 }
 
-/** The rows of one stream as earlier reads brought them; see `KnownRows` of the connectors, whose form this has. */
-export interface SourceRowStore {
-  keep(rows: readonly StoredRow[], seen: number): void;
-  bury(ids: readonly string[]): void;
-  each(): Iterable<StoredRow>;
-  gone(): Iterable<{ readonly id: string; readonly key: string }>;
-  unseen(seen: number, limit: number): readonly StoredRow[];
-  forgetUnseen(seen: number): void;
-  count(): number;
-  mark(name: string): string | null;
-  setMark(name: string, value: string): void;
-}
-
 type SourceRow = Pick<RowOf<typeof sourceRows>, 'id' | 'key' | 'body'>;
 
 function toStored({ id, key, body }: SourceRow): StoredRow {
@@ -31,8 +18,9 @@ function toStored({ id, key, body }: SourceRow): StoredRow {
 
 const PRESENT = 'stream = $stream AND gone = 0';
 
-export function createSourceRowStore(sqlite: Sqlite, stream: string): SourceRowStore {
-  const { all, run, upsert, value } = createStatements(sqlite);
+/** The rows of one stream as earlier reads brought them; see `KnownRows` of the connectors, whose form this has. */
+export function createSourceRowStore(sqlite: Sqlite, stream: string) {
+  const { all, atOnce, count, run, upsert } = createStatements(sqlite);
   const put = upsert(sourceRows);
   const bury = run('UPDATE source_rows SET gone = 1, body = NULL WHERE stream = $stream AND id = $id');
   const page = all<SourceRow>(
@@ -42,27 +30,27 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string): SourceRowS
     `SELECT id, key, body FROM source_rows WHERE ${PRESENT} AND seen <> $seen ORDER BY id LIMIT $limit`,
   );
   const forget = run(`DELETE FROM source_rows WHERE ${PRESENT} AND seen <> $seen`);
-  const count = value<number>(`SELECT count(*) FROM source_rows WHERE ${PRESENT}`);
+  const countOf = count(`SELECT count(*) FROM source_rows WHERE ${PRESENT}`);
   const marks = createNamedValues(sqlite, 'marks');
   const markOf = (name: string): string => `source ${stream} ${name}`;
   const rowsOf = (gone: 0 | 1): Iterable<SourceRow> => eachRow(({ id }) => page({ stream, gone, id }), { id: '' });
   return {
-    keep: sqlite.transaction((rows: readonly StoredRow[], seen: number) => {
+    keep: atOnce((rows: readonly StoredRow[], seen: number) => {
       for (const { id, key, body } of rows) put({ stream, id, key, body: jsonOrNull(body), gone: 0, seen });
     }),
-    bury: sqlite.transaction((ids: readonly string[]) => {
+    bury: atOnce((ids: readonly string[]) => {
       for (const id of ids) bury({ stream, id });
     }),
-    *each() {
+    *each(): Iterable<StoredRow> {
       for (const row of rowsOf(0)) yield toStored(row);
     },
-    *gone() {
+    *gone(): Iterable<{ readonly id: string; readonly key: string }> {
       for (const { id, key } of rowsOf(1)) if (key !== null) yield { id, key };
     },
-    unseen: (seen, limit) => unseen({ stream, seen, limit }).map(toStored),
-    forgetUnseen: (seen) => void forget({ stream, seen }),
-    count: () => count({ stream }) ?? 0,
-    mark: (name) => marks.find(markOf(name)),
-    setMark: (name, text) => marks.set(markOf(name), text),
+    unseen: (seen: number, limit: number) => unseen({ stream, seen, limit }).map(toStored),
+    forgetUnseen: (seen: number) => void forget({ stream, seen }),
+    count: () => countOf({ stream }),
+    mark: (name: string) => marks.find(markOf(name)),
+    setMark: (name: string, text: string) => marks.set(markOf(name), text),
   };
 }

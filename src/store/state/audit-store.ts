@@ -19,60 +19,47 @@ export interface AuditPolicy {
   readonly pseudonymise: boolean;
 }
 
-export interface AuditStore {
-  /** Appends the row that follows from the last one, in one transaction: `approve` may write during a run. */
-  append(build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>): number;
-  last(): AuditRow | null;
-  find(seq: number): AuditRow | null;
-  /** Oldest first. */
-  rows(): Iterable<AuditRow>;
-  count(): number;
-  /** Takes out salt and text; commitments and hashes stay, so that the chain still verifies. */
-  erase(seqs: readonly number[]): void;
-  checkpoint(): Checkpoint | null;
-  /** Takes away all rows up to the checkpoint, which the chain starts from then. */
-  dropUpTo(checkpoint: Checkpoint): void;
-  /** Reads one moment of the log, whatever is written meanwhile. Never spans an await. */
-  snapshot<T>(read: () => T): T;
-  /** Random, made with the first pseudonym: the same person has the same one for as long as the state lives. */
-  makePseudonymKey(): string;
-  /** The same, null when no pseudonym was ever made. */
-  pseudonymKey(): string | null;
-  readonly policy: AuditPolicy;
-}
+export type AuditStore = ReturnType<typeof createAuditStore>;
 
 const CHECKPOINT = 'audit.checkpoint';
 const KEY = 'audit.pseudonym_key';
 const AS_THEY_ARE: AuditPolicy = { pseudonymise: false };
 const PAGE = 500;
 
-export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_ARE): AuditStore {
-  const { all, one, run, value } = createStatements(sqlite);
+export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_ARE) {
+  const { all, count, one, run } = createStatements(sqlite);
   const insert = sqlite.prepare<Omit<AuditRow, 'seq'>>(
     'INSERT INTO audit (salt, entry, commitment, hash) VALUES ($salt, $entry, $commitment, $hash)',
   );
   const last = one<AuditRow>('SELECT * FROM audit ORDER BY seq DESC LIMIT 1');
   const find = one<AuditRow>('SELECT * FROM audit WHERE seq = $seq');
   const page = all<AuditRow>(`SELECT * FROM audit WHERE seq > $seq ORDER BY seq LIMIT ${PAGE}`);
-  const count = value<number>('SELECT count(*) FROM audit');
   const erase = run('UPDATE audit SET salt = NULL, entry = NULL WHERE seq = $seq');
   const drop = run('DELETE FROM audit WHERE seq <= $seq');
   const facts = createNamedValues(sqlite, 'facts');
   const pseudonymKey = createSecretFact(sqlite, KEY);
   return {
-    append: (build) => sqlite.transaction(() => Number(insert.run(build(last())).lastInsertRowid)).immediate(),
+    /** Appends the row that follows from the last one, in one transaction: `approve` may write during a run. */
+    append: (build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>) =>
+      sqlite.transaction(() => Number(insert.run(build(last())).lastInsertRowid)).immediate(),
     last,
-    find: (seq) => find({ seq }),
+    find: (seq: number) => find({ seq }),
+    /** Oldest first. */
     rows: () => eachRow(page, { seq: 0 }),
-    count: () => count() ?? 0,
-    erase: (seqs) => seqs.forEach((seq) => void erase({ seq })),
+    count: count('SELECT count(*) FROM audit'),
+    /** Takes out salt and text; commitments and hashes stay, so that the chain still verifies. */
+    erase: (seqs: readonly number[]) => seqs.forEach((seq) => void erase({ seq })),
     checkpoint: () => parseOrNull<Checkpoint>(facts.find(CHECKPOINT)),
-    dropUpTo(checkpoint) {
+    /** Takes away all rows up to the checkpoint, which the chain starts from then. */
+    dropUpTo(checkpoint: Checkpoint): void {
       drop(checkpoint);
       facts.set(CHECKPOINT, JSON.stringify(checkpoint));
     },
-    snapshot: (read) => sqlite.transaction(read)(),
+    /** Reads one moment of the log, whatever is written meanwhile. Never spans an await. */
+    snapshot: <T>(read: () => T): T => sqlite.transaction(read)(),
+    /** Random, made with the first pseudonym: the same person has the same one for as long as the state lives. */
     makePseudonymKey: pseudonymKey.make,
+    /** The same, null when no pseudonym was ever made. */
     pseudonymKey: pseudonymKey.find,
     policy,
   };

@@ -3,17 +3,10 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
 import { reportDeliveries } from './state-schema.js';
 
-/** What is remembered of reports that are delivered by a schedule. */
-export interface DeliveryStore {
-  /** Of a report that was never seen: nothing in any part. */
-  of(report: string): DeliveryRecord;
-  /** The parts that are given; the others stay as they are. */
-  save(report: string, parts: Partial<DeliveryRecord>): void;
-}
-
 const NOTHING: DeliveryRecord = { anchor: null, work: null, last: null, failure: null };
 
-export function createDeliveryStore(sqlite: Sqlite): DeliveryStore {
+/** What is remembered of reports that are delivered by a schedule. */
+export function createDeliveryStore(sqlite: Sqlite) {
   const { one, upsert } = createStatements(sqlite);
   const find = one<RowOf<typeof reportDeliveries>>('SELECT * FROM report_deliveries WHERE report = $report');
   const save = upsert(reportDeliveries);
@@ -30,8 +23,10 @@ export function createDeliveryStore(sqlite: Sqlite): DeliveryStore {
   }
 
   return {
+    /** Of a report that was never seen: nothing in any part. */
     of,
-    save(report, parts) {
+    /** The parts that are given; the others stay as they are. */
+    save(report: string, parts: Partial<DeliveryRecord>): void {
       const { anchor, work, last, failure } = { ...of(report), ...parts };
       save({
         report,

@@ -4,30 +4,12 @@ import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
-export interface DepartureStore {
-  find(key: string): Departure | null;
-  /** A later departure of the same person takes the place of an earlier one: the time counts again. */
-  remember(departure: Omit<Departure, 'deletedAt'>): void;
-  /** The person is back. */
-  forget(key: string): void;
-  /**
-   * The account is deleted. What remains are digests of the words that records may go on naming the person by: feeds of
-   * courses and staffing do so for years.
-   */
-  markDeleted(
-    key: string,
-    end: { readonly serviceId: string; readonly run: string; readonly at: string; readonly words: readonly string[] },
-  ): void;
-  /** The words of everybody who has been deleted until now. */
-  deletedWords(): { has(word: string): boolean };
-}
-
 function digestWord(word: string): string {
   return sha256(foldKey(word), 'base64url');
 }
 
-export function createDepartureStore(sqlite: Sqlite): DepartureStore {
+/** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
+export function createDepartureStore(sqlite: Sqlite) {
   const { one, run, values } = createStatements(sqlite);
   const find = one<Departure>(
     `SELECT source_key AS key, service_id AS serviceId, run, at, stamp, deleted_at AS deletedAt
@@ -47,11 +29,21 @@ export function createDepartureStore(sqlite: Sqlite): DepartureStore {
     'SELECT DISTINCT w.value FROM departures d, json_each(d.words) w WHERE d.words IS NOT NULL',
   );
   return {
-    find: (key) => find({ key }),
-    remember: (departure) => void remember(departure),
-    forget: (key) => void forget({ key }),
-    markDeleted: (key, end) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
-    deletedWords() {
+    find: (key: string) => find({ key }),
+    /** A later departure of the same person takes the place of an earlier one: the time counts again. */
+    remember: (departure: Omit<Departure, 'deletedAt'>) => void remember(departure),
+    /** The person is back. */
+    forget: (key: string) => void forget({ key }),
+    /**
+     * The account is deleted. What remains are digests of the words that records may go on naming the person by: feeds of
+     * courses and staffing do so for years.
+     */
+    markDeleted: (
+      key: string,
+      end: { readonly serviceId: string; readonly run: string; readonly at: string; readonly words: readonly string[] },
+    ) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
+    /** The words of everybody who has been deleted until now. */
+    deletedWords(): { has(word: string): boolean } {
       const deleted = new Set(digests());
       return { has: (word) => deleted.size > 0 && deleted.has(digestWord(word)) };
     },

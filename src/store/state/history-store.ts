@@ -13,44 +13,10 @@ export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
 
 /** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
-export interface HistoryStore {
-  startRun(run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>): void;
-  endRun(id: string, end: { endedAt: string; plan: string | null; exitCode: number; result: string }): void;
-  lastRuns(limit: number): readonly Run[];
-  findRun(id: string): Run | null;
-  /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
-  lastGoodRunAt(): string | null;
-  recordRead(run: string, evidence: ReadEvidence): void;
-  /** The newest complete read of a source, or null. */
-  lastCompleteRead(source: string): ReadEvidence | null;
-  /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
-  completeReadsSince(source: string, since: string): readonly CompleteRead[];
-  /** Whether a run read that source whole. */
-  wasReadWhole(run: string, source: string): boolean;
-  /** @param digest of the content, where that must be the same too */
-  wasRead(source: string, delivery: string, digest?: string): boolean;
-  /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
-  sameContentSince(source: string, digest: string): string | null;
-  /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
-  replacedContent(source: string, digest: string): ReplacedContent | null;
-  absence(entity: Entity, key: string): Absence | null;
-  saveAbsence(entity: Entity, key: string, absence: Absence): void;
-  clearAbsence(entity: Entity, keys: readonly string[]): void;
-  absentKeys(entity: Entity): readonly string[];
-  approve(approvals: readonly Approval[]): void;
-  /** An approval is spent by the change it let pass: the same change derived again asks again. */
-  spendApproval(changeId: string): void;
-  /** Takes an approval back that is in force; answers the ids of the changes it had left. */
-  revokeApproval(id: string, now: string): readonly string[];
-  approvalsAt(now: string): ReadonlyMap<string, Approval>;
-  /** Those that ran out without having let anything pass. */
-  lapsedApprovals(now: string): readonly Approval[];
-  fact(name: string): string | null;
-  setFact(name: string, value: string): void;
-}
+export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
 /** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0010). */
-export function createHistoryStore({ orm, sqlite }: OpenDatabase): HistoryStore {
+export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
   return {
     ...createRuns(orm),
@@ -63,13 +29,17 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase): HistoryStore 
   };
 }
 
-function createRuns(orm: Orm): Pick<HistoryStore, 'startRun' | 'endRun' | 'lastRuns' | 'findRun' | 'lastGoodRunAt'> {
+function createRuns(orm: Orm) {
   const isGood = and(inArray(runs.exitCode, [0, 3, 4]), inArray(runs.command, ['sync', 'apply', 'daemon']));
   return {
-    startRun: (run) => void orm.insert(runs).values(run).run(),
-    endRun: (id, end) => void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
-    lastRuns: (limit) => orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
-    findRun: (id) => orm.select().from(runs).where(eq(runs.id, id)).get() ?? null,
+    startRun: (run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>) =>
+      void orm.insert(runs).values(run).run(),
+    endRun: (id: string, end: { endedAt: string; plan: string | null; exitCode: number; result: string }) =>
+      void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
+    lastRuns: (limit: number) =>
+      orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
+    findRun: (id: string) => orm.select().from(runs).where(eq(runs.id, id)).get() ?? null,
+    /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
     lastGoodRunAt: () =>
       orm
         .select({ at: max(runs.endedAt) })
@@ -79,19 +49,17 @@ function createRuns(orm: Orm): Pick<HistoryStore, 'startRun' | 'endRun' | 'lastR
   };
 }
 
-function createReads(
-  orm: Orm,
-): Pick<HistoryStore, 'recordRead' | 'lastCompleteRead' | 'completeReadsSince' | 'wasReadWhole' | 'wasRead'> {
+function createReads(orm: Orm) {
   const { seq, source: ofSource, run: ofRun, complete, delivery, at, readAt, rows, rejected, digest } = reads;
   const isAny = (condition: SQL | undefined): boolean =>
     orm.select({ seq }).from(reads).where(condition).limit(1).get() !== undefined;
   return {
-    recordRead: (run, { incompleteBecause: because = null, ...evidence }) =>
-      void orm
-        .insert(reads)
-        .values({ ...evidence, run, because })
-        .run(),
-    lastCompleteRead(source) {
+    recordRead(run: string, { incompleteBecause: because, ...evidence }: ReadEvidence): void {
+      const row = { ...evidence, run, because: because ?? null };
+      orm.insert(reads).values(row).run();
+    },
+    /** The newest complete read of a source, or null. */
+    lastCompleteRead(source: string): ReadEvidence | null {
       const row = orm
         .select({ delivery, at, readAt, rows, rejected, digest })
         .from(reads)
@@ -101,7 +69,8 @@ function createReads(
         .get();
       return row === undefined ? null : { ...row, source, kind: 'drop', complete: true };
     },
-    completeReadsSince(source, since) {
+    /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
+    completeReadsSince(source: string, since: string): readonly CompleteRead[] {
       const found = orm
         .select({ delivery, at, readAt, rows, digest })
         .from(reads)
@@ -110,16 +79,19 @@ function createReads(
         .all();
       return [...new Map(found.map((read) => [read.delivery, read])).values()];
     },
-    wasReadWhole: (run, source) => isAny(and(eq(ofRun, run), eq(ofSource, source), eq(complete, true))),
-    wasRead: (source, one, content) =>
+    /** Whether a run read that source whole. */
+    wasReadWhole: (run: string, source: string) => isAny(and(eq(ofRun, run), eq(ofSource, source), eq(complete, true))),
+    /** @param digest of the content, where that must be the same too */
+    wasRead: (source: string, one: string, content?: string) =>
       isAny(and(eq(ofSource, source), eq(delivery, one), content === undefined ? undefined : eq(digest, content))),
   };
 }
 
-function createEarlierContents(orm: Orm): Pick<HistoryStore, 'sameContentSince' | 'replacedContent'> {
+function createEarlierContents(orm: Orm) {
   const { seq, readAt, source: ofSource, digest: content } = reads;
   return {
-    sameContentSince(source, digest) {
+    /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
+    sameContentSince(source: string, digest: string): string | null {
       const others = and(eq(ofSource, source), ne(content, digest));
       const last =
         orm
@@ -136,7 +108,8 @@ function createEarlierContents(orm: Orm): Pick<HistoryStore, 'sameContentSince' 
           .get()?.at ?? null
       );
     },
-    replacedContent(source, digest) {
+    /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
+    replacedContent(source: string, digest: string): ReplacedContent | null {
       const wanted = and(eq(ofSource, source), eq(content, digest));
       const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
       if (used === undefined) return null;
@@ -147,28 +120,28 @@ function createEarlierContents(orm: Orm): Pick<HistoryStore, 'sameContentSince' 
   };
 }
 
-function createAbsences(orm: Orm): Pick<HistoryStore, 'absence' | 'saveAbsence' | 'clearAbsence' | 'absentKeys'> {
+function createAbsences(orm: Orm) {
   const { entity: of, sourceKey } = absences;
   return {
-    absence: (entity, key) =>
+    absence: (entity: Entity, key: string) =>
       orm
         .select()
         .from(absences)
         .where(and(eq(of, entity), eq(sourceKey, key)))
         .get() ?? null,
-    saveAbsence: (entity, key, absence) =>
+    saveAbsence: (entity: Entity, key: string, absence: Absence) =>
       void orm
         .insert(absences)
         .values({ entity, sourceKey: key, ...absence })
         .onConflictDoUpdate({ target: [of, sourceKey], set: absence })
         .run(),
-    clearAbsence(entity, keys) {
+    clearAbsence(entity: Entity, keys: readonly string[]): void {
       for (let i = 0; i < keys.length; i += 500) {
         const some = and(eq(of, entity), inArray(sourceKey, keys.slice(i, i + 500)));
         orm.delete(absences).where(some).run();
       }
     },
-    absentKeys: (entity) =>
+    absentKeys: (entity: Entity) =>
       orm
         .select({ key: sourceKey })
         .from(absences)
@@ -178,17 +151,17 @@ function createAbsences(orm: Orm): Pick<HistoryStore, 'absence' | 'saveAbsence' 
   };
 }
 
-function createApprovals(
-  orm: Orm,
-): Pick<HistoryStore, 'approve' | 'spendApproval' | 'revokeApproval' | 'approvalsAt' | 'lapsedApprovals'> {
+function createApprovals(orm: Orm) {
   const { id: ofId, changeId, expiresAt } = approvals;
   return {
-    approve(given) {
+    approve(given: readonly Approval[]): void {
       for (const one of given)
         orm.insert(approvals).values(one).onConflictDoUpdate({ target: changeId, set: one }).run();
     },
-    spendApproval: (change) => void orm.delete(approvals).where(eq(changeId, change)).run(),
-    revokeApproval: (id, now) =>
+    /** An approval is spent by the change it let pass: the same change derived again asks again. */
+    spendApproval: (change: string) => void orm.delete(approvals).where(eq(changeId, change)).run(),
+    /** Takes an approval back that is in force; answers the ids of the changes it had left. */
+    revokeApproval: (id: string, now: string) =>
       orm
         .delete(approvals)
         .where(and(eq(ofId, id), gt(expiresAt, now)))
@@ -196,11 +169,12 @@ function createApprovals(
         .all()
         .map(({ change }) => change)
         .sort(),
-    approvalsAt(now) {
+    approvalsAt(now: string): ReadonlyMap<string, Approval> {
       const inForce = orm.select().from(approvals).where(gt(expiresAt, now)).all();
       return new Map(inForce.map((one) => [one.changeId, one]));
     },
-    lapsedApprovals: (now) =>
+    /** Those that ran out without having let anything pass. */
+    lapsedApprovals: (now: string) =>
       orm.select().from(approvals).where(lte(expiresAt, now)).orderBy(asc(ofId), asc(changeId)).all(),
   };
 }

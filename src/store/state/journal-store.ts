@@ -42,21 +42,7 @@ export interface JournalEntry extends JournalIntent {
  * call never left) | `lost` (its answer was lost and a look afterwards found nothing of it).
  * An entry still `intent` when a run starts belongs to a process that died: it is resolved before anything else.
  */
-export interface JournalStore {
-  intend(intents: readonly JournalIntent[]): readonly number[];
-  settle(seq: number, outcome: JournalOutcome): void;
-  open(): readonly JournalEntry[];
-  /** Calls of one change in one run whose outcome is known, in order. */
-  settledCalls(run: string, changeId: string): readonly SettledCall[];
-  /** Whether a call of that change, in whatever run, was made and never found to have happened. */
-  wasLost(changeId: string, step: string): boolean;
-  /** A change of a run as it was meant, while it is kept. */
-  changeOf(run: string, changeId: string): Change | null;
-  /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
-  unabsorbed(): readonly Observed[];
-  /** The mirror holds all of them on disk now. */
-  forgetAbsorbed(): void;
-}
+export type JournalStore = ReturnType<typeof createJournalStore>;
 
 type JournalRow = RowOf<typeof journal>;
 
@@ -64,8 +50,8 @@ function toEntry({ seq, run, step, at, status, change, observed }: JournalRow): 
   return { seq, run, step, at, status, change: JSON.parse(change) as Change, observed: parseOrNull(observed) };
 }
 
-export function createJournalStore(sqlite: Sqlite): JournalStore {
-  const { all, any, run, value, values } = createStatements(sqlite);
+export function createJournalStore(sqlite: Sqlite) {
+  const { all, any, atOnce, run, value, values } = createStatements(sqlite);
   const insert = sqlite.prepare<object>(
     `INSERT INTO journal (run, change_id, entity, key, step, change, at, status)
      VALUES ($run, $changeId, $entity, $key, $step, $change, $at, 'intent')`,
@@ -93,13 +79,19 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
   }
 
   return {
-    intend: sqlite.transaction((intents: readonly JournalIntent[]) => intents.map(intend)),
-    settle: (seq, outcome) => void settle({ ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
+    intend: atOnce((intents: readonly JournalIntent[]) => intents.map(intend)),
+    settle: (seq: number, outcome: JournalOutcome) =>
+      void settle({ ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
     open: () => open().map(toEntry),
-    settledCalls: (run, changeId) => settled({ run, changeId }),
-    wasLost: (changeId, step) => wasLost({ changeId, step }),
-    changeOf: (run, changeId) => parseOrNull<Change>(changeOf({ run, changeId })),
+    /** Calls of one change in one run whose outcome is known, in order. */
+    settledCalls: (run: string, changeId: string) => settled({ run, changeId }),
+    /** Whether a call of that change, in whatever run, was made and never found to have happened. */
+    wasLost: (changeId: string, step: string) => wasLost({ changeId, step }),
+    /** A change of a run as it was meant, while it is kept. */
+    changeOf: (run: string, changeId: string) => parseOrNull<Change>(changeOf({ run, changeId })),
+    /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
     unabsorbed: () => unabsorbed().map((text) => JSON.parse(text) as Observed),
+    /** The mirror holds all of them on disk now. */
     forgetAbsorbed: () => void forget(),
   };
 }

@@ -29,29 +29,6 @@ export interface Agreement {
 /** Digest of all, besides the two values, under which a pair of an entity is found equal. */
 export type ContextOf = (entity: Entity) => string;
 
-export interface LinkStore {
-  find(entity: Entity, sourceKey: string): Link | null;
-  findByServiceId(entity: Entity, serviceId: string): Link | null;
-  count(entity: Entity): number;
-  /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
-  link(link: Omit<Link, 'base' | 'written' | 'untaken'>): void;
-  agree(entity: Entity, sourceKey: string, agreement: Agreement): void;
-  /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
-  remember(entity: Entity, sourceKey: string, written: Values): void;
-  /** Remembers which fields would not stay; an empty object forgets. */
-  rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
-  /** The records of which some field would not stay. */
-  frozen(entity: Entity): readonly { readonly key: string; readonly untaken: UntakenFields }[];
-  /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
-  move(entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }): void;
-  /** The object is gone, by our own doing: its record has no link any more. */
-  unlink(entity: Entity, sourceKey: string): void;
-  /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
-  restore(entity: Entity, sourceKey: string, base: Values): void;
-  /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
-  disagree(entity: Entity, sourceKey: string): void;
-}
-
 function toLink({ entity, sourceKey, serviceId, origin, run, at, ...row }: RowOf<typeof links>): Link {
   return {
     entity,
@@ -70,12 +47,12 @@ const OF_RECORD = 'entity = $entity AND source_key = $sourceKey';
 /** Whatever was found of the pair is found out again. */
 const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 
-export function createLinkStore(sqlite: Sqlite): LinkStore {
-  const { all, one, run, value } = createStatements(sqlite);
+export function createLinkStore(sqlite: Sqlite) {
+  const { all, count, one, run } = createStatements(sqlite);
   const select = `SELECT ${columnsOf(links)} FROM links`;
   const byKey = one<RowOf<typeof links>>(`${select} WHERE ${OF_RECORD}`);
   const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
-  const count = value<number>('SELECT count(*) FROM links WHERE entity = $entity');
+  const countOf = count('SELECT count(*) FROM links WHERE entity = $entity');
   const link = run(
     `INSERT INTO links (entity, source_key, service_id, origin, run, at)
      VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at)
@@ -97,25 +74,40 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   const restore = run(`UPDATE links SET agreed = $base, ${UNSETTLED} WHERE ${OF_RECORD}`);
   const move = createMove(sqlite);
   return {
-    find: (entity, sourceKey) => toLinkOrNull(byKey({ entity, sourceKey })),
-    findByServiceId: (entity, serviceId) => toLinkOrNull(byId({ entity, serviceId })),
-    count: (entity) => count({ entity }) ?? 0,
-    link: (pair) => void link(pair),
-    agree(entity, sourceKey, { base, written, desiredHash, observedHash, contextHash }) {
+    find: (entity: Entity, sourceKey: string) => toLinkOrNull(byKey({ entity, sourceKey })),
+    findByServiceId: (entity: Entity, serviceId: string) => toLinkOrNull(byId({ entity, serviceId })),
+    count: (entity: Entity) => countOf({ entity }),
+    /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
+    link: (pair: Omit<Link, 'base' | 'written' | 'untaken'>) => void link(pair),
+    agree(
+      entity: Entity,
+      sourceKey: string,
+      { base, written, desiredHash, observedHash, contextHash }: Agreement,
+    ): void {
       const [baseText, writtenText] = [JSON.stringify(base), JSON.stringify(written)];
       agree({ entity, sourceKey, base: baseText, written: writtenText, desiredHash, observedHash, contextHash });
     },
-    remember: (entity, sourceKey, written) => void remember({ entity, sourceKey, written: JSON.stringify(written) }),
-    rememberUntaken(entity, sourceKey, untaken) {
+    /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
+    remember: (entity: Entity, sourceKey: string, written: Values) =>
+      void remember({ entity, sourceKey, written: JSON.stringify(written) }),
+    /** Remembers which fields would not stay; an empty object forgets. */
+    rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
-    frozen: (entity) =>
+    /** The records of which some field would not stay. */
+    frozen: (entity: Entity) =>
       frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
-    move: (entity, from, to, by) => move({ ...by, entity, from, to }),
-    unlink: (entity, sourceKey) => void unlink({ entity, sourceKey }),
-    restore: (entity, sourceKey, base) => void restore({ entity, sourceKey, base: JSON.stringify(base) }),
-    disagree: (entity, sourceKey) => void disagree({ entity, sourceKey }),
+    /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
+    move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
+      move({ ...by, entity, from, to }),
+    /** The object is gone, by our own doing: its record has no link any more. */
+    unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
+    /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
+    restore: (entity: Entity, sourceKey: string, base: Values) =>
+      void restore({ entity, sourceKey, base: JSON.stringify(base) }),
+    /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
+    disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };
 }
 

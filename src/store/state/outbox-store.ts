@@ -47,38 +47,6 @@ export interface SightedValue {
   readonly hash: string;
 }
 
-/** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
-export interface OutboxStore {
-  find(source: string, record: string, column: string): SentValue | null;
-  /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
-  intend(intents: readonly OutboxIntent[]): void;
-  /** After it. */
-  settle(source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null): void;
-  /** The source has taken it, and shows it so. */
-  show(key: OutboxKey, shown: Json): void;
-  /** The source shows it. */
-  forget(source: string, record: string, column: string): void;
-  /** Runs whose outcome was never noted, by source. */
-  open(): readonly { readonly source: string; readonly run: string; readonly at: string }[];
-  /** All that an unfinished run sent to a source has arrived, or nobody knows. */
-  settleRun(source: string, run: string, status: 'sent' | 'lost'): void;
-  /** What was sent for records that no link knows any more. */
-  forgetUnlinked(): void;
-  waiting(): Iterable<Waiting>;
-  /** What waits of one record of a mapping. */
-  waitingOf(entity: Entity, key: string): readonly Waiting[];
-  count(): number;
-  /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
-  waitingBySource(unread: readonly Pick<OutboxKey, 'source' | 'column'>[]): readonly WaitingSource[];
-  sighting(entity: Entity, key: string, path: string, hash: string): string | null;
-  sight(seen: SightedValue, at: string): void;
-  /** The sides agree again on all but those paths. */
-  unsight(entity: Entity, key: string, except: readonly string[]): void;
-  markSettled(entity: Entity, key: string, mark: string): void;
-  resolution(question: string): 'source' | 'service' | null;
-  resolve(resolution: ConflictResolution): void;
-}
-
 export interface ConflictResolution {
   readonly question: string;
   readonly entity: string;
@@ -111,8 +79,9 @@ function toWaiting(row: OutboxRow): Waiting {
 const OF_COLUMN = 'source = $source AND record = $record AND column_name = $column';
 const IN_ORDER = 'ORDER BY source, record, column_name';
 
-export function createOutboxStore(sqlite: Sqlite): OutboxStore {
-  const { all, one, run, value } = createStatements(sqlite);
+/** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
+export function createOutboxStore(sqlite: Sqlite) {
+  const { all, count, one, run } = createStatements(sqlite);
   const select = `SELECT ${columnsOf(outbox)} FROM outbox`;
   const find = one<OutboxRow>(`${select} WHERE ${OF_COLUMN}`);
   const settle = run(
@@ -120,9 +89,6 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   );
   const show = run(`UPDATE outbox SET shown = $shown WHERE ${OF_COLUMN}`);
   const forget = run(`DELETE FROM outbox WHERE ${OF_COLUMN}`);
-  const open = all<{ source: string; run: string; at: string }>(
-    `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
-  );
   const settleRun = run(
     `UPDATE outbox SET status = $status WHERE source = $source AND run = $run AND status = 'sending'`,
   );
@@ -134,32 +100,43 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
        (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
   );
   const ofRecord = all<OutboxRow>(`${select} WHERE entity = $entity AND source_key = $key ${IN_ORDER}`);
-  const count = value<number>('SELECT count(*) FROM outbox');
   return {
     ...createSightings(sqlite),
     ...createResolutions(sqlite),
-    find(source, record, column) {
+    find(source: string, record: string, column: string): SentValue | null {
       const row = find({ source, record, column });
       return row === null ? null : toSent(row);
     },
+    /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
     intend: createIntend(sqlite),
-    settle: (source, record, status, message) => void settle({ source, record, status, message }),
-    show: (key, shown) => void show({ ...key, shown: JSON.stringify(shown) }),
-    forget: (source, record, column) => void forget({ source, record, column }),
-    open,
-    settleRun: (source, run, status) => void settleRun({ source, run, status }),
+    /** After it. */
+    settle: (source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null) =>
+      void settle({ source, record, status, message }),
+    /** The source has taken it, and shows it so. */
+    show: (key: OutboxKey, shown: Json) => void show({ ...key, shown: JSON.stringify(shown) }),
+    /** The source shows it. */
+    forget: (source: string, record: string, column: string) => void forget({ source, record, column }),
+    /** Runs whose outcome was never noted, by source. */
+    open: all<{ source: string; run: string; at: string }>(
+      `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
+    ),
+    /** All that an unfinished run sent to a source has arrived, or nobody knows. */
+    settleRun: (source: string, run: string, status: 'sent' | 'lost') => void settleRun({ source, run, status }),
+    /** What was sent for records that no link knows any more. */
     forgetUnlinked: () => void forgetUnlinked(),
-    *waiting() {
+    *waiting(): Iterable<Waiting> {
       for (const row of eachRow(page, { source: '', record: '', columnName: '' })) yield toWaiting(row);
     },
-    waitingOf: (entity, key) => ofRecord({ entity, key }).map(toWaiting),
-    count: () => count() ?? 0,
+    /** What waits of one record of a mapping. */
+    waitingOf: (entity: Entity, key: string) => ofRecord({ entity, key }).map(toWaiting),
+    count: count('SELECT count(*) FROM outbox'),
+    /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
     waitingBySource: createSums(sqlite),
   };
 }
 
-function createIntend(sqlite: Sqlite): OutboxStore['intend'] {
-  const { run } = createStatements(sqlite);
+function createIntend(sqlite: Sqlite) {
+  const { atOnce, run } = createStatements(sqlite);
   const intend = run(
     `INSERT INTO outbox (source, record, column_name, entity, source_key, value, shown, service_hash, status, run, at, times)
      VALUES ($source, $record, $column, $entity, $key, $value, $shown, $serviceHash, 'sending', $run, $at, 1)
@@ -168,12 +145,12 @@ function createIntend(sqlite: Sqlite): OutboxStore['intend'] {
        entity = excluded.entity, source_key = excluded.source_key, value = excluded.value, shown = excluded.shown,
        service_hash = excluded.service_hash, status = 'sending', run = excluded.run, at = excluded.at, message = NULL`,
   );
-  return sqlite.transaction((intents: readonly OutboxIntent[]) => {
+  return atOnce((intents: readonly OutboxIntent[]) => {
     for (const one of intents) intend({ ...one, value: JSON.stringify(one.value), shown: JSON.stringify(one.shown) });
   });
 }
 
-function createSums(sqlite: Sqlite): OutboxStore['waitingBySource'] {
+function createSums(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const bySource = all<WaitingSource>(
     `SELECT source, count(DISTINCT record) AS records,
@@ -183,10 +160,11 @@ function createSums(sqlite: Sqlite): OutboxStore['waitingBySource'] {
        (SELECT 1 FROM json_each($unread) u WHERE u.value ->> 'source' = source AND u.value ->> 'column' = column_name))
      GROUP BY source ORDER BY source`,
   );
-  return (unread) => bySource({ unread: JSON.stringify(unread.map(({ source, column }) => ({ source, column }))) });
+  return (unread: readonly Pick<OutboxKey, 'source' | 'column'>[]) =>
+    bySource({ unread: JSON.stringify(unread.map(({ source, column }) => ({ source, column }))) });
 }
 
-function createSightings(sqlite: Sqlite): Pick<OutboxStore, 'sighting' | 'sight' | 'unsight'> {
+function createSightings(sqlite: Sqlite) {
   const { run, value } = createStatements(sqlite);
   const sighting = value<string>(
     'SELECT at FROM sightings WHERE entity = $entity AND source_key = $key AND path = $path AND hash = $hash',
@@ -200,20 +178,22 @@ function createSightings(sqlite: Sqlite): Pick<OutboxStore, 'sighting' | 'sight'
      WHERE entity = $entity AND source_key = $key AND path NOT IN (SELECT value FROM json_each($except))`,
   );
   return {
-    sighting: (entity, key, path, hash) => sighting({ entity, key, path, hash }),
-    sight: (seen, at) => void sight({ ...seen, at }),
-    unsight: (entity, key, except) => void unsight({ entity, key, except: JSON.stringify(except) }),
+    sighting: (entity: Entity, key: string, path: string, hash: string) => sighting({ entity, key, path, hash }),
+    sight: (seen: SightedValue, at: string) => void sight({ ...seen, at }),
+    /** The sides agree again on all but those paths. */
+    unsight: (entity: Entity, key: string, except: readonly string[]) =>
+      void unsight({ entity, key, except: JSON.stringify(except) }),
   };
 }
 
-function createResolutions(sqlite: Sqlite): Pick<OutboxStore, 'markSettled' | 'resolution' | 'resolve'> {
+function createResolutions(sqlite: Sqlite) {
   const { run, upsert, value } = createStatements(sqlite);
   const markSettled = run('UPDATE links SET settled = $mark WHERE entity = $entity AND source_key = $key');
   const winner = value<ConflictResolution['winner']>('SELECT winner FROM resolutions WHERE question = $question');
   const save = upsert(resolutions);
   return {
-    markSettled: (entity, key, mark) => void markSettled({ entity, key, mark }),
-    resolution: (question) => winner({ question }),
-    resolve: (given) => save({ ...given, sourceKey: given.key }),
+    markSettled: (entity: Entity, key: string, mark: string) => void markSettled({ entity, key, mark }),
+    resolution: (question: string) => winner({ question }),
+    resolve: (given: ConflictResolution) => save({ ...given, sourceKey: given.key }),
   };
 }

@@ -6,29 +6,12 @@ type PushedMembers = PushedGroup['members'];
 type Groups = PushedUser['groups'];
 
 /** Who is in which group: a row each, so that one more in a group of thousands is one row more. */
-export interface PushMembers {
-  /** Answer how many memberships came or went; one that is there twice stays one. */
-  addMembers(source: string, group: string, ids: readonly string[]): number;
-  removeMembers(source: string, group: string, ids: readonly string[]): number;
-  replaceMembers(source: string, group: string, ids: readonly string[]): number;
-  /** @param of only these, where not all are wanted */
-  membersOf(
-    source: string,
-    groups: readonly string[],
-    of: 'all' | readonly string[],
-  ): ReadonlyMap<string, PushedMembers>;
-  /** Members of a group by their ids, after one of them. */
-  membersAfter(source: string, group: string, id: string, limit: number): PushedMembers;
-  countMembers(source: string, group: string): number;
-  groupsOf(source: string, members: readonly string[]): ReadonlyMap<string, Groups>;
-  /** Takes somebody out of every group. */
-  forgetMember(source: string, id: string): void;
-}
+export type PushMembers = ReturnType<typeof createPushMembers>;
 
 const JOIN_MEMBER = `LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id`;
 
-export function createPushMembers(sqlite: Sqlite): PushMembers {
-  const { all, run, value } = createStatements(sqlite);
+export function createPushMembers(sqlite: Sqlite) {
+  const { all, count, run } = createStatements(sqlite);
   const add = run(
     'INSERT OR IGNORE INTO pushed_members (source, group_id, member_id) SELECT $source, $group, value FROM json_each($ids)',
   );
@@ -37,7 +20,7 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
   const remove = removeWhere('member_id IN (SELECT value FROM json_each($ids))');
   const keepOnly = removeWhere('member_id NOT IN (SELECT value FROM json_each($ids))');
   const forget = run('DELETE FROM pushed_members WHERE source = $source AND member_id = $id');
-  const count = value<number>('SELECT count(*) FROM pushed_members WHERE source = $source AND group_id = $group');
+  const countOf = count('SELECT count(*) FROM pushed_members WHERE source = $source AND group_id = $group');
   const members = all<{ group: string } & PushedMembers[number]>(
     `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m ${JOIN_MEMBER}
      WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
@@ -61,18 +44,26 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
       return statements.reduce((changed, statement) => changed + statement({ source, group, ids }), 0);
     };
   return {
+    /** Answer how many memberships came or went; one that is there twice stays one. */
     addMembers: change(add),
     removeMembers: change(remove),
     replaceMembers: change(keepOnly, add),
-    membersOf(source, of, only) {
+    /** @param of only these, where not all are wanted */
+    membersOf(
+      source: string,
+      of: readonly string[],
+      only: 'all' | readonly string[],
+    ): ReadonlyMap<string, PushedMembers> {
       const rows = members({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) });
       return gather(rows, ({ group, ...member }) => [group, member]);
     },
-    membersAfter: (source, group, id, limit) => after({ source, group, id, limit }),
-    countMembers: (source, group) => count({ source, group }) ?? 0,
-    groupsOf: (source, of) =>
+    /** Members of a group by their ids, after one of them. */
+    membersAfter: (source: string, group: string, id: string, limit: number) => after({ source, group, id, limit }),
+    countMembers: (source: string, group: string) => countOf({ source, group }),
+    groupsOf: (source: string, of: readonly string[]) =>
       gather(groups({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),
-    forgetMember: (source, id) => void forget({ source, id }),
+    /** Takes somebody out of every group. */
+    forgetMember: (source: string, id: string) => void forget({ source, id }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, listOf } from '../../model/json.js';
-import type { PushedGroup, PushedReader, PushedUser } from '../../model/pushed.js';
+import type { PushedCounts, PushedGone, PushedGroup, PushedPage, PushedUser } from '../../model/pushed.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, mapValues, type RowOf, takePage } from '../statements.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
@@ -28,32 +28,7 @@ export interface PushRow {
 export type PushHead = Pick<PushRow, 'seq' | 'id' | 'externalId'>;
 
 /** What identity providers have pushed into one state, source by source. Each call is short. */
-export interface PushStore extends PushedReader, PushMembers {
-  /** All of it on disk, or nothing. Never spans an await. */
-  transaction<T>(work: () => T): T;
-  find(source: string, type: PushType, column: PushColumn, value: string): readonly PushRow[];
-  findHeads(source: string, type: PushType, column: PushColumn, value: string): readonly PushHead[];
-  /** The place in the order of arrival of the row that so many come before; null where there are no more. */
-  seqAt(source: string, type: PushType, offset: number): number | null;
-  /** Rows after one of them, in order of arrival: fewer than the limit where they are large, none where none is left. */
-  after(source: string, type: PushType, seq: number, limit: number): readonly PushRow[];
-  /** Those of the rows that are still there, in the order given. */
-  bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[];
-  total(source: string, type: PushType): number;
-  insert(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'modified'>): void;
-  /** The same resource with other attributes; its version goes up. */
-  update(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>): void;
-  /** With its memberships, in either direction. */
-  remove(source: string, type: PushType, id: string): boolean;
-  /** A person who is deleted, or back, under the key that records have. */
-  noteGone(source: string, gone: { keyColumn: string; key: string; id: string; at: string }): void;
-  noteBack(source: string, keyColumn: string, key: string): void;
-  /** The id of the one who was deleted under a key. */
-  findGone(source: string, keyColumn: string, key: string): string | null;
-  asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[];
-  /** @param of whose membership is read: everybody's, or that of these */
-  asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
-}
+export type PushStore = ReturnType<typeof createPushStore>;
 
 type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
 
@@ -76,10 +51,9 @@ export function foldPushed(name: string): string {
   return name.toLowerCase();
 }
 
-export function createPushStore(sqlite: Sqlite): PushStore {
+export function createPushStore(sqlite: Sqlite) {
   const members = createPushMembers(sqlite);
   const reader = createReader(sqlite);
-  const gone = createGone(sqlite);
   const lastPush = createStatements(sqlite).value<string>(
     `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = $source
        UNION ALL SELECT max(at) FROM pushed_gone WHERE source = $source)`,
@@ -95,19 +69,21 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     ...members,
     ...reader,
     ...createWriter(sqlite, members),
-    ...gone,
-    transaction: (work) => sqlite.transaction(work).immediate(),
+    ...createGone(sqlite),
+    /** All of it on disk, or nothing. Never spans an await. */
+    transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
     asUsers,
-    asGroups(source, rows, of) {
+    /** @param of whose membership is read: everybody's, or that of these */
+    asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[] {
       const ids = rows.map(({ id }) => id);
       const listed = of.length === 0 ? new Map<string, never>() : members.membersOf(source, ids, of);
       return rows.map((row) => ({ ...row, members: listed.get(row.id) ?? [] }));
     },
-    readUsers(source, from, limit) {
+    readUsers(source: string, from: number, limit: number): PushedPage {
       const rows = reader.after(source, 'User', from, limit);
       return { users: asUsers(source, rows), next: rows.at(-1)?.seq ?? null };
     },
-    count: (source) => ({
+    count: (source: string): PushedCounts => ({
       users: reader.total(source, 'User'),
       groups: reader.total(source, 'Group'),
       lastPush: lastPush({ source }),
@@ -117,8 +93,8 @@ export function createPushStore(sqlite: Sqlite): PushStore {
 
 const OF_TYPE = 'source = $source AND type = $type';
 
-function createReader(sqlite: Sqlite): Pick<PushStore, 'find' | 'findHeads' | 'seqAt' | 'after' | 'bySeq' | 'total'> {
-  const { all, each, value } = createStatements(sqlite);
+function createReader(sqlite: Sqlite) {
+  const { all, count, each, value } = createStatements(sqlite);
   const findersOf = <Row>(select: string) =>
     mapValues(WHERE, (where) =>
       all<Row>(`${select} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`),
@@ -129,21 +105,27 @@ function createReader(sqlite: Sqlite): Pick<PushStore, 'find' | 'findHeads' | 's
   const seqAt = value<number>(`SELECT seq FROM pushed_resources WHERE ${OF_TYPE} ORDER BY seq LIMIT 1 OFFSET $offset`);
   const after = each<PushColumns>(`${SELECT} WHERE ${OF_TYPE} AND r.seq > $seq ORDER BY r.seq LIMIT $limit`);
   const bySeq = all<PushColumns>(`${SELECT} WHERE r.seq IN (SELECT value FROM json_each($seqs)) AND ${OF_TYPE}`);
-  const total = value<number>(`SELECT count(*) FROM pushed_resources WHERE ${OF_TYPE}`);
+  const total = count(`SELECT count(*) FROM pushed_resources WHERE ${OF_TYPE}`);
   return {
-    find: (source, type, column, value) => toRows(finders[column]({ source, type, value })),
-    findHeads: (source, type, column, value) => headFinders[column]({ source, type, value }),
-    seqAt: (source, type, offset) => seqAt({ source, type, offset }),
-    after: (source, type, seq, limit) => toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
-    bySeq(source, type, seqs) {
+    find: (source: string, type: PushType, column: PushColumn, value: string) =>
+      toRows(finders[column]({ source, type, value })),
+    findHeads: (source: string, type: PushType, column: PushColumn, value: string) =>
+      headFinders[column]({ source, type, value }),
+    /** The place in the order of arrival of the row that so many come before; null where there are no more. */
+    seqAt: (source: string, type: PushType, offset: number) => seqAt({ source, type, offset }),
+    /** Rows after one of them, in order of arrival: fewer than the limit where they are large, none where none is left. */
+    after: (source: string, type: PushType, seq: number, limit: number) =>
+      toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
+    /** Those of the rows that are still there, in the order given. */
+    bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[] {
       const found = new Map(bySeq({ seqs: JSON.stringify(seqs), source, type }).map((row) => [row.seq, row]));
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
     },
-    total: (source, type) => total({ source, type }) ?? 0,
+    total: (source: string, type: PushType) => total({ source, type }),
   };
 }
 
-function createWriter(sqlite: Sqlite, members: PushMembers): Pick<PushStore, 'insert' | 'update' | 'remove'> {
+function createWriter(sqlite: Sqlite, members: PushMembers) {
   const { run } = createStatements(sqlite);
   const insert = run(
     `INSERT INTO pushed_resources (source, type, id, name_key, external_id, display, created, modified, version, body)
@@ -170,9 +152,13 @@ function createWriter(sqlite: Sqlite, members: PushMembers): Pick<PushStore, 'in
   }
 
   return {
-    insert: (source, type, row) => put(insert, source, type, row),
-    update: (source, type, row) => put(update, source, type, row),
-    remove(source, type, id) {
+    insert: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'modified'>) =>
+      put(insert, source, type, row),
+    /** The same resource with other attributes; its version goes up. */
+    update: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>) =>
+      put(update, source, type, row),
+    /** With its memberships, in either direction. */
+    remove(source: string, type: PushType, id: string): boolean {
       members.forgetMember(source, id);
       keepEmails(source, type, id, {});
       if (type === 'Group') members.replaceMembers(source, id, []);
@@ -181,20 +167,24 @@ function createWriter(sqlite: Sqlite, members: PushMembers): Pick<PushStore, 'in
   };
 }
 
-function createGone(sqlite: Sqlite): Pick<PushStore, 'noteGone' | 'noteBack' | 'findGone' | 'readGone'> {
+function createGone(sqlite: Sqlite) {
   const { all, run, upsert, value } = createStatements(sqlite);
   const ofKey = 'source = $source AND key_column = $keyColumn AND key = $key';
   const noteGone = upsert(pushedGone);
   const noteBack = run(`DELETE FROM pushed_gone WHERE ${ofKey}`);
   const findGone = value<string>(`SELECT id FROM pushed_gone WHERE ${ofKey}`);
-  const gone = all<{ id: string; key: string }>(
+  const gone = all<PushedGone>(
     'SELECT id, key FROM pushed_gone WHERE source = $source AND key_column = $keyColumn ORDER BY key',
   );
   return {
-    noteGone: (source, one) => noteGone({ ...one, source }),
-    noteBack: (source, keyColumn, key) => void noteBack({ source, keyColumn, key }),
-    findGone: (source, keyColumn, key) => findGone({ source, keyColumn, key }),
-    readGone: (source, keyColumn) => gone({ source, keyColumn }),
+    /** A person who is deleted, or back, under the key that records have. */
+    noteGone: (source: string, one: { keyColumn: string; key: string; id: string; at: string }) =>
+      noteGone({ ...one, source }),
+    noteBack: (source: string, keyColumn: string, key: string) => void noteBack({ source, keyColumn, key }),
+    /** The id of the one who was deleted under a key. */
+    findGone: (source: string, keyColumn: string, key: string) => findGone({ source, keyColumn, key }),
+    /** @param keyColumn the column that was the key when they were deleted */
+    readGone: (source: string, keyColumn: string) => gone({ source, keyColumn }),
   };
 }
 

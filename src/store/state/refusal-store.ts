@@ -6,28 +6,18 @@ import { refusals } from './state-schema.js';
 /** A change that the service refused, as it was refused last. Times are ISO 8601. */
 export type RefusedChange = RowOf<typeof refusals>;
 
-export interface RefusalStore {
-  find(entity: Entity, key: string): RefusedChange | null;
-  save(refusal: RefusedChange): void;
-  forget(entity: Entity, key: string): void;
-  all(): readonly RefusedChange[];
-  /** Those that are not to be tried before a moment after `now`. */
-  pausedAt(now: string): readonly RefusedChange[];
-}
-
-export function createRefusalStore(sqlite: Sqlite): RefusalStore {
+export function createRefusalStore(sqlite: Sqlite) {
   const { all, one, run, upsert } = createStatements(sqlite);
   const select = `SELECT ${columnsOf(refusals)} FROM refusals`;
   const find = one<RefusedChange>(`${select} WHERE entity = $entity AND key = $key`);
-  const save = upsert(refusals);
   const forget = run('DELETE FROM refusals WHERE entity = $entity AND key = $key');
-  const every = all<RefusedChange>(`${select} ORDER BY entity, key`);
   const paused = all<RefusedChange>(`${select} WHERE next_at > $now ORDER BY entity, key`);
   return {
-    find: (entity, key) => find({ entity, key }),
-    save,
-    forget: (entity, key) => void forget({ entity, key }),
-    all: every,
-    pausedAt: (now) => paused({ now }),
+    find: (entity: Entity, key: string) => find({ entity, key }),
+    save: upsert(refusals),
+    forget: (entity: Entity, key: string) => void forget({ entity, key }),
+    all: all<RefusedChange>(`${select} ORDER BY entity, key`),
+    /** Those that are not to be tried before a moment after `now`. */
+    pausedAt: (now: string) => paused({ now }),
   };
 }

@@ -3,13 +3,7 @@ import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 
 /** A key that is made at random when it is first wanted, and lives as long as the state. In hex, 256 bits. */
-export interface SecretFact {
-  make(): string;
-  /** null as long as it was never wanted. */
-  find(): string | null;
-}
-
-export function createSecretFact(sqlite: Sqlite, name: string): SecretFact {
+export function createSecretFact(sqlite: Sqlite, name: string) {
   const facts = createNamedValues(sqlite, 'facts');
   const make = sqlite.transaction(() => {
     const known = facts.find(name);
@@ -18,5 +12,8 @@ export function createSecretFact(sqlite: Sqlite, name: string): SecretFact {
     facts.set(name, made);
     return made;
   });
-  return { make: () => facts.find(name) ?? make.immediate(), find: () => facts.find(name) };
+  return {
+    make: () => facts.find(name) ?? make.immediate() /** null as long as it was never wanted. */,
+    find: () => facts.find(name),
+  };
 }

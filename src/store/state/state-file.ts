@@ -39,16 +39,11 @@ function findTraces(folder: string): readonly string[] {
   return [...files, ...folders];
 }
 
-export interface LostStateStore {
-  lost(): LostState | null;
-  /** Somebody has approved to go on without it. */
-  accept(): void;
-}
-
-export function createLostStateStore(sqlite: Sqlite): LostStateStore {
+export function createLostStateStore(sqlite: Sqlite) {
   const facts = createNamedValues(sqlite, 'facts');
   return {
     lost: () => parseOrNull<LostState>(facts.find(LOST)),
+    /** Somebody has approved to go on without it. */
     accept: () => facts.forget(LOST),
   };
 }

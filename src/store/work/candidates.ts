@@ -8,33 +8,7 @@ import { STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.j
 import { JOINED, MOVED } from './work-tables.js';
 
 /** The questions that name what a run has to look at: everything else is never read. */
-export interface Candidates {
-  /** A page: at most `limit`, fewer where they are long; none at the end. Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
-  candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
-  /** Of these, the ones that are unlinked. */
-  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
-  /** Records with a link whose object the mirror does not have. */
-  unmirrored(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
-  missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
-  /** Rows out of scope that no link knows, with their values. */
-  outsiders(
-    entity: Entity,
-    afterRow: number,
-    limit: number,
-  ): readonly { readonly row: number; readonly key: string; readonly values: Values }[];
-  /** Links whose row was seen out of scope, and whose object is active. */
-  outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
-  /** Links whose row the source says was deleted, and whose object is active. */
-  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
-  /** Links of records that were merged, each with the record that it went into in the end. */
-  merges(entity: Entity): readonly MergedLink[];
-  /** Keys that a source delivers and no link knows. */
-  freshKeys(entity: Entity, source: string): Iterable<string>;
-  /** Keys of links that no row stands for. */
-  lostKeys(entity: Entity): Iterable<string>;
-}
-
-export function createCandidates(sqlite: Sqlite): Candidates {
+export function createCandidates(sqlite: Sqlite) {
   return { ...createRecordCandidates(sqlite), ...createLinkCandidates(sqlite), ...createKeys(sqlite) };
 }
 
@@ -63,9 +37,7 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
 
 const PAGE_CHARACTERS = 4_000_000;
 
-function createRecordCandidates(
-  sqlite: Sqlite,
-): Pick<Candidates, 'candidates' | 'unlinked' | 'unmirrored' | 'outsiders'> {
+function createRecordCandidates(sqlite: Sqlite) {
   const { all, each } = createStatements(sqlite);
   // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
   const pageWhere = (condition: string) => {
@@ -90,10 +62,15 @@ function createRecordCandidates(
      ORDER BY s.rowid LIMIT $limit`,
   );
   return {
-    candidates: (entity, contextHash, afterRow, limit) => candidates(entity, { contextHash, afterRow, limit }),
-    unlinked: (entity, afterRow, limit) => unlinked(entity, { afterRow, limit }),
-    unmirrored: (entity, afterRow, limit) => unmirrored(entity, { afterRow, limit }),
-    outsiders: (entity, afterRow, limit) =>
+    /** A page: at most `limit`, fewer where they are long; none at the end. Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+    candidates: (entity: Entity, contextHash: string, afterRow: number, limit: number) =>
+      candidates(entity, { contextHash, afterRow, limit }),
+    /** Of these, the ones that are unlinked. */
+    unlinked: (entity: Entity, afterRow: number, limit: number) => unlinked(entity, { afterRow, limit }),
+    /** Records with a link whose object the mirror does not have. */
+    unmirrored: (entity: Entity, afterRow: number, limit: number) => unmirrored(entity, { afterRow, limit }),
+    /** Rows out of scope that no link knows, with their values. */
+    outsiders: (entity: Entity, afterRow: number, limit: number) =>
       outsiders({ entity, afterRow, limit }).map(({ row, key, body }) => ({
         row,
         key,
@@ -102,7 +79,7 @@ function createRecordCandidates(
   };
 }
 
-function createLinkCandidates(sqlite: Sqlite): Pick<Candidates, 'missing' | 'outOfScope' | 'gone' | 'merges'> {
+function createLinkCandidates(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const missing = all<MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -135,14 +112,17 @@ function createLinkCandidates(sqlite: Sqlite): Pick<Candidates, 'missing' | 'out
      ORDER BY l.at, p.key`,
   );
   return {
-    missing: (entity, afterKey, limit) => missing({ entity, afterKey, limit }),
+    missing: (entity: Entity, afterKey: string, limit: number) => missing({ entity, afterKey, limit }),
+    /** Links whose row was seen out of scope, and whose object is active. */
     outOfScope: linksIn('out'),
+    /** Links whose row the source says was deleted, and whose object is active. */
     gone: linksIn('gone'),
-    merges: (entity) => merges({ entity }),
+    /** Links of records that were merged, each with the record that it went into in the end. */
+    merges: (entity: Entity) => merges({ entity }),
   };
 }
 
-function createKeys(sqlite: Sqlite): Pick<Candidates, 'freshKeys' | 'lostKeys'> {
+function createKeys(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const fresh = all<{ key: string }>(
     `SELECT s.key FROM staged_rows s LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -155,10 +135,12 @@ function createKeys(sqlite: Sqlite): Pick<Candidates, 'freshKeys' | 'lostKeys'> 
      ORDER BY l.source_key LIMIT 1000`,
   );
   return {
-    *freshKeys(entity, source) {
+    /** Keys that a source delivers and no link knows. */
+    *freshKeys(entity: Entity, source: string): Iterable<string> {
       for (const row of eachRow(({ key }) => fresh({ entity, source, key }), { key: '' })) yield row.key;
     },
-    *lostKeys(entity) {
+    /** Keys of links that no row stands for. */
+    *lostKeys(entity: Entity): Iterable<string> {
       for (const row of eachRow(({ key }) => lost({ entity, key }), { key: '' })) yield row.key;
     },
   };

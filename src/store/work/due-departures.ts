@@ -7,14 +7,7 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, parseOrNull } from '../statements.js';
 
 /** Whose account may be deleted for good in this run, and what speaks against it. */
-export interface DueDepartures {
-  /** Deactivated by talent-sync before that time, linked and deactivated still, and not wanted by any row. */
-  dueDepartures(before: string, afterKey: string, limit: number): readonly DueDeparture[];
-  /** Folded words for people → the projects and proposals that name them; what is on CVs goes with the CV. */
-  namersOfPeople(): ReadonlyMap<string, Namers>;
-}
-
-export function createDueDepartures(sqlite: Sqlite): DueDepartures {
+export function createDueDepartures(sqlite: Sqlite) {
   const { all, each } = createStatements(sqlite);
   const due = all<Omit<DueDeparture, 'place'> & { readonly place: string | null }>(
     `SELECT d.source_key AS key, d.service_id AS serviceId, d.run, d.at, d.stamp, d.deleted_at AS deletedAt, s.state, s.place
@@ -36,9 +29,11 @@ export function createDueDepartures(sqlite: Sqlite): DueDepartures {
   );
   const namers = each<{ ref: string; word: string }>(`${naming.join(' UNION ')} ORDER BY ref`);
   return {
-    dueDepartures: (before, afterKey, limit) =>
+    /** Deactivated by talent-sync before that time, linked and deactivated still, and not wanted by any row. */
+    dueDepartures: (before: string, afterKey: string, limit: number) =>
       due({ before, afterKey, limit }).map((row) => ({ ...row, place: parseOrNull<Place>(row.place) })),
-    namersOfPeople() {
+    /** Folded words for people → the projects and proposals that name them; what is on CVs goes with the CV. */
+    namersOfPeople(): ReadonlyMap<string, Namers> {
       const found = new Map<string, Namers>();
       for (const { ref, word } of namers()) {
         const known = found.get(foldKey(word));

@@ -3,17 +3,7 @@ import { createStatements } from '../statements.js';
 import { PLACES_KEPT } from './staged-table.js';
 
 /** Rows that enrich others, by their join key. */
-export interface EnrichingStore {
-  stageEnriching(source: string, joinKey: string, body: string, place: string): void;
-  /** Of a read that failed nothing is used. */
-  dropEnriching(source: string): void;
-  /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
-  enriching(source: string, joinKey: string): string | null | 'ambiguous';
-  /** Join keys that several rows of an enriching source share. */
-  ambiguousJoins(source: string): readonly { readonly key: string; readonly place: string }[];
-}
-
-export function createEnrichingStore(sqlite: Sqlite): EnrichingStore {
+export function createEnrichingStore(sqlite: Sqlite) {
   const { all, one, run } = createStatements(sqlite);
   const insert = run(
     `INSERT INTO enriching VALUES ($source, $joinKey, $body, $place)
@@ -29,12 +19,16 @@ export function createEnrichingStore(sqlite: Sqlite): EnrichingStore {
   );
 
   return {
-    stageEnriching: (source, joinKey, body, place) => void insert({ source, joinKey, body, place }),
-    dropEnriching: (source) => void drop({ source }),
-    enriching(source, joinKey) {
+    stageEnriching: (source: string, joinKey: string, body: string, place: string) =>
+      void insert({ source, joinKey, body, place }),
+    /** Of a read that failed nothing is used. */
+    dropEnriching: (source: string) => void drop({ source }),
+    /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
+    enriching(source: string, joinKey: string): string | null | 'ambiguous' {
       const row = select({ source, joinKey });
       return row === null ? null : (row.body ?? 'ambiguous');
     },
-    ambiguousJoins: (source) => ambiguous({ source }),
+    /** Join keys that several rows of an enriching source share. */
+    ambiguousJoins: (source: string) => ambiguous({ source }),
   };
 }

@@ -13,28 +13,7 @@ export interface FoundAgreement {
 }
 
 /** What reconciliation finds besides changes: who claims what, certain matches, equal pairs. */
-export interface FindingStore {
-  /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
-  claim(what: string, id: string, key: string): void;
-  claimants(what: string, id: string): readonly string[];
-  /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
-  adopt(entity: Entity, key: string, id: string, by: string): void;
-  agree(found: FoundAgreement): void;
-  /** The object that a record is matched to in this run, and by what; null where there is none. */
-  adoption(entity: Entity, key: string): { readonly id: string; readonly by: string } | null;
-  adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
-  agreements(): Iterable<FoundAgreement>;
-  /** A pin whose source value or mapping is another one by now. */
-  unpin(entity: Entity, key: string, path: string): void;
-  unpinned(): readonly { readonly entity: Entity; readonly key: string; readonly path: string }[];
-  /** Entry of `match` → objects adopted by it in this run. */
-  adoptedBy(entity: Entity): Readonly<Record<string, number>>;
-  /** Active objects that nobody's link knows and no record of this run claims. */
-  strangerIds(entity: Entity, afterId: string, limit: number): readonly string[];
-  strangers(entity: Entity, samples: number): { readonly count: number; readonly samples: readonly string[] };
-}
-
-export function createFindingStore(sqlite: Sqlite): FindingStore {
+export function createFindingStore(sqlite: Sqlite) {
   return {
     ...createClaims(sqlite),
     ...createAdoptions(sqlite),
@@ -43,37 +22,40 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   };
 }
 
-function createClaims(sqlite: Sqlite): Pick<FindingStore, 'claim' | 'claimants' | 'unpin' | 'unpinned'> {
+function createClaims(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const claim = run('INSERT OR IGNORE INTO claims VALUES ($what, $id, $key)');
   const claimants = values<string>('SELECT key FROM claims WHERE what = $what AND id = $id ORDER BY key');
   const unpin = run('INSERT OR IGNORE INTO unpinned VALUES ($entity, $key, $path)');
-  const unpinned = all<{ entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
   return {
-    claim: (what, id, key) => void claim({ what, id, key }),
-    claimants: (what, id) => claimants({ what, id }),
-    unpin: (entity, key, path) => void unpin({ entity, key, path }),
-    unpinned,
+    /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
+    claim: (what: string, id: string, key: string) => void claim({ what, id, key }),
+    claimants: (what: string, id: string) => claimants({ what, id }),
+    /** A pin whose source value or mapping is another one by now. */
+    unpin: (entity: Entity, key: string, path: string) => void unpin({ entity, key, path }),
+    unpinned: all<{ entity: Entity; key: string; path: string }>('SELECT * FROM unpinned'),
   };
 }
 
-function createAdoptions(sqlite: Sqlite): Pick<FindingStore, 'adopt' | 'adoption' | 'adoptions' | 'adoptedBy'> {
+function createAdoptions(sqlite: Sqlite) {
   const { all, one, run } = createStatements(sqlite);
   const adopt = run('INSERT OR REPLACE INTO adopted VALUES ($entity, $key, $id, $by)');
   const adoption = one<{ id: string; by: string }>('SELECT id, by FROM adopted WHERE entity = $entity AND key = $key');
-  const adoptions = all<{ entity: Entity; key: string; id: string }>('SELECT * FROM adopted');
   const adoptedBy = all<{ by: string; n: number }>(
     'SELECT by, count(*) AS n FROM adopted WHERE entity = $entity GROUP BY by ORDER BY n DESC, by',
   );
   return {
-    adopt: (entity, key, id, by) => void adopt({ entity, key, id, by }),
-    adoption: (entity, key) => adoption({ entity, key }),
-    adoptions,
-    adoptedBy: (entity) => Object.fromEntries(adoptedBy({ entity }).map(({ by, n }) => [by, n])),
+    /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
+    adopt: (entity: Entity, key: string, id: string, by: string) => void adopt({ entity, key, id, by }),
+    /** The object that a record is matched to in this run, and by what; null where there is none. */
+    adoption: (entity: Entity, key: string) => adoption({ entity, key }),
+    adoptions: all<{ entity: Entity; key: string; id: string }>('SELECT * FROM adopted'),
+    /** Entry of `match` → objects adopted by it in this run. */
+    adoptedBy: (entity: Entity) => Object.fromEntries(adoptedBy({ entity }).map(({ by, n }) => [by, n])),
   };
 }
 
-function createAgreements(sqlite: Sqlite): Pick<FindingStore, 'agree' | 'agreements'> {
+function createAgreements(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const agree = run('INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $desiredHash, $observedHash)');
   // A record of which anything is held is looked at again in every run: what is held would be forgotten else.
@@ -83,24 +65,28 @@ function createAgreements(sqlite: Sqlite): Pick<FindingStore, 'agree' | 'agreeme
      FROM agreed a WHERE (entity, key) > ($entity, $key) ORDER BY entity, key LIMIT 500`,
   );
   return {
-    agree: (found) => void agree({ ...found, base: JSON.stringify(found.base) }),
-    *agreements() {
+    agree: (found: FoundAgreement) => void agree({ ...found, base: JSON.stringify(found.base) }),
+    *agreements(): Iterable<FoundAgreement> {
       for (const row of eachRow(page, { entity: '' as string, key: '' }))
         yield { ...row, base: JSON.parse(row.base) as Values };
     },
   };
 }
 
-function createStrangers(sqlite: Sqlite): Pick<FindingStore, 'strangerIds' | 'strangers'> {
-  const { value, values } = createStatements(sqlite);
+function createStrangers(sqlite: Sqlite) {
+  const { count, values } = createStatements(sqlite);
   const STRANGERS = `FROM main.objects o WHERE o.entity = $entity AND o.active = 1
      AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = o.entity AND l.service_id = o.id)
      AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe', o.entity || '.left') AND c.id = o.id)`;
-  const count = value<number>(`SELECT count(*) ${STRANGERS}`);
+  const countOf = count(`SELECT count(*) ${STRANGERS}`);
   const ids = values<string>(`SELECT o.id ${STRANGERS} AND o.id > $afterId ORDER BY o.id LIMIT $limit`);
   const labels = values<string>(`SELECT o.label ${STRANGERS} ORDER BY o.label, o.id LIMIT $samples`);
   return {
-    strangerIds: (entity, afterId, limit) => ids({ entity, afterId, limit }),
-    strangers: (entity, samples) => ({ count: count({ entity }) ?? 0, samples: labels({ entity, samples }) }),
+    /** Active objects that nobody's link knows and no record of this run claims. */
+    strangerIds: (entity: Entity, afterId: string, limit: number) => ids({ entity, afterId, limit }),
+    strangers: (entity: Entity, samples: number) => ({
+      count: countOf({ entity }),
+      samples: labels({ entity, samples }),
+    }),
   };
 }

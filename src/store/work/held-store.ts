@@ -6,27 +6,6 @@ import { createStatements, eachRow, jsonOrNull, parseOrNull } from '../statement
 import { createHoldCauses, type HoldCauses } from './hold-causes.js';
 import { nameHold } from './name-hold.js';
 
-/** What a run sets aside, and what waits until a person has looked at it. */
-export interface HeldStore {
-  hold(hold: Hold): void;
-  /** Takes back what was held of these records (`users:E17`) for that reason; answers how many of them have no change. */
-  dropHolds(refs: Iterable<string>, code: string): number;
-  /** A change that waits until a person has looked at it, and what there is to see. */
-  suspect(ref: string, hold: Hold): void;
-  suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
-  /** Of one cause a thousand, then one that stands for all others of it. */
-  holds(): Iterable<NamedHold>;
-  /** All that is held of one record. */
-  holdsOf(entity: string, key: string): readonly NamedHold[];
-  /** Something of that record is set aside. */
-  isHeld(entity: string, key: string): boolean;
-  isHeldAs(id: string): boolean;
-  /** Marks the holds that somebody knows of. */
-  acknowledgeHolds(inForce: ReadonlyMap<string, Acknowledgement>): void;
-  holdCount(): number;
-  countHolds(entity: Entity, codes: readonly string[]): number;
-}
-
 interface HoldRow extends Omit<Hold, 'conflict' | 'relink' | 'about'> {
   readonly row: number;
   readonly relink: string | null;
@@ -46,8 +25,9 @@ function toHold({ row: _row, id, conflict, relink, acknowledged, ...rest }: Hold
   };
 }
 
-export function createHeldStore(sqlite: Sqlite): HeldStore {
-  const { all, any, run, value } = createStatements(sqlite);
+/** What a run sets aside, and what waits until a person has looked at it. */
+export function createHeldStore(sqlite: Sqlite) {
+  const { all, any, count, run } = createStatements(sqlite);
   const causes = createHoldCauses(sqlite);
   const select = `SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held`;
   const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
@@ -55,35 +35,38 @@ export function createHeldStore(sqlite: Sqlite): HeldStore {
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
   const page = all<HoldRow>(`${select} WHERE rowid > $row AND listed = 1 ORDER BY rowid LIMIT 500`);
   const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
-  const holdCount = value<number>('SELECT count(*) FROM held');
-  const countHolds = value<number>(
+  const countHolds = count(
     'SELECT count(*) FROM held WHERE entity = $entity AND code IN (SELECT value FROM json_each($codes))',
   );
   return {
     ...createSuspects(sqlite),
     hold: createHold(sqlite, causes),
-    *holds() {
+    /** Of one cause a thousand, then one that stands for all others of it. */
+    *holds(): Iterable<NamedHold> {
       for (const row of eachRow(page, { row: 0 })) yield toHold(row);
       yield* causes.sums();
     },
-    holdsOf: (entity, key) => ofRecord({ entity, key }).map(toHold),
-    countHolds: (entity, codes) => countHolds({ entity, codes: JSON.stringify(codes) }) ?? 0,
-    isHeld: (entity, key) => isHeld({ entity, key }),
-    isHeldAs: (id) => isHeldAs({ id }) || [...causes.sums()].some((sum) => sum.id === id),
-    acknowledgeHolds(inForce) {
+    /** All that is held of one record. */
+    holdsOf: (entity: string, key: string) => ofRecord({ entity, key }).map(toHold),
+    countHolds: (entity: Entity, codes: readonly string[]) => countHolds({ entity, codes: JSON.stringify(codes) }),
+    /** Something of that record is set aside. */
+    isHeld: (entity: string, key: string) => isHeld({ entity, key }),
+    isHeldAs: (id: string) => isHeldAs({ id }) || [...causes.sums()].some((sum) => sum.id === id),
+    /** Marks the holds that somebody knows of. */
+    acknowledgeHolds(inForce: ReadonlyMap<string, Acknowledgement>): void {
       causes.acknowledge(inForce);
       for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
     },
-    holdCount: () => holdCount() ?? 0,
+    holdCount: count('SELECT count(*) FROM held'),
   };
 }
 
-function createHold(sqlite: Sqlite, causes: HoldCauses): HeldStore['hold'] {
+function createHold(sqlite: Sqlite, causes: HoldCauses) {
   const insert = createStatements(sqlite).run(
     `INSERT INTO held (entity, key, place, code, reason, remedy, conflict, relink, id, cause, listed)
      VALUES ($entity, $key, $place, $code, $reason, $remedy, $conflict, $relink, $id, $cause, $listed)`,
   );
-  return (hold) => {
+  return (hold: Hold): void => {
     const { conflict = null } = hold;
     // It quotes what cannot be used, which may be a key file that is there as a delivery.
     const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
@@ -93,16 +76,18 @@ function createHold(sqlite: Sqlite, causes: HoldCauses): HeldStore['hold'] {
   };
 }
 
-function createSuspects(sqlite: Sqlite): Pick<HeldStore, 'suspect' | 'suspects' | 'dropHolds'> {
+function createSuspects(sqlite: Sqlite) {
   const { all, any, run } = createStatements(sqlite);
   const insert = run('INSERT INTO suspects VALUES ($ref, $hold)');
   const suspects = all<{ ref: string; hold: string }>('SELECT ref, hold FROM suspects ORDER BY rowid');
   const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
   const drop = run("DELETE FROM held WHERE entity || ':' || key = $ref AND code = $code");
   return {
-    suspect: (ref, hold) => void insert({ ref, hold: JSON.stringify(hold) }),
+    /** A change that waits until a person has looked at it, and what there is to see. */
+    suspect: (ref: string, hold: Hold) => void insert({ ref, hold: JSON.stringify(hold) }),
     suspects: () => suspects().map(({ ref, hold }) => ({ ref, hold: JSON.parse(hold) as Hold })),
-    dropHolds(refs, code) {
+    /** Takes back what was held of these records (`users:E17`) for that reason; answers how many of them have no change. */
+    dropHolds(refs: Iterable<string>, code: string): number {
       let idle = 0;
       for (const ref of refs) if (drop({ ref, code }) > 0 && !isPlanned({ ref })) idle += 1;
       return idle;

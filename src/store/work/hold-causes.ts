@@ -9,13 +9,7 @@ const LISTED_EACH = 1_000;
 const CAUSES_EACH = 50;
 const EXAMPLES = 3;
 
-export interface HoldCauses {
-  /** What a hold has in common with others, and whether it is still listed. */
-  judge(hold: Hold): { readonly cause: string; readonly listed: boolean };
-  /** One for all of a cause that are not listed. */
-  sums(): Iterable<NamedHold>;
-  acknowledge(inForce: ReadonlyMap<string, Acknowledgement>): void;
-}
+export type HoldCauses = ReturnType<typeof createHoldCauses>;
 
 interface Sum extends Pick<Hold, 'entity' | 'code' | 'place' | 'reason' | 'remedy'> {
   readonly cause: string;
@@ -23,7 +17,7 @@ interface Sum extends Pick<Hold, 'entity' | 'code' | 'place' | 'reason' | 'remed
   readonly keys: string;
 }
 
-export function createHoldCauses(sqlite: Sqlite): HoldCauses {
+export function createHoldCauses(sqlite: Sqlite) {
   const { all, any } = createStatements(sqlite);
   const counts = new Map<string, number>();
   const words = new Map<string, Set<string>>();
@@ -46,7 +40,8 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
   }
 
   return {
-    judge(hold) {
+    /** What a hold has in common with others, and whether it is still listed. */
+    judge(hold: Hold): { readonly cause: string; readonly listed: boolean } {
       // A new run, or a plan that was taken back.
       if (!isAny()) counts.clear();
       // What a person has to decide is asked one by one.
@@ -57,7 +52,8 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
       counts.set(name, count);
       return { cause, listed: count <= LISTED_EACH };
     },
-    *sums() {
+    /** One for all of a cause that are not listed. */
+    *sums(): Iterable<NamedHold> {
       for (const { entity, code, cause, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
         const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
@@ -66,7 +62,7 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
         yield acknowledged === undefined ? one : { ...one, acknowledged };
       }
     },
-    acknowledge: (inForce) => {
+    acknowledge: (inForce: ReadonlyMap<string, Acknowledgement>): void => {
       known = inForce;
     },
   };

@@ -6,45 +6,6 @@ import { createStatements, eachRow, mapValues, parseOrNull } from '../statements
 import { levelEdges } from './level-edges.js';
 import { REOPENS } from './withheld-store.js';
 
-/** The plan in the making. A change is referred to as `entity:key`. */
-export interface PlannedStore {
-  plan(change: Change): void;
-  unplan(ref: string): void;
-  /** `ref` is dropped by `dropSuperseded` unless something holds `other`. */
-  keepUnless(ref: string, other: string): void;
-  dropSuperseded(): void;
-  isPlanned(ref: string): boolean;
-  /** It is planned, and something holds it. */
-  isWithheld(ref: string): boolean;
-  planned(ref: string): Change | null;
-  plannedByTarget(entity: Entity, id: string): Change | null;
-  plannedOf(entity: Entity): Iterable<Change>;
-  addNeed(ref: string, need: string): void;
-  replaceNeed(ref: string, need: string, by: string | null): void;
-  /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
-  level(entity: Entity): readonly string[];
-  counts(filter?: PlannedFilter): Counts;
-  /** Updates of objects that this run adopts. */
-  adoptedChanges(entity: Entity): Iterable<Change>;
-  /** How many changes of one kind there are, and what the first of them are called. */
-  plannedLabels(
-    entity: Entity,
-    action: Action,
-    samples: number,
-  ): { readonly count: number; readonly samples: readonly string[] };
-  /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
-  dropUnneeded(): void;
-  /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
-  propagateWithheld(): void;
-  /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
-  keepOnly(keep: (change: Change) => boolean): void;
-  /** Puts changes of people into a batch, after they were planned; their ids stay. */
-  setBatch(keys: readonly string[], batch: string): void;
-  want(ids: Iterable<string>): void;
-  /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
-  inOrder(filter: PlannedFilter): Iterable<PlannedChange>;
-  count(filter: PlannedFilter): number;
-}
 export type PlannedFilter = 'all' | 'applicable' | 'wanted';
 
 /** Of the changes to the service and to the sources alike. */
@@ -82,24 +43,22 @@ export function toWithheld(by: Withheld['by'] | null, name: string | null): With
   return by === null ? null : { by, name: name ?? '' };
 }
 
-export function createPlannedStore(sqlite: Sqlite): PlannedStore {
+/** The plan in the making. A change is referred to as `entity:key`. */
+export function createPlannedStore(sqlite: Sqlite) {
   const inOrder = createInOrder(sqlite);
   return {
     ...createPlanning(sqlite),
     ...createPlannedLookup(sqlite),
     ...createPlannedCounts(sqlite),
     ...createWithholding(sqlite),
+    /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
     inOrder,
+    /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
     keepOnly: createKeepOnly(sqlite, inOrder),
   };
 }
 
-type Planning = Pick<
-  PlannedStore,
-  'plan' | 'unplan' | 'keepUnless' | 'dropSuperseded' | 'addNeed' | 'replaceNeed' | 'level' | 'setBatch'
->;
-
-function createPlanning(sqlite: Sqlite): Planning {
+function createPlanning(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const insert = run(
     `INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body)
@@ -120,39 +79,37 @@ function createPlanning(sqlite: Sqlite): Planning {
   const setLevel = run('UPDATE planned SET level = $level WHERE ref = $ref');
   const setBatch = run(`UPDATE planned SET body = json_set(body, '$.batch', $batch) WHERE ref = $ref`);
   return {
-    plan(change) {
+    plan(change: Change): void {
       const ref = `${change.entity}:${change.key}`;
       const derived = DERIVED_REASONS.includes(change.reason.kind) ? 1 : 0;
       const body = canonicalJson({ ...change } as unknown as Json);
       insert({ ...change, ref, rank: rankOf(change), derived, partOf: change.partOf ?? null, body });
       for (const need of change.needs) insertNeed({ ref, need });
     },
-    unplan: (ref) => void remove({ ref }),
-    keepUnless: (ref, other) => void unless({ ref, other }),
+    unplan: (ref: string) => void remove({ ref }),
+    /** `ref` is dropped by `dropSuperseded` unless something holds `other`. */
+    keepUnless: (ref: string, other: string) => void unless({ ref, other }),
     dropSuperseded: () => void dropSuperseded(),
-    addNeed: (ref, need) => void insertNeed({ ref, need }),
-    replaceNeed(ref, need, by) {
+    addNeed: (ref: string, need: string) => void insertNeed({ ref, need }),
+    replaceNeed(ref: string, need: string, by: string | null): void {
       removeNeed({ ref, need });
       if (by !== null) insertNeed({ ref, need: by });
     },
-    level(entity) {
+    /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
+    level(entity: Entity): readonly string[] {
       const { levels, circle } = levelEdges(edges({ entity }));
       if (circle.length > 0) return circle;
       for (const [ref, level] of levels) setLevel({ ref, level });
       return [];
     },
-    setBatch(keys, batch) {
+    /** Puts changes of people into a batch, after they were planned; their ids stay. */
+    setBatch(keys: readonly string[], batch: string): void {
       for (const key of keys) setBatch({ ref: `users:${key}`, batch });
     },
   };
 }
 
-type PlannedLookup = Pick<
-  PlannedStore,
-  'isPlanned' | 'isWithheld' | 'planned' | 'plannedByTarget' | 'plannedOf' | 'adoptedChanges'
->;
-
-function createPlannedLookup(sqlite: Sqlite): PlannedLookup {
+function createPlannedLookup(sqlite: Sqlite) {
   const { all, any, value, values } = createStatements(sqlite);
   const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
   const isWithheld = any('SELECT 1 FROM planned WHERE ref = $ref AND withheld_by IS NOT NULL');
@@ -168,24 +125,26 @@ function createPlannedLookup(sqlite: Sqlite): PlannedLookup {
      WHERE p.entity = $entity ORDER BY p.ref`,
   );
   return {
-    isPlanned: (ref) => isPlanned({ ref }),
-    isWithheld: (ref) => isWithheld({ ref }),
-    planned: (ref) => parseOrNull<Change>(byRef({ ref })),
-    plannedByTarget: (entity, id) => parseOrNull<Change>(byTarget({ entity, id })),
-    *plannedOf(entity) {
+    isPlanned: (ref: string) => isPlanned({ ref }),
+    /** It is planned, and something holds it. */
+    isWithheld: (ref: string) => isWithheld({ ref }),
+    planned: (ref: string) => parseOrNull<Change>(byRef({ ref })),
+    plannedByTarget: (entity: Entity, id: string) => parseOrNull<Change>(byTarget({ entity, id })),
+    *plannedOf(entity: Entity): Iterable<Change> {
       // Refs of one entity stand together in the index: `users:` … `users;`, the character after the colon.
       const end = `${entity};`;
       for (const { body } of eachRow(({ ref }) => ofEntity({ ref, end }), { ref: `${entity}:` }))
         yield JSON.parse(body) as Change;
     },
-    *adoptedChanges(entity) {
+    /** Updates of objects that this run adopts. */
+    *adoptedChanges(entity: Entity): Iterable<Change> {
       for (const body of ofAdopted({ entity })) yield JSON.parse(body) as Change;
     },
   };
 }
 
-function createPlannedCounts(sqlite: Sqlite): Pick<PlannedStore, 'counts' | 'plannedLabels' | 'count'> {
-  const { all, value, values } = createStatements(sqlite);
+function createPlannedCounts(sqlite: Sqlite) {
+  const { all, count, value, values } = createStatements(sqlite);
   const countsOf = mapValues(FILTERS, (condition) =>
     all<{ entity: Entity; action: Action; n: number }>(
       `SELECT entity, action, count(*) AS n FROM planned WHERE ${condition}
@@ -199,25 +158,26 @@ function createPlannedCounts(sqlite: Sqlite): Pick<PlannedStore, 'counts' | 'pla
   );
   const sums = mapValues(FILTERS, (condition) => value<number>(`SELECT count(*) FROM planned WHERE ${condition}`));
   const ofKind = 'FROM planned WHERE entity = $entity AND action = $action';
-  const sumOf = value<number>(`SELECT count(*) ${ofKind}`);
+  const sumOf = count(`SELECT count(*) ${ofKind}`);
   const labels = values<string>(`SELECT json_extract(body, '$.label') ${ofKind} ORDER BY ref LIMIT $samples`);
   return {
-    counts(filter = 'all') {
+    counts(filter: PlannedFilter = 'all'): Counts {
       const sum: Partial<Record<Entity, Partial<Record<Action, number>>>> = {};
       for (const { entity, action, n } of countsOf[filter]()) sum[entity] = { ...sum[entity], [action]: n };
       for (const { entity, n } of reopeningOf[filter]())
         sum[entity] = { ...sum[entity], reactivate: (sum[entity]?.reactivate ?? 0) + n };
       return sum;
     },
-    plannedLabels: (entity, action, samples) => ({
-      count: sumOf({ entity, action }) ?? 0,
+    /** How many changes of one kind there are, and what the first of them are called. */
+    plannedLabels: (entity: Entity, action: Action, samples: number) => ({
+      count: sumOf({ entity, action }),
       samples: labels({ entity, action, samples }),
     }),
-    count: (filter) => sums[filter]() ?? 0,
+    count: (filter: PlannedFilter) => sums[filter]() ?? 0,
   };
 }
 
-function createWithholding(sqlite: Sqlite): Pick<PlannedStore, 'dropUnneeded' | 'propagateWithheld' | 'want'> {
+function createWithholding(sqlite: Sqlite) {
   const { run } = createStatements(sqlite);
   const blocks = [
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
@@ -246,9 +206,11 @@ function createWithholding(sqlite: Sqlite): Pick<PlannedStore, 'dropUnneeded' | 
   );
   const want = run('INSERT OR IGNORE INTO wanted VALUES ($id)');
   return {
+    /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
     dropUnneeded: () => repeat([dropUnneeded]),
+    /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
     propagateWithheld: () => repeat(blocks),
-    want(ids) {
+    want(ids: Iterable<string>): void {
       for (const id of ids) want({ id });
       dropHalves();
     },
@@ -260,7 +222,7 @@ function repeat(statements: readonly (() => number)[]): void {
   while (statements.reduce((changed, statement) => changed + statement(), 0) > 0);
 }
 
-function createInOrder(sqlite: Sqlite): PlannedStore['inOrder'] {
+function createInOrder(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const pages = mapValues(FILTERS, (condition) =>
     all<PlannedChangeRow>(
@@ -268,12 +230,12 @@ function createInOrder(sqlite: Sqlite): PlannedStore['inOrder'] {
        WHERE (rank, level, ref) > ($rank, $level, $ref) AND ${condition} ORDER BY rank, level, ref LIMIT 500`,
     ),
   );
-  return function* inOrder(filter) {
+  return function* inOrder(filter: PlannedFilter): Iterable<PlannedChange> {
     for (const row of eachRow(pages[filter], { rank: -1, level: -1, ref: '' })) yield toPlanned(row);
   };
 }
 
-function createKeepOnly(sqlite: Sqlite, inOrder: PlannedStore['inOrder']): PlannedStore['keepOnly'] {
+function createKeepOnly(sqlite: Sqlite, inOrder: ReturnType<typeof createInOrder>) {
   const { run } = createStatements(sqlite);
   const keep = run('INSERT OR IGNORE INTO kept VALUES ($ref)');
   const widen = [
@@ -281,7 +243,7 @@ function createKeepOnly(sqlite: Sqlite, inOrder: PlannedStore['inOrder']): Plann
     'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
   ].map(run);
   const dropOthers = run('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
-  return (wants) => {
+  return (wants: (change: Change) => boolean): void => {
     for (const change of inOrder('all')) if (wants(change)) keep({ ref: `${change.entity}:${change.key}` });
     repeat(widen);
     dropOthers();

@@ -22,41 +22,13 @@ export interface WriteBackCandidate {
   readonly mark: string | null;
 }
 
-/** What a run tells the sources. */
-export interface PlannedWriteBackStore {
-  /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
-  writeBackRows(entity: Entity, context: string | null, afterRow: number, limit: number): readonly WriteBackCandidate[];
-  planWriteBack(change: SourceChange, overwrites: boolean): void;
-  writeBackChanges(filter: PlannedFilter, source?: string): Iterable<PlannedSourceChange>;
-  countWriteBack(filter: PlannedFilter): Readonly<Record<string, WriteBackCount>>;
-  /** Source → records in which a value is overwritten or emptied and that nobody has approved. */
-  overwritten(): Readonly<Record<string, number>>;
-  /** Records of a source that are linked: what percentages of guards are of. */
-  backed(source: string): number;
-  withholdWriteBack(source: string, withheld: Withheld): number;
-  approveWriteBack(changeId: string, approval: string): void;
-  /** Those that wait for a change to the service that has to wait itself. */
-  propagateToWriteBack(): void;
-  /** Takes out what would be written back of other objects. */
-  keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void;
-  sight(entity: Entity, key: string, path: string, hash: string): void;
-  sighted(): readonly SightedValue[];
-  echo(at: OutboxKey, isNear: boolean, keeps: Json | null): void;
-  echoes(): readonly (OutboxKey & {
-    readonly near: boolean;
-    /** What the source shows, where it stays known what was sent. */
-    readonly keeps: Json | null;
-  })[];
-  settleWriteBack(entity: Entity, key: string, mark: string): void;
-  settledWriteBack(): Iterable<{ readonly entity: Entity; readonly key: string; readonly mark: string }>;
-}
-
 export interface WriteBackCount {
   readonly records: number;
   readonly cells: number;
 }
 
-export function createPlannedWriteBackStore(sqlite: Sqlite): PlannedWriteBackStore {
+/** What a run tells the sources. */
+export function createPlannedWriteBackStore(sqlite: Sqlite) {
   return {
     ...createWriteBackRows(sqlite),
     ...createChanges(sqlite),
@@ -77,10 +49,30 @@ interface WriteBackRow {
   readonly mark: string | null;
 }
 
+function toCandidate(
+  entity: Entity,
+  { key, place, body, back, agreed, written, ...row }: WriteBackRow,
+): WriteBackCandidate {
+  return {
+    ...row,
+    desired: {
+      entity,
+      key,
+      place: JSON.parse(place) as Place,
+      values: JSON.parse(body) as Values,
+      leaver: false,
+      preference: null,
+      writeBack: JSON.parse(back) as Backing,
+    },
+    base: parseOrNull<Values>(agreed),
+    written: parseOrNull<Values>(written),
+  };
+}
+
 const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' ' || $context`;
 
-function createWriteBackRows(sqlite: Sqlite): Pick<PlannedWriteBackStore, 'writeBackRows' | 'backed'> {
-  const { all, value } = createStatements(sqlite);
+function createWriteBackRows(sqlite: Sqlite) {
+  const { all, count } = createStatements(sqlite);
   const rows = all<WriteBackRow>(
     `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS serviceId, l.agreed, l.written, ${MARK} AS mark
      FROM staged s
@@ -91,27 +83,16 @@ function createWriteBackRows(sqlite: Sqlite): Pick<PlannedWriteBackStore, 'write
        AND ($context IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK}))
      ORDER BY s.rowid LIMIT $limit`,
   );
-  const backed = value<number>(
+  const backed = count(
     `SELECT count(*) FROM staged s JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      WHERE s.back IS NOT NULL AND json_extract(s.back, '$.records."' || $source || '"') IS NOT NULL`,
   );
   return {
-    writeBackRows: (entity, context, afterRow, limit) =>
-      rows({ entity, context, afterRow, limit }).map(({ key, place, body, back, agreed, written, ...row }) => ({
-        ...row,
-        desired: {
-          entity,
-          key,
-          place: JSON.parse(place) as Place,
-          values: JSON.parse(body) as Values,
-          leaver: false,
-          preference: null,
-          writeBack: JSON.parse(back) as Backing,
-        },
-        base: parseOrNull<Values>(agreed),
-        written: parseOrNull<Values>(written),
-      })),
-    backed: (source) => backed({ source }) ?? 0,
+    /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
+    writeBackRows: (entity: Entity, context: string | null, afterRow: number, limit: number) =>
+      rows({ entity, context, afterRow, limit }).map((row) => toCandidate(entity, row)),
+    /** Records of a source that are linked: what percentages of guards are of. */
+    backed: (source: string) => backed({ source }),
   };
 }
 
@@ -125,12 +106,7 @@ interface PlannedSourceChangeRow {
   readonly body: string;
 }
 
-type ChangePlanning = Pick<
-  PlannedWriteBackStore,
-  'planWriteBack' | 'writeBackChanges' | 'countWriteBack' | 'keepOnlyWriteBack'
->;
-
-function createChanges(sqlite: Sqlite): ChangePlanning {
+function createChanges(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const insert = run(
     `INSERT OR REPLACE INTO planned_back (source, record, id, ref, overwrites, body)
@@ -159,24 +135,21 @@ function createChanges(sqlite: Sqlite): ChangePlanning {
   }
 
   return {
-    planWriteBack(change, overwrites) {
+    planWriteBack(change: SourceChange, overwrites: boolean): void {
       const body = canonicalJson({ ...change } as unknown as Json);
       insert({ ...change, ref: `${change.entity}:${change.key}`, overwrites: overwrites ? 1 : 0, body });
     },
     writeBackChanges: eachChange,
-    countWriteBack: (filter) => Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
-    keepOnlyWriteBack(wants) {
+    countWriteBack: (filter: PlannedFilter) =>
+      Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
+    /** Takes out what would be written back of other objects. */
+    keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void {
       for (const change of eachChange('all')) if (!wants(change)) drop({ id: change.id });
     },
   };
 }
 
-type Guarded = Pick<
-  PlannedWriteBackStore,
-  'overwritten' | 'withholdWriteBack' | 'approveWriteBack' | 'propagateToWriteBack'
->;
-
-function createGuarded(sqlite: Sqlite): Guarded {
+function createGuarded(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const isUnapproved = 'overwrites = 1 AND approval IS NULL AND withheld_by IS NULL';
   const overwritten = all<{ source: string; n: number }>(
@@ -192,23 +165,19 @@ function createGuarded(sqlite: Sqlite): Guarded {
      WHERE withheld_by IS NULL AND EXISTS (SELECT 1 ${withheldNeeds})`,
   );
   return {
+    /** Source → records in which a value is overwritten or emptied and that nobody has approved. */
     overwritten: () => Object.fromEntries(overwritten().map(({ source, n }) => [source, n])),
-    withholdWriteBack: (source, { by, name }) => withhold({ source, by, name }),
-    approveWriteBack: (id, approval) => void approve({ id, approval }),
+    withholdWriteBack: (source: string, { by, name }: Withheld) => withhold({ source, by, name }),
+    approveWriteBack: (id: string, approval: string) => void approve({ id, approval }),
+    /** Those that wait for a change to the service that has to wait itself. */
     propagateToWriteBack: () => void propagate(),
   };
 }
 
-type Findings = Pick<
-  PlannedWriteBackStore,
-  'sight' | 'sighted' | 'echo' | 'echoes' | 'settleWriteBack' | 'settledWriteBack'
->;
-
 /** What planning finds of the sources, until it is written down. */
-function createFindings(sqlite: Sqlite): Findings {
+function createFindings(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const sight = run('INSERT OR REPLACE INTO sighted VALUES ($entity, $key, $path, $hash)');
-  const sighted = all<SightedValue>('SELECT * FROM sighted');
   const echo = run('INSERT OR REPLACE INTO echoes VALUES ($source, $record, $column, $near, $keeps)');
   const echoes = all<OutboxKey & { near: number; keeps: string | null }>(
     'SELECT source, record, column_name AS column, near, keeps FROM echoes ORDER BY source, record, column_name',
@@ -219,12 +188,13 @@ function createFindings(sqlite: Sqlite): Findings {
        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.entity = b.entity AND h.key = b.key) ORDER BY entity, key LIMIT 500`,
   );
   return {
-    sight: (entity, key, path, hash) => void sight({ entity, key, path, hash }),
-    sighted,
-    echo: (at, isNear, keeps) => void echo({ ...at, near: isNear ? 1 : 0, keeps: jsonOrNull(keeps) }),
+    sight: (entity: Entity, key: string, path: string, hash: string) => void sight({ entity, key, path, hash }),
+    sighted: all<SightedValue>('SELECT * FROM sighted'),
+    echo: (at: OutboxKey, isNear: boolean, keeps: Json | null) =>
+      void echo({ ...at, near: isNear ? 1 : 0, keeps: jsonOrNull(keeps) }),
     echoes: () =>
       echoes().map(({ near, keeps, ...at }) => ({ ...at, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
-    settleWriteBack: (entity, key, mark) => void settle({ entity, key, mark }),
+    settleWriteBack: (entity: Entity, key: string, mark: string) => void settle({ entity, key, mark }),
     settledWriteBack: () => eachRow(settled, { entity: '' as string, key: '' }),
   };
 }

@@ -4,26 +4,13 @@ import { createStatements } from '../statements.js';
 import { JOINED } from './work-tables.js';
 
 /** Numbers by which guards and judgements of whole sources are made. */
-export interface StagedCounts {
-  /** Rows that no link knows and that cannot be used: held, several of one key, or out of scope and unreadable. */
-  unreadableUnlinked(entity: Entity): number;
-  /** Linked objects whose row a source delivered, usable or not; without those that are known to be out of use. */
-  linkedPresent(entity: Entity, source: string): number;
-  /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
-  replacedPeople(source: string): number;
-  /** Linked objects that are active now: what percentages of guards are of. */
-  linkedActive(entity: Entity): number;
-  /** Keys of people or objects that are here, and how many of them no link knew at the start. */
-  keyCounts(entity: Entity): { readonly all: number; readonly fresh: number };
-}
-
-export function createStagedCounts(sqlite: Sqlite): StagedCounts {
-  const { one, value } = createStatements(sqlite);
-  const unreadable = value<number>(
+export function createStagedCounts(sqlite: Sqlite) {
+  const { count, one } = createStatements(sqlite);
+  const unreadable = count(
     `SELECT count(*) FROM ${JOINED} WHERE s.entity = $entity AND l.service_id IS NULL
        AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
   );
-  const linkedPresent = value<number>(
+  const linkedPresent = count(
     `SELECT count(*) FROM ${JOINED} WHERE s.entity = $entity AND s.source = $source AND s.state <> 'gone'
        AND l.service_id IS NOT NULL AND o.active IS NOT 0`,
   );
@@ -32,13 +19,13 @@ export function createStagedCounts(sqlite: Sqlite): StagedCounts {
   const name = (body: string): string => `json_extract(${body}, '$.name')`;
   const localPart = (body: string): string =>
     `substr(json_extract(${body}, '$.email'), 1, instr(json_extract(${body}, '$.email'), '@'))`;
-  const replacedPeople = value<number>(
+  const replacedPeople = count(
     `SELECT count(*) FROM ${JOINED} WHERE s.entity = 'users' AND s.source = $source AND s.state = 'desired' AND o.active = 1
        AND l.desired_hash IS NOT s.hash AND ${differs(name)} AND ${differs(localPart)}
        AND NOT EXISTS (SELECT 1 FROM main.object_keys k WHERE k.entity = 'users' AND k.name = 'email'
          AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
   );
-  const linkedActive = value<number>(
+  const linkedActive = count(
     `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
      WHERE l.entity = $entity AND o.active = 1`,
   );
@@ -48,10 +35,15 @@ export function createStagedCounts(sqlite: Sqlite): StagedCounts {
      WHERE s.entity = $entity AND s.state = 'desired'`,
   );
   return {
-    unreadableUnlinked: (entity) => unreadable({ entity }) ?? 0,
-    linkedPresent: (entity, source) => linkedPresent({ entity, source }) ?? 0,
-    replacedPeople: (source) => replacedPeople({ source }) ?? 0,
-    linkedActive: (entity) => linkedActive({ entity }) ?? 0,
-    keyCounts: (entity) => keyCounts({ entity }) ?? { all: 0, fresh: 0 },
+    /** Rows that no link knows and that cannot be used: held, several of one key, or out of scope and unreadable. */
+    unreadableUnlinked: (entity: Entity) => unreadable({ entity }),
+    /** Linked objects whose row a source delivered, usable or not; without those that are known to be out of use. */
+    linkedPresent: (entity: Entity, source: string) => linkedPresent({ entity, source }),
+    /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
+    replacedPeople: (source: string) => replacedPeople({ source }),
+    /** Linked objects that are active now: what percentages of guards are of. */
+    linkedActive: (entity: Entity) => linkedActive({ entity }),
+    /** Keys of people or objects that are here, and how many of them no link knew at the start. */
+    keyCounts: (entity: Entity) => keyCounts({ entity }) ?? { all: 0, fresh: 0 },
   };
 }

@@ -8,20 +8,6 @@ import type { Backing } from '../../model/write-back.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Single records as the sources want them in this run. */
-export interface StagedLookup {
-  duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
-  /** Whether a record of that key was delivered, used or not; a deleted one was not. */
-  isStaged(entity: Entity, key: string): boolean;
-  stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
-  /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
-  findStaged(entity: Entity, words: string): readonly string[];
-  /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
-  standsForLinked(entity: Entity, cells: RawRow): boolean;
-  /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
-  desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
-}
-
 export interface StagedColumns {
   readonly key: string;
   readonly state: string;
@@ -47,7 +33,8 @@ export function toDesired(entity: Entity, row: StagedColumns): Desired {
   };
 }
 
-export function createStagedLookup(sqlite: Sqlite): StagedLookup {
+/** Single records as the sources want them in this run. */
+export function createStagedLookup(sqlite: Sqlite) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const duplicates = all<{ key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY rowid`,
@@ -74,21 +61,26 @@ export function createStagedLookup(sqlite: Sqlite): StagedLookup {
      WHERE s.entity = $entity AND s.key > $key AND s.state = 'desired' ORDER BY s.key LIMIT $limit`,
   );
   return {
-    duplicates: (entity) =>
+    duplicates: (entity: Entity) =>
       duplicates({ entity }).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
-    isStaged: (entity, key) => (stateOf({ entity, key }) ?? 'gone') !== 'gone',
-    stagedByKey(entity, key) {
+    /** Whether a record of that key was delivered, used or not; a deleted one was not. */
+    isStaged: (entity: Entity, key: string) => (stateOf({ entity, key }) ?? 'gone') !== 'gone',
+    stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null {
       const row = select({ entity, key });
       if (row === null) return null;
       const { state, body } = row;
       const isUsed = body !== null && state !== 'duplicate';
       return { state, desired: isUsed ? toDesired(entity, { ...row, body }) : null };
     },
-    findStaged: (entity, words) => find({ entity, words }),
-    standsForLinked(entity, cells) {
+    /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
+    findStaged: (entity: Entity, words: string) => find({ entity, words }),
+    /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
+    standsForLinked(entity: Entity, cells: RawRow): boolean {
       const names = JSON.stringify(identityFields(entity));
       return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), names }));
     },
-    desiredAfter: (entity, key, limit) => desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row)),
+    /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
+    desiredAfter: (entity: Entity, key: string, limit: number) =>
+      desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row)),
   };
 }

@@ -6,7 +6,7 @@ import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js'
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
-import type { MappedRowsWriter } from '../mirror/mapped-rows.js';
+import type { MappedRows } from '../mirror/mapped-rows.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, jsonOrNull, parseOrNull } from '../statements.js';
 import { createStagedTable, NO_CELLS, type OtherRow, type StagedCells, type StagedTable } from './staged-table.js';
@@ -37,55 +37,46 @@ export interface UnusedRow {
   readonly values?: Values | null | undefined;
 }
 
-/** What the sources want in this run. */
-export interface StagedRows {
-  /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
-  rankStreams(entity: Entity, streams: readonly string[]): void;
-  stage(rows: readonly StagedRow[]): void;
-  stageUnused(row: UnusedRow): void;
-  /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
-  stageGone(entity: Entity, rows: readonly GoneRow[]): void;
-  /** Records that were merged into others of the same source. */
-  stageMerged(entity: Entity, rows: readonly MergedRow[]): void;
-  /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
-  unstage(entity: Entity): void;
-}
-
 /** What the rules of staging work with. */
 interface Staging {
   readonly table: StagedTable;
   readonly ranked: Map<Entity, readonly string[]>;
-  readonly remember: MappedRowsWriter['remember'];
+  readonly remember: MappedRows['remember'];
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
 
+/** What the sources want in this run. */
 export function createStagedRows(
   sqlite: Sqlite,
-  remember: MappedRowsWriter['remember'],
+  remember: MappedRows['remember'],
   keepUnusable: UnusableRows['keepUnusable'],
-): StagedRows {
+) {
   const staging: Staging = { table: createStagedTable(sqlite), ranked: new Map(), remember, keepUnusable };
-  const { run } = createStatements(sqlite);
+  const { atOnce, run } = createStatements(sqlite);
   const insertMerged = run('INSERT OR REPLACE INTO merged VALUES ($entity, $from, $into)');
   const unstage = ['staged_rows', 'held', 'strange_words'].map((table) =>
     run(`DELETE FROM ${table} WHERE entity = $entity`),
   );
   return {
-    rankStreams: (entity, streams) => void staging.ranked.set(entity, streams),
-    stage(rows) {
+    /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
+    rankStreams: (entity: Entity, streams: readonly string[]) => void staging.ranked.set(entity, streams),
+    stage(rows: readonly StagedRow[]): void {
       for (const row of rows) stageOne(staging, row);
     },
-    stageUnused: (row) => stageUnused(staging, row),
-    stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
+    stageUnused: (row: UnusedRow) => stageUnused(staging, row),
+    /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
+    stageGone: atOnce((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows) {
         const cells = { ...NO_CELLS, entity, key, source: place.source, state: 'gone', place: JSON.stringify(place) };
         staging.table.insert(cells);
       }
     }),
-    stageMerged(entity, rows) {
+    /** Records that were merged into others of the same source. */
+    stageMerged(entity: Entity, rows: readonly MergedRow[]): void {
       for (const { from, into } of rows) insertMerged({ entity, from, into });
     },
-    unstage(entity) {
+    /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
+    unstage(entity: Entity): void {
       for (const statement of unstage) statement({ entity });
     },
   };

@@ -9,32 +9,7 @@ import { JOINED, MOVED } from './work-tables.js';
  * What the staged records name: words for people, customers, projects and tags. They decide what a run reads, and what
  * may not be deleted yet.
  */
-export interface StagedWords {
-  /** Customers' external ids of the projects that may need a change. */
-  customersOfCandidates(contextHash: string): readonly string[];
-  customersOfStaged(): readonly string[];
-  /** Words for the people whose CVs the staged records of an entity are on. */
-  usersOfStaged(entity: Entity): readonly string[];
-  /** The same, of records that may need a change; `unlinked`: only of those without a link. */
-  usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[];
-  /** The same, as last agreed, of links whose record is not delivered any more. */
-  usersOfMissing(entity: Entity): readonly string[];
-  /** Active people whose record says something of a field, by the service's id. */
-  linkedWith(field: string): readonly string[];
-  /** Tags of a category as written last, each with how many active people it was written for. */
-  writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
-  /** Whether a pair was found equal with the tag, or the office, before. */
-  wasTagInBase(category: string, tag: string): boolean;
-  wasOfficeInBase(country: string, name: string): boolean;
-  /** Words for the projects of links that may have to be made. */
-  projectsOfUnlinked(): readonly string[];
-  /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
-  namersOfOffices(): ReadonlyMap<string, Namers>;
-  /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
-  namersOfTags(category: string): ReadonlyMap<string, Namers>;
-}
-
-export function createStagedWords(sqlite: Sqlite): StagedWords {
+export function createStagedWords(sqlite: Sqlite) {
   return {
     ...createReferences(sqlite),
     ...createPeopleOfTags(sqlite),
@@ -43,17 +18,7 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
   };
 }
 
-type References = Pick<
-  StagedWords,
-  | 'customersOfCandidates'
-  | 'customersOfStaged'
-  | 'usersOfStaged'
-  | 'usersOfCandidates'
-  | 'usersOfMissing'
-  | 'projectsOfUnlinked'
->;
-
-function createReferences(sqlite: Sqlite): References {
+function createReferences(sqlite: Sqlite) {
   const { values } = createStatements(sqlite);
   const wordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
     values<string>(
@@ -74,17 +39,22 @@ function createReferences(sqlite: Sqlite): References {
        AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
   );
   return {
-    customersOfCandidates: (contextHash) => customersMoved({ entity: 'projects', contextHash }),
+    /** Customers' external ids of the projects that may need a change. */
+    customersOfCandidates: (contextHash: string) => customersMoved({ entity: 'projects', contextHash }),
     customersOfStaged: () => customersAll({ entity: 'projects' }),
-    usersOfStaged: (entity) => usersAll({ entity }),
-    usersOfCandidates: (entity, contextHash, unlinked) =>
+    /** Words for the people whose CVs the staged records of an entity are on. */
+    usersOfStaged: (entity: Entity) => usersAll({ entity }),
+    /** The same, of records that may need a change; `unlinked`: only of those without a link. */
+    usersOfCandidates: (entity: Entity, contextHash: string, unlinked: boolean) =>
       (unlinked ? usersUnlinked : usersMoved)({ entity, contextHash }),
-    usersOfMissing: (entity) => usersMissing({ entity }),
+    /** The same, as last agreed, of links whose record is not delivered any more. */
+    usersOfMissing: (entity: Entity) => usersMissing({ entity }),
+    /** Words for the projects of links that may have to be made. */
     projectsOfUnlinked: () => projectsUnlinked({ entity: 'staffing' }),
   };
 }
 
-function createPeopleOfTags(sqlite: Sqlite): Pick<StagedWords, 'linkedWith' | 'writtenTags'> {
+function createPeopleOfTags(sqlite: Sqlite) {
   const { all, values } = createStatements(sqlite);
   const linkedWith = values<string>(
     `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
@@ -96,8 +66,10 @@ function createPeopleOfTags(sqlite: Sqlite): Pick<StagedWords, 'linkedWith' | 'w
      WHERE l.entity = 'users' AND o.active = 1 AND t.key = $category AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
   );
   return {
-    linkedWith: (field) => linkedWith({ path: `$.${field}` }),
-    writtenTags: (category) => writtenTags({ category }),
+    /** Active people whose record says something of a field, by the service's id. */
+    linkedWith: (field: string) => linkedWith({ path: `$.${field}` }),
+    /** Tags of a category as written last, each with how many active people it was written for. */
+    writtenTags: (category: string) => writtenTags({ category }),
   };
 }
 
@@ -105,7 +77,7 @@ function createPeopleOfTags(sqlite: Sqlite): Pick<StagedWords, 'linkedWith' | 'w
 const TAG_FIELDS = ['tags', 'cv_tags', 'role_allowed_tags'] as const;
 const EACH_TAG = `json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item`;
 
-function createNamers(sqlite: Sqlite): Pick<StagedWords, 'namersOfOffices' | 'namersOfTags'> {
+function createNamers(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const naming = TAG_FIELDS.map(
     (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
@@ -125,13 +97,15 @@ function createNamers(sqlite: Sqlite): Pick<StagedWords, 'namersOfOffices' | 'na
       GROUP BY country, name`,
   );
   return {
+    /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
     namersOfOffices: () =>
       new Map(ofOffices().map(({ country, name, ...namers }) => [officeKey(country, name), namers])),
-    namersOfTags: (category) => new Map(ofTags({ category }).map(({ tag, ...namers }) => [tag, namers])),
+    /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
+    namersOfTags: (category: string) => new Map(ofTags({ category }).map(({ tag, ...namers }) => [tag, namers])),
   };
 }
 
-function createAgreed(sqlite: Sqlite): Pick<StagedWords, 'wasTagInBase' | 'wasOfficeInBase'> {
+function createAgreed(sqlite: Sqlite) {
   const { any } = createStatements(sqlite);
   const agreedTags = TAG_FIELDS.map(
     (field) => `SELECT 1 FROM state.links l, json_each(l.agreed, '$.${field}') held, ${EACH_TAG}
@@ -147,7 +121,8 @@ function createAgreed(sqlite: Sqlite): Pick<StagedWords, 'wasTagInBase' | 'wasOf
            AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
   );
   return {
-    wasTagInBase: (category, tag) => tagAgreed({ category, tag }),
-    wasOfficeInBase: (country, name) => officeAgreed({ country, name }),
+    /** Whether a pair was found equal with the tag, or the office, before. */
+    wasTagInBase: (category: string, tag: string) => tagAgreed({ category, tag }),
+    wasOfficeInBase: (country: string, name: string) => officeAgreed({ country, name }),
   };
 }

@@ -16,16 +16,7 @@ export interface UnusableRow {
 }
 
 /** What is in the rows that a run could not use. */
-export interface UnusableRows {
-  keepUnusable(row: UnusableRow): void;
-  /** The first of the rows in which one of the phrases stands (`listIdentities`); null where none does. */
-  findUnusable(of: string, phrases: readonly string[]): string | null;
-  /** Rows whose own key cannot be trusted. */
-  openRows(of: string): readonly { readonly place: string; readonly raw: RawRow }[];
-  isAnyUnusable(of: string): boolean;
-  /** More came than are kept. */
-  isTooMuchUnusable(of: string): boolean;
-}
+export type UnusableRows = ReturnType<typeof createUnusableRows>;
 
 export const UNUSABLE_TABLES = `
   CREATE TEMP TABLE unusable (
@@ -49,7 +40,7 @@ function isTooMuch({ lines, characters }: Size): boolean {
   return lines > MOST_ROWS || characters > MOST_CHARACTERS;
 }
 
-export function createUnusableRows(sqlite: Sqlite): UnusableRows {
+export function createUnusableRows(sqlite: Sqlite) {
   const { all, one, run } = createStatements(sqlite);
   const grow = one<Size>(
     `INSERT INTO unusable_size VALUES ($of, 1, $characters) ON CONFLICT (stream) DO UPDATE SET
@@ -61,19 +52,22 @@ export function createUnusableRows(sqlite: Sqlite): UnusableRows {
     'SELECT place, raw FROM unusable WHERE stream = $of AND open = 1 ORDER BY number',
   );
   return {
-    keepUnusable({ of, place, raw: cells, isOpen }) {
+    keepUnusable({ of, place, raw: cells, isOpen }: UnusableRow): void {
       const raw = JSON.stringify(cells);
       if (isTooMuch(grow({ of, characters: raw.length }) ?? NOTHING)) return;
       keep({ of, place, raw, open: isOpen ? 1 : 0 });
     },
+    /** The first of the rows in which one of the phrases stands (`listIdentities`); null where none does. */
     findUnusable: createSearch(sqlite),
-    openRows: (of) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
-    isAnyUnusable: (of) => size({ of }) !== null,
-    isTooMuchUnusable: (of) => isTooMuch(size({ of }) ?? NOTHING),
+    /** Rows whose own key cannot be trusted. */
+    openRows: (of: string) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
+    isAnyUnusable: (of: string) => size({ of }) !== null,
+    /** More came than are kept. */
+    isTooMuchUnusable: (of: string) => isTooMuch(size({ of }) ?? NOTHING),
   };
 }
 
-function createSearch(sqlite: Sqlite): UnusableRows['findUnusable'] {
+function createSearch(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
   const pending = all<{ number: number; stream: string; place: string; raw: string }>(
     `SELECT number, stream, place, raw FROM unusable
@@ -104,7 +98,7 @@ function createSearch(sqlite: Sqlite): UnusableRows['findUnusable'] {
     return found?.place ?? null;
   }
 
-  return (of, phrases) => {
+  return (of: string, phrases: readonly string[]): string | null => {
     indexPending();
     for (const phrase of phrases) {
       const place = findPhrase(of, phrase);

@@ -3,37 +3,14 @@ import { type ReasonKind, SOURCE_KEY, type Withheld } from '../../model/plan.js'
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** What of the plan in the making is approved, counted by the guards, and set aside. */
-export interface WithheldStore {
-  approveId(id: string, approval: string): void;
-  /** Changes of one kind that nobody has approved. */
-  countUnapproved(entity: Entity, action: Action): number;
-  /** Creates that have not led to a link, but for those keys, and for what is not to be made now. */
-  unlinkedCreates(entity: Entity, besides: readonly string[]): number;
-  /** Sets all unapproved changes of one kind aside; answers how many. */
-  withhold(entity: Entity, action: Action, withheld: Withheld): number;
-  /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
-  touchedFields(entity: Entity, which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
-  /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
-  withholdField(entity: Entity, field: string, guard: string): number;
-  /** `users.absent` → deactivations and deletions for that reason: all, or those that nobody has approved and nothing holds. */
-  removalReasons(which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
-  withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
-  /** Sets one change aside until a time that `name` tells, approved or not. */
-  pause(ref: string, name: string): void;
-  /** Every change, on both sides, approved or not; answers how many. */
-  withholdAll(guard: string): number;
-  /** Sets single changes aside, unless they are approved; answers how many. */
-  withholdRefs(refs: Iterable<string>, guard: string): number;
-}
-
 /** A relink that takes an account into use again is a reactivation too. */
 export const REOPENS = `(action = 'relink' AND json_extract(body, '$.after.deactivated') = 0)`;
 const IS_OF = `(action = $action OR ($action = 'reactivate' AND ${REOPENS}))`;
 /** Updates, and of a relink what it writes besides the key. */
 const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 
-export function createWithheldStore(sqlite: Sqlite): WithheldStore {
+/** What of the plan in the making is approved, counted by the guards, and set aside. */
+export function createWithheldStore(sqlite: Sqlite) {
   const { run } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
   const withhold = run(
@@ -60,16 +37,21 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   );
   return {
     ...createGuardCounts(sqlite),
-    approveId: (id, approval) => void approve({ id, approval }),
-    withhold(entity, action, { by, name }) {
+    approveId: (id: string, approval: string) => void approve({ id, approval }),
+    /** Sets all unapproved changes of one kind aside; answers how many. */
+    withhold(entity: Entity, action: Action, { by, name }: Withheld): number {
       const held = withhold({ entity, action, by, name });
       return action === 'reactivate' ? held + holdReopening({ entity, guard: name }) : held;
     },
-    withholdField: (entity, field, guard) => holdField({ entity, field, guard }),
-    withholdReason: (entity, kind, guard) => holdReason({ entity, kind, guard }),
-    withholdAll: (guard) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
-    pause: (ref, name) => void pause({ ref, name }),
-    withholdRefs(refs, guard) {
+    /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
+    withholdField: (entity: Entity, field: string, guard: string) => holdField({ entity, field, guard }),
+    withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
+    /** Every change, on both sides, approved or not; answers how many. */
+    withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
+    /** Sets one change aside until a time that `name` tells, approved or not. */
+    pause: (ref: string, name: string) => void pause({ ref, name }),
+    /** Sets single changes aside, unless they are approved; answers how many. */
+    withholdRefs(refs: Iterable<string>, guard: string): number {
       let held = 0;
       for (const ref of refs) held += holdRef({ ref, guard });
       return held;
@@ -77,14 +59,12 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   };
 }
 
-function createGuardCounts(
-  sqlite: Sqlite,
-): Pick<WithheldStore, 'countUnapproved' | 'unlinkedCreates' | 'touchedFields' | 'removalReasons'> {
-  const { all, value } = createStatements(sqlite);
-  const unapproved = value<number>(
+function createGuardCounts(sqlite: Sqlite) {
+  const { all, count } = createStatements(sqlite);
+  const unapproved = count(
     `SELECT count(*) FROM planned WHERE entity = $entity AND ${IS_OF} AND approval IS NULL AND withheld_by IS NULL`,
   );
-  const unlinkedCreates = value<number>(
+  const unlinkedCreates = count(
     `SELECT count(*) FROM planned p WHERE p.entity = $entity AND p.action = 'create' AND p.derived = 0
        AND (p.withheld_by IS NULL OR p.withheld_by = 'guard')
        AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = p.entity AND l.source_key = json_extract(p.body, '$.key'))
@@ -103,9 +83,15 @@ function createGuardCounts(
   const toCounts = (rows: readonly { readonly name: string; readonly n: number }[]): ReadonlyMap<string, number> =>
     new Map(rows.map(({ name, n }) => [name, n]));
   return {
-    countUnapproved: (entity, action) => unapproved({ entity, action }) ?? 0,
-    unlinkedCreates: (entity, besides) => unlinkedCreates({ entity, besides: JSON.stringify(besides) }) ?? 0,
-    touchedFields: (entity, which) => toCounts(touched({ entity, all: which === 'all' ? 1 : 0 })),
-    removalReasons: (which) => toCounts(ofReasons({ all: which === 'all' ? 1 : 0 })),
+    /** Changes of one kind that nobody has approved. */
+    countUnapproved: (entity: Entity, action: Action) => unapproved({ entity, action }),
+    /** Creates that have not led to a link, but for those keys, and for what is not to be made now. */
+    unlinkedCreates: (entity: Entity, besides: readonly string[]) =>
+      unlinkedCreates({ entity, besides: JSON.stringify(besides) }),
+    /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
+    touchedFields: (entity: Entity, which: 'all' | 'unapproved') =>
+      toCounts(touched({ entity, all: which === 'all' ? 1 : 0 })),
+    /** `users.absent` → deactivations and deletions for that reason: all, or those that nobody has approved and nothing holds. */
+    removalReasons: (which: 'all' | 'unapproved') => toCounts(ofReasons({ all: which === 'all' ? 1 : 0 })),
   };
 }

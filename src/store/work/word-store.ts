@@ -8,26 +8,14 @@ export interface StrangeWord {
   readonly word: string;
 }
 
-/** The new words of a run. */
-export interface WordStore {
-  /** A row has it; with `null` the operand turned out to be free text. */
-  noteWord(entity: Entity, key: string, operand: string, word: string | null): void;
-  /** Each with the rows that have it. */
-  strangeWords(entity: Entity): readonly (StrangeWord & { readonly rows: number })[];
-  freeTexts(entity: Entity): readonly string[];
-  /** Changes (`users:E17`) that take an object out of use, into use or away while their row has a new word. */
-  flipsByWords(
-    entity: Entity,
-  ): readonly (StrangeWord & { readonly ref: string; readonly waits: boolean; readonly approved: boolean })[];
-}
-
 interface FlipRow extends StrangeWord {
   readonly ref: string;
   readonly withheld: number;
   readonly approved: number;
 }
 
-export function createWordStore(sqlite: Sqlite): WordStore {
+/** The new words of a run. */
+export function createWordStore(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const note = run('INSERT OR IGNORE INTO strange_words VALUES ($entity, $key, $operand, $word)');
   const words = all<StrangeWord & { readonly rows: number }>(
@@ -44,10 +32,14 @@ export function createWordStore(sqlite: Sqlite): WordStore {
      ORDER BY w.operand, w.word, p.ref`,
   );
   return {
-    noteWord: (entity, key, operand, word) => void note({ entity, key, operand, word }),
-    strangeWords: (entity) => words({ entity }),
-    freeTexts: (entity) => free({ entity }),
-    flipsByWords: (entity) =>
+    /** A row has it; with `null` the operand turned out to be free text. */
+    noteWord: (entity: Entity, key: string, operand: string, word: string | null) =>
+      void note({ entity, key, operand, word }),
+    /** Each with the rows that have it. */
+    strangeWords: (entity: Entity) => words({ entity }),
+    freeTexts: (entity: Entity) => free({ entity }),
+    /** Changes (`users:E17`) that take an object out of use, into use or away while their row has a new word. */
+    flipsByWords: (entity: Entity) =>
       flips({ entity }).map(({ withheld, approved, ...flip }) => ({
         ...flip,
         waits: withheld === 1 && approved === 0,
