@@ -315,7 +315,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports',
     uses: [...NOUNS, 'new-file'],
     packages: ['better-sqlite3', 'drizzle-orm'],
-    node: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
   },
   'sandbox/': {
     is: 'the talent service in one process',
