@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Json } from '../model/json.js';
-import type { CallAnswer } from './call.js';
+import type { CallAnswer, ReadCall, ReadRequest, WriteCall, WriteRequest } from './call.js';
 import type { Endpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { ServiceError } from './service-error.js';
@@ -15,6 +15,7 @@ export interface WriteResult<T> {
   /** Times it was sent. */
   readonly attempts: number;
 }
+export type Written<T> = Promise<WriteResult<T>>;
 
 /** @throws ServiceError SYNC_SERVICE_ANSWER, or SYNC_SERVICE_UNKNOWN_OUTCOME where a create has no readable result. */
 export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T): z.output<T> {
@@ -94,15 +95,45 @@ function refuseAnswer(answer: CallAnswer, found: string): ServiceError {
   });
 }
 
-export function parseWrite<T extends z.ZodType>(answer: CallAnswer, schema: T): WriteResult<z.output<T>> {
+/** A write that is answered with the record. */
+export async function writeRecord<T extends z.ZodType>(
+  call: WriteCall,
+  request: WriteRequest,
+  schema: T,
+): Written<z.output<T>> {
+  const answer = await call(request);
   return buildWriteResult(answer, parseAnswer(answer, schema));
 }
 
-export function buildWriteResult<T>(answer: CallAnswer, value: T): WriteResult<T> {
-  return { value, requestId: answer.requestId, status: answer.status, attempts: answer.attempts };
+/** A write whose answer the spec does not show: the record where it is one, else null. */
+export async function writeShown<T extends z.ZodType>(
+  call: WriteCall,
+  request: WriteRequest,
+  schema: T,
+): Written<z.output<T> | null> {
+  const answer = await call(request);
+  return buildWriteResult(answer, schema.safeParse(answer.body).data ?? null);
 }
 
-/** The service says "no such record" with 404; a caller that asked for one record gets null. */
+/** A write whose answer says nothing that is used. */
+export async function writeOnly(call: WriteCall, request: WriteRequest): Written<null> {
+  return buildWriteResult(await call(request), null);
+}
+
+export function buildWriteResult<T>({ requestId, status, attempts }: CallAnswer, value: T): WriteResult<T> {
+  return { value, requestId, status, attempts };
+}
+
+/** A read of one record. The service says "no such record" with 404: that is null. */
+export async function readRecord<T extends z.ZodType>(
+  call: ReadCall,
+  request: ReadRequest,
+  schema: T,
+): Promise<z.output<T> | null> {
+  const answer = await nullIfUnknown(call(request));
+  return answer === null ? null : parseAnswer(answer, schema);
+}
+
 export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAnswer | null> {
   try {
     return await answer;
@@ -110,10 +141,4 @@ export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAn
     if (error instanceof ServiceError && error.status === 404) return null;
     throw error;
   }
-}
-
-/** For answers whose shape the spec does not show: the record where it is one, else null. */
-export function parseShown<T extends z.ZodType>(answer: CallAnswer, schema: T): WriteResult<z.output<T> | null> {
-  const parsed = schema.safeParse(answer.body);
-  return buildWriteResult(answer, parsed.success ? parsed.data : null);
 }

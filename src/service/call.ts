@@ -45,9 +45,11 @@ export interface CallAnswer {
   readonly baseUrl: string;
 }
 
+export type ReadRequest = CallRequest<ReadEndpointName>;
+export type WriteRequest = CallRequest<WriteEndpointName>;
 /** Cannot name an endpoint that changes anything: what holds only this cannot write. */
-export type ReadCall = (request: CallRequest<ReadEndpointName>) => Promise<CallAnswer>;
-export type WriteCall = (request: CallRequest<WriteEndpointName>) => Promise<CallAnswer>;
+export type ReadCall = (request: ReadRequest) => Promise<CallAnswer>;
+export type WriteCall = (request: WriteRequest) => Promise<CallAnswer>;
 /** For answers that are files: resolves when the file starts. */
 export type FileCall = (request: CallRequest<FileEndpointName>) => Promise<ServiceFile>;
 /** Fetches a signed link, which may lead anywhere, without the key. It does not count as a call of the account. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { parseWrite, type WriteResult } from './answer.js';
+import { type Written, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
-import type { ProjectKey } from './record-tags.js';
+import { fillProject, type ProjectKey } from './record-keys.js';
 import { identifier, text } from './wire-values.js';
 
 export interface ConsultantLink {
@@ -29,14 +29,14 @@ export interface ConsultantsWriter {
    * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
    * there twice, and no call takes the link off again. The new experience is disabled and comes first.
    */
-  link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Promise<WriteResult<WireLinkedCvs>>;
+  link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Written<WireLinkedCvs>;
 }
 
 export function createConsultantsWriter(call: WriteCall): ConsultantsWriter {
   return {
-    async link({ customerId, projectId }, link, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
-      return parseWrite(await call({ endpoint: 'linkConsultants', path, body: { ...link }, signal }), WireLinkedCvs);
+    link(project, link, signal) {
+      const request = { endpoint: 'linkConsultants', path: fillProject(project), body: { ...link }, signal } as const;
+      return writeRecord(call, request, WireLinkedCvs);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { buildWriteResult, collectRows, parseWrite, type WriteResult } from './answer.js';
-import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import { collectRows, type Written, writeOnly, writeRecord } from './answer.js';
+import type { ReadCall, WriteCall } from './call.js';
 import { WireCountry, WireOffice } from './wire.js';
 import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
@@ -22,18 +22,18 @@ export interface CountriesReader {
 }
 
 export interface CountriesWriter {
-  create(country: CountryCreate, signal?: AbortSignal): Promise<WriteResult<WireCountry>>;
-  update(countryId: string, country: CountryFields, signal?: AbortSignal): Promise<WriteResult<WireCountry | null>>;
-  createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Promise<WriteResult<WireOffice>>;
+  create(country: CountryCreate, signal?: AbortSignal): Written<WireCountry>;
+  update(countryId: string, country: CountryFields, signal?: AbortSignal): Written<WireCountry | null>;
+  createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Written<WireOffice>;
   /** null where the answer has no body: the spec does not show it. */
   updateOffice(
     countryId: string,
     officeId: string,
     office: OfficeFields,
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireOffice | null>>;
+  ): Written<WireOffice | null>;
   /** Refused with 400 while the office has users. */
-  deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Written<null>;
 }
 
 export function createCountriesReader(call: ReadCall): CountriesReader {
@@ -46,34 +46,27 @@ export function createCountriesReader(call: ReadCall): CountriesReader {
 
 export function createCountriesWriter(call: WriteCall): CountriesWriter {
   return {
-    async create(country, signal) {
-      return parseWrite(
-        await call({ endpoint: 'createCountry', body: { country: { ...country } }, signal }),
-        WireCountry,
-      );
+    create(country, signal) {
+      return writeRecord(call, { endpoint: 'createCountry', body: { country: { ...country } }, signal }, WireCountry);
     },
-    async update(countryId, country, signal) {
+    update(countryId, country, signal) {
       const path = { country_id: countryId };
-      const answer = await call({ endpoint: 'updateCountry', path, body: { country: { ...country } }, signal });
-      return isEmpty(answer) ? buildWriteResult(answer, null) : parseWrite(answer, WireCountry);
+      const body = { country: { ...country } };
+      return writeRecord(call, { endpoint: 'updateCountry', path, body, signal }, WireCountry.nullable());
     },
     // Bodies of offices have no wrapper (spec, Countries and offices).
-    async createOffice(countryId, office, signal) {
+    createOffice(countryId, office, signal) {
       const path = { country_id: countryId };
-      return parseWrite(await call({ endpoint: 'createOffice', path, body: { ...office }, signal }), WireOffice);
+      return writeRecord(call, { endpoint: 'createOffice', path, body: { ...office }, signal }, WireOffice);
     },
-    async updateOffice(countryId, officeId, office, signal) {
+    updateOffice(countryId, officeId, office, signal) {
       const path = { country_id: countryId, department_id: officeId };
-      const answer = await call({ endpoint: 'updateOffice', path, body: { ...office }, signal });
-      return isEmpty(answer) ? buildWriteResult(answer, null) : parseWrite(answer, WireOffice);
+      const body = { ...office };
+      return writeRecord(call, { endpoint: 'updateOffice', path, body, signal }, WireOffice.nullable());
     },
-    async deleteOffice(countryId, officeId, signal) {
+    deleteOffice(countryId, officeId, signal) {
       const path = { country_id: countryId, department_id: officeId };
-      return buildWriteResult(await call({ endpoint: 'deleteOffice', path, signal }), null);
+      return writeOnly(call, { endpoint: 'deleteOffice', path, signal });
     },
   };
-}
-
-function isEmpty(answer: CallAnswer): boolean {
-  return answer.body === null;
 }

@@ -1,7 +1,7 @@
 import type { Multilingual } from '../model/json.js';
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseRows, parseWrite, type WriteResult } from './answer.js';
+import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { readPages } from './paging.js';
+import { listRows } from './paging.js';
 import { WireCustomer } from './wire.js';
 import type { PlainBody } from './wire-plain.js';
 
@@ -23,10 +23,10 @@ export interface CustomersReader {
 }
 
 export interface CustomersWriter {
-  create(customer: CustomerCreate, signal?: AbortSignal): Promise<WriteResult<WireCustomer>>;
-  update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Promise<WriteResult<WireCustomer>>;
+  create(customer: CustomerCreate, signal?: AbortSignal): Written<WireCustomer>;
+  update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Written<WireCustomer>;
   /** Only after all its projects. */
-  delete(customerId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  delete(customerId: string, signal?: AbortSignal): Written<null>;
 }
 
 /**
@@ -37,42 +37,30 @@ const PAGE_SIZE = 100;
 
 export function createCustomersReader(call: ReadCall): CustomersReader {
   return {
-    async find(externalId, signal) {
+    find(externalId, signal) {
       const query = { external_unique_id: externalId };
-      const answer = await nullIfUnknown(call({ endpoint: 'findCustomer', query, signal }));
-      return answer === null ? null : parseAnswer(answer, WireCustomer);
+      return readRecord(call, { endpoint: 'findCustomer', query, signal }, WireCustomer);
     },
-    async *list(options = {}) {
-      const size = options.size ?? PAGE_SIZE;
-      const filter = { customer_name: options.name, size };
-      const pages = readPages<WireCustomer>({
-        size,
-        async readPage(offset) {
-          const query = { ...filter, offset };
-          const answer = await call({ endpoint: 'listCustomers', query, signal: options.signal });
-          return { rows: parseRows(answer, WireCustomer, 'customers', 'company_customers'), total: null };
-        },
-        idOf: (customer) => customer.id,
-      });
-      for await (const page of pages) if (page.rows.length > 0) yield page.rows;
+    list({ name, size = PAGE_SIZE, signal } = {}) {
+      const filter = { customer_name: name, size };
+      const ask = (offset: number) => call({ endpoint: 'listCustomers', query: { ...filter, offset }, signal });
+      return listRows(size, ask, WireCustomer, 'customers', 'company_customers');
     },
   };
 }
 
 export function createCustomersWriter(call: WriteCall): CustomersWriter {
   return {
-    async create(customer, signal) {
+    create(customer, signal) {
       const body = { company_customer: { ...customer } };
-      return parseWrite(await call({ endpoint: 'createCustomer', body, signal }), WireCustomer);
+      return writeRecord(call, { endpoint: 'createCustomer', body, signal }, WireCustomer);
     },
-    async update(customerId, customer, signal) {
+    update(customerId, customer, signal) {
       const path = { customer_id: customerId };
       const body = { company_customer: { ...customer } };
-      return parseWrite(await call({ endpoint: 'updateCustomer', path, body, signal }), WireCustomer);
+      return writeRecord(call, { endpoint: 'updateCustomer', path, body, signal }, WireCustomer);
     },
-    async delete(customerId, signal) {
-      const path = { customer_id: customerId };
-      return buildWriteResult(await call({ endpoint: 'deleteCustomer', path, signal }), null);
-    },
+    delete: (customerId, signal) =>
+      writeOnly(call, { endpoint: 'deleteCustomer', path: { customer_id: customerId }, signal }),
   };
 }

@@ -1,15 +1,10 @@
 import type { Json } from '../model/json.js';
 import { SECTIONS, type SectionType } from '../model/sections.js';
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
+import { type CvKey, fillCv } from './record-keys.js';
 import type { SectionFields, SectionUpdate } from './sections.js';
 import { sectionSchema, type WireSection } from './wire-cv.js';
-
-/** A CV is named by both ids (spec, CVs and sections). */
-export interface CvKey {
-  readonly userId: string;
-  readonly cvId: string;
-}
 
 export interface CvSectionsReader {
   /** null: no such section. */
@@ -28,7 +23,7 @@ export interface CvSectionsWriter {
     type: T,
     section: SectionFields<T>,
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireSection<T>>>;
+  ): Written<WireSection<T>>;
   /** 409: the version is not the one of the service any more; read it again. */
   update<T extends SectionType>(
     cv: CvKey,
@@ -36,41 +31,36 @@ export interface CvSectionsWriter {
     sectionId: string,
     section: SectionUpdate<T>,
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireSection<T>>>;
-  delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  ): Written<WireSection<T>>;
+  delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Written<null>;
 }
 
 export function createCvSectionsReader(call: ReadCall): CvSectionsReader {
   return {
-    async get(cv, type, sectionId, signal) {
-      const path = { ...fillSection(cv, type), section_id: sectionId };
-      const answer = await nullIfUnknown(call({ endpoint: 'getCvSection', path, signal }));
-      return answer === null ? null : parseAnswer(answer, sectionSchema(type));
+    get(cv, type, sectionId, signal) {
+      const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
+      return readRecord(call, { endpoint: 'getCvSection', path, signal }, sectionSchema(type));
     },
   };
 }
 
 export function createCvSectionsWriter(call: WriteCall): CvSectionsWriter {
   return {
-    async create(cv, type, section, signal) {
+    create(cv, type, section, signal) {
+      const path = { ...fillCv(cv), section_type: type };
       const body = wrapSection(type, section);
-      const answer = await call({ endpoint: 'createCvSection', path: fillSection(cv, type), body, signal });
-      return parseWrite(answer, sectionSchema(type));
+      return writeRecord(call, { endpoint: 'createCvSection', path, body, signal }, sectionSchema(type));
     },
-    async update(cv, type, sectionId, section, signal) {
-      const path = { ...fillSection(cv, type), section_id: sectionId };
+    update(cv, type, sectionId, section, signal) {
+      const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       const body = wrapSection(type, section);
-      return parseWrite(await call({ endpoint: 'updateCvSection', path, body, signal }), sectionSchema(type));
+      return writeRecord(call, { endpoint: 'updateCvSection', path, body, signal }, sectionSchema(type));
     },
-    async delete(cv, type, sectionId, signal) {
-      const path = { ...fillSection(cv, type), section_id: sectionId };
-      return buildWriteResult(await call({ endpoint: 'deleteCvSection', path, signal }), null);
+    delete(cv, type, sectionId, signal) {
+      const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
+      return writeOnly(call, { endpoint: 'deleteCvSection', path, signal });
     },
   };
-}
-
-function fillSection(cv: CvKey, type: SectionType) {
-  return { user_id: cv.userId, cv_id: cv.cvId, section_type: type };
 }
 
 function wrapSection<T extends SectionType>(type: T, section: SectionFields<T>): Json {

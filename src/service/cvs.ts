@@ -1,14 +1,14 @@
 import type { Multilingual } from '../model/json.js';
-import { nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { readRecord, type Written, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { type CvQuery, type CvSearchPage, searchCvPage, searchCvs } from './cv-search.js';
 import {
-  type CvKey,
   type CvSectionsReader,
   type CvSectionsWriter,
   createCvSectionsReader,
   createCvSectionsWriter,
 } from './cv-sections.js';
+import { type CvKey, fillCv } from './record-keys.js';
 import { WireCv, WireCvMetadata, WireCvRole } from './wire-cv.js';
 
 /** What a CV can be given: the names the service takes, some of them Norwegian (spec, CV update body fields). */
@@ -51,56 +51,39 @@ export interface CvsReader {
 
 export interface CvsWriter {
   /** Only what is given changes; a multilingual value is replaced whole. */
-  update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Promise<WriteResult<WireCv>>;
+  update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Written<WireCv>;
   readonly sections: CvSectionsWriter;
-  createRole(
-    cv: CvKey,
-    experienceId: string,
-    role: CvRoleCreate,
-    signal?: AbortSignal,
-  ): Promise<WriteResult<WireCvRole>>;
+  createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Written<WireCvRole>;
 }
 
 export function createCvsReader(call: ReadCall): CvsReader {
   return {
     search: (query = {}) => searchCvs(call, query),
     searchPage: (query) => searchCvPage(call, query),
-    async get(cv, signal) {
-      const answer = await nullIfUnknown(call({ endpoint: 'getCv', path: fillCv(cv), signal }));
-      return answer === null ? null : parseAnswer(answer, WireCv);
-    },
-    async getMetadata(cv, options = {}) {
-      const query = options.detailed === true ? { detailed: true } : {};
-      const request = { endpoint: 'getCvMetadata', path: fillCv(cv), query, signal: options.signal } as const;
-      const answer = await nullIfUnknown(call(request));
-      return answer === null ? null : parseAnswer(answer, WireCvMetadata);
+    get: (cv, signal) => readRecord(call, { endpoint: 'getCv', path: fillCv(cv), signal }, WireCv),
+    getMetadata(cv, { detailed = false, signal } = {}) {
+      const query = detailed ? { detailed } : {};
+      return readRecord(call, { endpoint: 'getCvMetadata', path: fillCv(cv), query, signal }, WireCvMetadata);
     },
     sections: createCvSectionsReader(call),
-    async getRole(cv, experienceId, roleId, signal) {
+    getRole(cv, experienceId, roleId, signal) {
       const path = { ...fillCv(cv), project_experience_id: experienceId, role_id: roleId };
-      const answer = await nullIfUnknown(call({ endpoint: 'getCvRole', path, signal }));
-      return answer === null ? null : parseAnswer(answer, WireCvRole);
+      return readRecord(call, { endpoint: 'getCvRole', path, signal }, WireCvRole);
     },
   };
 }
 
 export function createCvsWriter(call: WriteCall): CvsWriter {
   return {
-    async update(cv, changes, signal) {
+    update(cv, changes, signal) {
       const body = { cv: { ...changes } };
-      return parseWrite(await call({ endpoint: 'updateCv', path: fillCv(cv), body, signal }), WireCv);
+      return writeRecord(call, { endpoint: 'updateCv', path: fillCv(cv), body, signal }, WireCv);
     },
     sections: createCvSectionsWriter(call),
-    async createRole(cv, experienceId, role, signal) {
+    createRole(cv, experienceId, role, signal) {
       const path = { ...fillCv(cv), project_experience_id: experienceId };
-      return parseWrite(
-        await call({ endpoint: 'createCvRole', path, body: { role: { ...role } }, signal }),
-        WireCvRole,
-      );
+      const body = { role: { ...role } };
+      return writeRecord(call, { endpoint: 'createCvRole', path, body, signal }, WireCvRole);
     },
   };
-}
-
-function fillCv(cv: CvKey) {
-  return { user_id: cv.userId, cv_id: cv.cvId };
 }

@@ -1,6 +1,5 @@
 import type { FileCall } from './call.js';
-import type { CvKey } from './cv-sections.js';
-import type { ProjectKey } from './record-tags.js';
+import { type CvKey, fillCv, type ProjectKey } from './record-keys.js';
 import type { ServiceFile } from './service-file.js';
 
 export interface DocumentForm {
@@ -28,21 +27,20 @@ export interface DocumentsReader {
 
 export function createDocumentsReader(open: FileCall): DocumentsReader {
   return {
-    downloadCv({ userId, cvId }, form) {
-      const path = { user_id: userId, cv_id: cvId, ...fillForm(form) };
-      return open({ endpoint: 'downloadCv', path, signal: form.signal });
+    downloadCv(cv, form) {
+      return open({ endpoint: 'downloadCv', path: { ...fillCv(cv), ...fillForm(form) }, signal: form.signal });
     },
-    downloadCvFromTemplate({ userId, cvId }, form) {
-      const path = { user_id: userId, cv_id: cvId, ...fillForm(form), template_id: form.templateId };
+    downloadCvFromTemplate(cv, form) {
+      const path = { ...fillCv(cv), ...fillTemplate(form) };
       return open({ endpoint: 'downloadCvFromTemplate', path, signal: form.signal });
     },
     downloadProject({ customerId, projectId }, form) {
-      const ids = { customer_id: customerId, reference_project_id: projectId, template_id: form.templateId };
-      return open({ endpoint: 'downloadProject', path: { ...ids, ...fillForm(form) }, signal: form.signal });
+      const path = { customer_id: customerId, reference_project_id: projectId, ...fillTemplate(form) };
+      return open({ endpoint: 'downloadProject', path, signal: form.signal });
     },
     downloadProposalProject(proposalId, tailoredReferenceId, form) {
       const ids = { proposal_id: proposalId, proposal_reference_project_id: tailoredReferenceId };
-      const path = { ...ids, ...fillForm(form), template_id: form.templateId };
+      const path = { ...ids, ...fillTemplate(form) };
       return open({ endpoint: 'downloadProposalProject', path, signal: form.signal });
     },
   };
@@ -50,4 +48,8 @@ export function createDocumentsReader(open: FileCall): DocumentsReader {
 
 function fillForm({ language, filetype }: DocumentForm) {
   return { language_code: language, filetype };
+}
+
+function fillTemplate(form: TemplateForm) {
+  return { ...fillForm(form), template_id: form.templateId };
 }

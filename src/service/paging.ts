@@ -1,4 +1,6 @@
-import type { Rows } from './answer.js';
+import type { z } from 'zod';
+import { parseRows, type Rows } from './answer.js';
+import type { CallAnswer } from './call.js';
 
 export interface RowsOfPage<T> {
   readonly rows: Rows<T>;
@@ -52,6 +54,21 @@ export async function* readPages<T>({
     if (news === 0 || count > size) return;
     if (total === null ? count < size : offset >= total) return;
   }
+}
+
+/** The rows of a list whose answers hold nothing else, page by page. A page without a new row is left out. */
+export async function* listRows<T extends z.ZodType<{ readonly id: string }>>(
+  size: number,
+  ask: (offset: number) => Promise<CallAnswer>,
+  row: T,
+  ...wrappers: readonly string[]
+): AsyncGenerator<readonly z.output<T>[], void, undefined> {
+  const pages = readPages<z.output<T>>({
+    size,
+    readPage: async (offset) => ({ rows: parseRows(await ask(offset), row, ...wrappers), total: null }),
+    idOf: ({ id }) => id,
+  });
+  for await (const { rows } of pages) if (rows.length > 0) yield rows;
 }
 
 function isNew(id: string, seen: Set<string>): boolean {

@@ -1,8 +1,8 @@
 import type { Multilingual } from '../model/json.js';
-import { buildWriteResult, parseWrite, type WriteResult } from './answer.js';
+import { type Written, writeOnly, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
 import type { WriteEndpointName } from './endpoints.js';
-import type { ProjectKey } from './record-tags.js';
+import { fillProject, type ProjectKey } from './record-keys.js';
 import { WireProjectEntry } from './wire-project-parts.js';
 
 /** Of a challenge, a solution or a value proposition; given texts are replaced whole (spec, Project rules 4). */
@@ -20,14 +20,14 @@ export interface ProjectEntriesWriter {
     project: ProjectKey,
     entry: ProjectEntryFields & { readonly value: Multilingual },
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireProjectEntry>>;
+  ): Written<WireProjectEntry>;
   update(
     project: ProjectKey,
     entryId: string,
     entry: ProjectEntryFields,
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireProjectEntry>>;
-  delete(project: ProjectKey, entryId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  ): Written<WireProjectEntry>;
+  delete(project: ProjectKey, entryId: string, signal?: AbortSignal): Written<null>;
 }
 
 interface EntryEndpoints {
@@ -65,20 +65,18 @@ export const ENTRY_KINDS = {
 } as const satisfies Readonly<Record<string, EntryEndpoints>>;
 
 export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints): ProjectEntriesWriter {
-  const fill = ({ customerId, projectId }: ProjectKey) => ({ customer_id: customerId, project_id: projectId });
+  const pathOf = (project: ProjectKey, entryId: string) => ({ ...fillProject(project), [kind.parameter]: entryId });
   return {
-    async create(project, entry, signal) {
+    create(project, entry, signal) {
       const body = { [kind.wrapper]: { ...entry } };
-      return parseWrite(await call({ endpoint: kind.create, path: fill(project), body, signal }), WireProjectEntry);
+      return writeRecord(call, { endpoint: kind.create, path: fillProject(project), body, signal }, WireProjectEntry);
     },
-    async update(project, entryId, entry, signal) {
-      const path = { ...fill(project), [kind.parameter]: entryId };
+    update(project, entryId, entry, signal) {
       const body = { [kind.wrapper]: { ...entry } };
-      return parseWrite(await call({ endpoint: kind.update, path, body, signal }), WireProjectEntry);
+      const request = { endpoint: kind.update, path: pathOf(project, entryId), body, signal };
+      return writeRecord(call, request, WireProjectEntry);
     },
-    async delete(project, entryId, signal) {
-      const path = { ...fill(project), [kind.parameter]: entryId };
-      return buildWriteResult(await call({ endpoint: kind.delete, path, signal }), null);
-    },
+    delete: (project, entryId, signal) =>
+      writeOnly(call, { endpoint: kind.delete, path: pathOf(project, entryId), signal }),
   };
 }

@@ -1,19 +1,20 @@
 import * as z from 'zod';
-import type { Json } from '../model/json.js';
 import {
-  buildWriteResult,
   collectRows,
   nullIfUnknown,
-  parseAnswer,
   parseRows,
-  parseWrite,
   type Rows,
-  type WriteResult,
+  readRecord,
+  type Written,
+  writeOnly,
+  writeRecord,
+  writeShown,
 } from './answer.js';
-import type { CallAnswer, QueryValue, ReadCall, WriteCall } from './call.js';
+import type { CallAnswer, ReadCall, WriteCall } from './call.js';
 import { createProjectEntriesWriter, ENTRY_KINDS, type ProjectEntriesWriter } from './project-entries.js';
 import type { ProjectCreate, ProjectFields } from './project-fields.js';
 import { type ProjectQuery, type ProjectSearchPage, searchProjectPage, searchProjects } from './project-search.js';
+import { fillProject } from './record-keys.js';
 import { ServiceError } from './service-error.js';
 import { WireProject } from './wire.js';
 
@@ -46,31 +47,26 @@ export interface ProjectsReader {
 }
 
 export interface ProjectsWriter {
-  create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Promise<WriteResult<WireProject>>;
-  update(
-    customerId: string,
-    projectId: string,
-    project: ProjectFields,
-    signal?: AbortSignal,
-  ): Promise<WriteResult<WireProject>>;
+  create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Written<WireProject>;
+  update(customerId: string, projectId: string, project: ProjectFields, signal?: AbortSignal): Written<WireProject>;
   /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
-  delete(customerId: string, projectId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  delete(customerId: string, projectId: string, signal?: AbortSignal): Written<null>;
   /** By user ids; one who is an owner already makes it 422. */
   addOwners(
     customerId: string,
     projectId: string,
     userIds: readonly string[],
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireProject>>;
+  ): Written<WireProject>;
   /** `replace`: the owners become exactly these. One unknown e-mail makes it 422 and changes nothing. */
   syncOwners(
     customerId: string,
     projectId: string,
     owners: { readonly emails: readonly string[]; readonly replace: boolean },
     signal?: AbortSignal,
-  ): Promise<WriteResult<WireProject | null>>;
+  ): Written<WireProject | null>;
   /** One who is no owner makes it 500. */
-  removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Written<null>;
   readonly challenges: ProjectEntriesWriter;
   readonly solutions: ProjectEntriesWriter;
   readonly valuePropositions: ProjectEntriesWriter;
@@ -87,21 +83,20 @@ export function createProjectsReader(call: ReadCall): ProjectsReader {
   return {
     search: (query = {}) => searchProjects(call, query),
     searchPage: (query) => searchProjectPage(call, query),
-    async get(customerId, projectId, { sections, customFields, signal } = {}) {
-      const path = { customer_id: customerId, project_id: projectId };
+    get(customerId, projectId, { sections, customFields, signal } = {}) {
+      const path = fillProject({ customerId, projectId });
       // Only the exact word `true` includes custom fields, only `false` leaves sections out.
       const query = {
         include_project_sections: sections === false ? false : null,
         include_custom_fields: customFields === false ? null : true,
       };
-      const answer = await nullIfUnknown(call({ endpoint: 'getProject', path, query, signal }));
-      return answer === null ? null : parseAnswer(answer, WireProject);
+      return readRecord(call, { endpoint: 'getProject', path, query, signal }, WireProject);
     },
     async find(externalId, signal) {
       const query = { external_unique_id: externalId };
       try {
-        const answer = await nullIfUnknown(call({ endpoint: 'findProject', query, signal }));
-        return answer === null ? null : { kind: 'one', project: parseAnswer(answer, WireProject) };
+        const project = await readRecord(call, { endpoint: 'findProject', query, signal }, WireProject);
+        return project === null ? null : { kind: 'one', project };
       } catch (error) {
         const projectIds = readDuplicates(error);
         if (projectIds === null) throw error;
@@ -121,57 +116,44 @@ export function createProjectsReader(call: ReadCall): ProjectsReader {
 
 function readDuplicates(error: unknown): readonly string[] | null {
   if (!(error instanceof ServiceError) || error.status !== 409) return null;
-  const parsed = Duplicates.safeParse(error.details);
-  return parsed.success ? parsed.data.duplicate_project_ids : null;
+  return Duplicates.safeParse(error.details).data?.duplicate_project_ids ?? null;
 }
 
 export function createProjectsWriter(call: WriteCall): ProjectsWriter {
   return {
-    async create(customerId, project, signal) {
+    create(customerId, project, signal) {
       const path = { customer_id: customerId };
       const body = { company_project: { ...project } };
       // As a list shows it: else the new project would look as if somebody had changed it since, and be read once more.
       const query = { include_custom_fields: true };
-      return parseWrite(await call({ endpoint: 'createProject', path, query, body, signal }), WireProject);
+      return writeRecord(call, { endpoint: 'createProject', path, query, body, signal }, WireProject);
     },
-    async update(customerId, projectId, project, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
+    update(customerId, projectId, project, signal) {
+      const path = fillProject({ customerId, projectId });
       const body = { company_project: { ...project } };
-      const query = showFields(project);
-      return parseWrite(await call({ endpoint: 'updateProject', path, query, body, signal }), WireProject);
+      // What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is.
+      const query = { include_custom_fields: project.custom_fields === undefined ? null : true };
+      return writeRecord(call, { endpoint: 'updateProject', path, query, body, signal }, WireProject);
     },
-    async delete(customerId, projectId, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
-      return buildWriteResult(await call({ endpoint: 'deleteProject', path, signal }), null);
+    delete(customerId, projectId, signal) {
+      return writeOnly(call, { endpoint: 'deleteProject', path: fillProject({ customerId, projectId }), signal });
     },
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
-    async addOwners(customerId, projectId, userIds, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
-      const body: Json = { user_ids: userIds };
-      return parseWrite(await call({ endpoint: 'addProjectOwners', path, body, signal }), WireProject);
+    addOwners(customerId, projectId, userIds, signal) {
+      const path = fillProject({ customerId, projectId });
+      const body = { user_ids: userIds };
+      return writeRecord(call, { endpoint: 'addProjectOwners', path, body, signal }, WireProject);
     },
-    async syncOwners(customerId, projectId, owners, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
-      const body: Json = { emails: owners.emails, replace: owners.replace };
-      const answer = await call({ endpoint: 'syncProjectOwners', path, body, signal });
-      return isProject(answer) ? parseWrite(answer, WireProject) : buildWriteResult(answer, null);
+    syncOwners(customerId, projectId, owners, signal) {
+      const path = fillProject({ customerId, projectId });
+      return writeShown(call, { endpoint: 'syncProjectOwners', path, body: { ...owners }, signal }, WireProject);
     },
-    async removeOwner(customerId, projectId, userId, signal) {
-      const path = { customer_id: customerId, project_id: projectId, user_id: userId };
-      return buildWriteResult(await call({ endpoint: 'removeProjectOwner', path, signal }), null);
+    removeOwner(customerId, projectId, userId, signal) {
+      const path = { ...fillProject({ customerId, projectId }), user_id: userId };
+      return writeOnly(call, { endpoint: 'removeProjectOwner', path, signal });
     },
     challenges: createProjectEntriesWriter(call, ENTRY_KINDS.challenges),
     solutions: createProjectEntriesWriter(call, ENTRY_KINDS.solutions),
     valuePropositions: createProjectEntriesWriter(call, ENTRY_KINDS.valuePropositions),
   };
-}
-
-/** What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is. */
-function showFields({ custom_fields: fields }: ProjectFields): Readonly<Record<string, QueryValue>> {
-  return { include_custom_fields: fields === undefined ? null : true };
-}
-
-/** What the e-mail list of owners is answered with is not shown in the spec: the project, or something else. */
-function isProject(answer: CallAnswer): boolean {
-  return WireProject.safeParse(answer.body).success;
 }

@@ -1,17 +1,8 @@
-import {
-  buildWriteResult,
-  collectRows,
-  nullIfUnknown,
-  parseAnswer,
-  parseRows,
-  parseShown,
-  parseWrite,
-  type WriteResult,
-} from './answer.js';
+import { collectRows, parseAnswer, readRecord, type Written, writeOnly, writeRecord, writeShown } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { ENDPOINTS } from './endpoints.js';
-import { readPages } from './paging.js';
-import type { ProjectKey } from './record-tags.js';
+import { listRows } from './paging.js';
+import type { ProjectKey } from './record-keys.js';
 import { WireTailoredCv } from './wire-cv.js';
 import { WireCollaborators, WireProposal, WireTailoredReference } from './wire-proposal.js';
 
@@ -61,21 +52,17 @@ export interface ProposalsReader {
 
 /** Where the spec does not show an answer's shape, its value is null unless it is the record. */
 export interface ProposalsWriter {
-  create(proposal: ProposalCreate, signal?: AbortSignal): Promise<WriteResult<WireProposal>>;
-  update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Promise<WriteResult<WireProposal>>;
-  changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Promise<WriteResult<WireProposal | null>>;
-  addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Promise<WriteResult<null>>;
-  removeCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Promise<WriteResult<null>>;
+  create(proposal: ProposalCreate, signal?: AbortSignal): Written<WireProposal>;
+  update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Written<WireProposal>;
+  changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Written<WireProposal | null>;
+  addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Written<null>;
+  removeCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Written<null>;
   /** A tailored copy of the master CV. */
-  addCv(proposalId: string, cvId: string, signal?: AbortSignal): Promise<WriteResult<WireTailoredCv | null>>;
-  removeCv(proposalId: string, tailoredCvId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  addCv(proposalId: string, cvId: string, signal?: AbortSignal): Written<WireTailoredCv | null>;
+  removeCv(proposalId: string, tailoredCvId: string, signal?: AbortSignal): Written<null>;
   /** A tailored copy of the reference project. */
-  addReference(
-    proposalId: string,
-    project: ProjectKey,
-    signal?: AbortSignal,
-  ): Promise<WriteResult<WireTailoredReference | null>>;
-  removeReference(proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  addReference(proposalId: string, project: ProjectKey, signal?: AbortSignal): Written<WireTailoredReference | null>;
+  removeReference(proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Written<null>;
 }
 
 /** The largest `limit` (spec, Limits). */
@@ -83,40 +70,27 @@ const PAGE_LIMIT = 100;
 
 export function createProposalsReader(call: ReadCall, baseUrl: string): ProposalsReader {
   return {
-    async *list(query = {}) {
-      const size = query.size ?? PAGE_LIMIT;
-      const filter = { query: query.query, include_archived: query.includeArchived };
-      const pages = readPages<WireProposal>({
-        size,
-        async readPage(offset) {
-          const request = { endpoint: 'listProposals', query: { ...filter, limit: size, offset } } as const;
-          return {
-            rows: parseRows(await call({ ...request, signal: query.signal }), WireProposal, 'offers', 'proposals'),
-            total: null,
-          };
-        },
-        idOf: (proposal) => proposal.id,
-      });
-      for await (const page of pages) if (page.rows.length > 0) yield page.rows;
+    list({ query, includeArchived, size = PAGE_LIMIT, signal } = {}) {
+      const filter = { query, include_archived: includeArchived, limit: size };
+      const ask = (offset: number) => call({ endpoint: 'listProposals', query: { ...filter, offset }, signal });
+      return listRows(size, ask, WireProposal, 'offers', 'proposals');
     },
     async listOwn(signal) {
       return collectRows(await call({ endpoint: 'listOwnProposals', signal }), WireProposal, 'offers', 'proposals');
     },
-    async get(proposalId, signal) {
-      const path = { proposal_id: proposalId };
-      const answer = await nullIfUnknown(call({ endpoint: 'getProposal', path, signal }));
-      return answer === null ? null : parseAnswer(answer, WireProposal);
+    get(proposalId, signal) {
+      return readRecord(call, { endpoint: 'getProposal', path: at(proposalId), signal }, WireProposal);
     },
     async listCollaborators(proposalId, signal) {
-      const path = { proposal_id: proposalId };
-      return parseAnswer(await call({ endpoint: 'listCollaborators', path, signal }), WireCollaborators);
+      const answer = await call({ endpoint: 'listCollaborators', path: at(proposalId), signal });
+      return parseAnswer(answer, WireCollaborators);
     },
     async listCvs(proposalId, signal) {
-      const path = { proposal_id: proposalId };
-      return collectRows(await call({ endpoint: 'listProposalCvs', path, signal }), WireTailoredCv, 'cvs');
+      const answer = await call({ endpoint: 'listProposalCvs', path: at(proposalId), signal });
+      return collectRows(answer, WireTailoredCv, 'cvs');
     },
     async listReferences(proposalId, signal) {
-      const answer = await call({ endpoint: 'listProposalReferences', path: { proposal_id: proposalId }, signal });
+      const answer = await call({ endpoint: 'listProposalReferences', path: at(proposalId), signal });
       return collectRows(answer, WireTailoredReference, 'references');
     },
     linkTo: (proposalId) => `${baseUrl}${ENDPOINTS.openProposal.path}?id=${encodeURIComponent(proposalId)}`,
@@ -125,50 +99,45 @@ export function createProposalsReader(call: ReadCall, baseUrl: string): Proposal
 
 export function createProposalsWriter(call: WriteCall): ProposalsWriter {
   return {
-    async create(proposal, signal) {
-      return parseWrite(
-        await call({ endpoint: 'createProposal', body: { offer: { ...proposal } }, signal }),
-        WireProposal,
-      );
+    create(proposal, signal) {
+      return writeRecord(call, { endpoint: 'createProposal', body: { offer: { ...proposal } }, signal }, WireProposal);
     },
-    async update(proposalId, proposal, signal) {
-      const path = { proposal_id: proposalId };
+    update(proposalId, proposal, signal) {
       const body = { offer: { ...proposal } };
-      return parseWrite(await call({ endpoint: 'updateProposal', path, body, signal }), WireProposal);
+      return writeRecord(call, { endpoint: 'updateProposal', path: at(proposalId), body, signal }, WireProposal);
     },
-    async changeOwner(proposalId, owner, signal) {
-      const path = { proposal_id: proposalId };
+    changeOwner(proposalId, owner, signal) {
       const body = { owner: { ...owner } };
-      return parseShown(await call({ endpoint: 'changeProposalOwner', path, body, signal }), WireProposal);
+      return writeShown(call, { endpoint: 'changeProposalOwner', path: at(proposalId), body, signal }, WireProposal);
     },
-    async addCollaborator(proposalId, party, signal) {
-      const path = { proposal_id: proposalId };
+    addCollaborator(proposalId, party, signal) {
       const body = { collaborator: { ...party } };
-      return buildWriteResult(await call({ endpoint: 'addCollaborator', path, body, signal }), null);
+      return writeOnly(call, { endpoint: 'addCollaborator', path: at(proposalId), body, signal });
     },
-    async removeCollaborator(proposalId, party, signal) {
-      const path = { proposal_id: proposalId, collaborator_type: party.type, collaborator_id: party.id };
-      return buildWriteResult(await call({ endpoint: 'removeCollaborator', path, signal }), null);
+    removeCollaborator(proposalId, { type, id }, signal) {
+      const path = { ...at(proposalId), collaborator_type: type, collaborator_id: id };
+      return writeOnly(call, { endpoint: 'removeCollaborator', path, signal });
     },
-    async addCv(proposalId, cvId, signal) {
-      const path = { proposal_id: proposalId };
-      return parseShown(
-        await call({ endpoint: 'addProposalCv', path, body: { cv: { cv_id: cvId } }, signal }),
-        WireTailoredCv,
-      );
+    addCv(proposalId, cvId, signal) {
+      const body = { cv: { cv_id: cvId } };
+      return writeShown(call, { endpoint: 'addProposalCv', path: at(proposalId), body, signal }, WireTailoredCv);
     },
-    async removeCv(proposalId, tailoredCvId, signal) {
-      const path = { proposal_id: proposalId, tailored_cv_id: tailoredCvId };
-      return buildWriteResult(await call({ endpoint: 'removeProposalCv', path, signal }), null);
+    removeCv(proposalId, tailoredCvId, signal) {
+      const path = { ...at(proposalId), tailored_cv_id: tailoredCvId };
+      return writeOnly(call, { endpoint: 'removeProposalCv', path, signal });
     },
-    async addReference(proposalId, { customerId, projectId }, signal) {
-      const path = { proposal_id: proposalId };
+    addReference(proposalId, { customerId, projectId }, signal) {
       const body = { reference: { company_customer_id: customerId, company_project_id: projectId } };
-      return parseShown(await call({ endpoint: 'addProposalReference', path, body, signal }), WireTailoredReference);
+      const request = { endpoint: 'addProposalReference', path: at(proposalId), body, signal } as const;
+      return writeShown(call, request, WireTailoredReference);
     },
-    async removeReference(proposalId, tailoredReferenceId, signal) {
-      const path = { proposal_id: proposalId, tailored_reference_id: tailoredReferenceId };
-      return buildWriteResult(await call({ endpoint: 'removeProposalReference', path, signal }), null);
+    removeReference(proposalId, tailoredReferenceId, signal) {
+      const path = { ...at(proposalId), tailored_reference_id: tailoredReferenceId };
+      return writeOnly(call, { endpoint: 'removeProposalReference', path, signal });
     },
   };
+}
+
+function at(proposalId: string) {
+  return { proposal_id: proposalId };
 }

@@ -1,6 +1,6 @@
-import { buildWriteResult, parseWrite, type WriteResult } from './answer.js';
+import { type Written, writeOnly, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
-import type { CvKey } from './cv-sections.js';
+import { type CvKey, fillCv, fillProject, type ProjectKey } from './record-keys.js';
 import { WireCustomer, WireProject } from './wire.js';
 import { WireCv } from './wire-cv.js';
 
@@ -10,12 +10,6 @@ export interface TagKey {
   readonly tagId: string;
 }
 
-/** A project is named together with its customer (spec, Customers and reference projects). */
-export interface ProjectKey {
-  readonly customerId: string;
-  readonly projectId: string;
-}
-
 /**
  * Tags on records. What may be written is not filtered by the category's `can_be_used_for_*`, only what is shown: a tag
  * that was attached can be missing in the answer. Users have no call of their own:
@@ -23,42 +17,41 @@ export interface ProjectKey {
  */
 export interface RecordTagsWriter {
   /** A tag that is there already changes nothing. */
-  addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Promise<WriteResult<WireCv>>;
+  addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Written<WireCv>;
   /** 404: it is not on the CV. */
-  removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
-  addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Promise<WriteResult<WireCustomer>>;
-  removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Written<null>;
+  addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Written<WireCustomer>;
+  removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Written<null>;
   /** 422 with `details`: it is there already. */
-  addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Promise<WriteResult<WireProject>>;
+  addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Written<WireProject>;
   /** 404: it is not on the project. */
-  removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Written<null>;
 }
 
 export function createRecordTagsWriter(call: WriteCall): RecordTagsWriter {
   return {
-    async addToCv(cv, tag, signal) {
-      const path = { user_id: cv.userId, cv_id: cv.cvId };
-      return parseWrite(await call({ endpoint: 'addCvTag', path, body: buildBody(tag), signal }), WireCv);
+    addToCv(cv, tag, signal) {
+      return writeRecord(call, { endpoint: 'addCvTag', path: fillCv(cv), body: buildBody(tag), signal }, WireCv);
     },
-    async removeFromCv(cv, tagId, signal) {
-      const path = { user_id: cv.userId, cv_id: cv.cvId, custom_tag_id: tagId };
-      return buildWriteResult(await call({ endpoint: 'removeCvTag', path, signal }), null);
+    removeFromCv(cv, tagId, signal) {
+      const path = { ...fillCv(cv), custom_tag_id: tagId };
+      return writeOnly(call, { endpoint: 'removeCvTag', path, signal });
     },
-    async addToCustomer(customerId, tag, signal) {
+    addToCustomer(customerId, tag, signal) {
       const path = { customer_id: customerId };
-      return parseWrite(await call({ endpoint: 'addCustomerTag', path, body: buildBody(tag), signal }), WireCustomer);
+      return writeRecord(call, { endpoint: 'addCustomerTag', path, body: buildBody(tag), signal }, WireCustomer);
     },
-    async removeFromCustomer(customerId, tagId, signal) {
+    removeFromCustomer(customerId, tagId, signal) {
       const path = { customer_id: customerId, custom_tag_id: tagId };
-      return buildWriteResult(await call({ endpoint: 'removeCustomerTag', path, signal }), null);
+      return writeOnly(call, { endpoint: 'removeCustomerTag', path, signal });
     },
-    async addToProject({ customerId, projectId }, tag, signal) {
-      const path = { customer_id: customerId, project_id: projectId };
-      return parseWrite(await call({ endpoint: 'addProjectTag', path, body: buildBody(tag), signal }), WireProject);
+    addToProject(project, tag, signal) {
+      const path = fillProject(project);
+      return writeRecord(call, { endpoint: 'addProjectTag', path, body: buildBody(tag), signal }, WireProject);
     },
-    async removeFromProject({ customerId, projectId }, tagId, signal) {
-      const path = { customer_id: customerId, project_id: projectId, custom_tag_id: tagId };
-      return buildWriteResult(await call({ endpoint: 'removeProjectTag', path, signal }), null);
+    removeFromProject(project, tagId, signal) {
+      const path = { ...fillProject(project), custom_tag_id: tagId };
+      return writeOnly(call, { endpoint: 'removeProjectTag', path, signal });
     },
   };
 }

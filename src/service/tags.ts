@@ -1,7 +1,7 @@
 import type { Multilingual } from '../model/json.js';
-import { buildWriteResult, collectRows, parseRows, parseWrite, type WriteResult } from './answer.js';
+import { collectRows, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { readPages } from './paging.js';
+import { listRows } from './paging.js';
 import { createRecordTagsWriter, type RecordTagsWriter } from './record-tags.js';
 import { WireTag, WireTagCategory } from './wire.js';
 import type { PlainBody, PlainUpdate } from './wire-plain.js';
@@ -30,19 +30,15 @@ export interface TagsReader {
 }
 
 export interface TagsWriter extends RecordTagsWriter {
-  createCategory(category: TagCategoryCreate, signal?: AbortSignal): Promise<WriteResult<WireTagCategory>>;
-  updateCategory(
-    categoryId: string,
-    category: TagCategoryUpdate,
-    signal?: AbortSignal,
-  ): Promise<WriteResult<WireTagCategory>>;
+  createCategory(category: TagCategoryCreate, signal?: AbortSignal): Written<WireTagCategory>;
+  updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Written<WireTagCategory>;
   /** With every tag of it. An unknown one is answered 500. */
-  deleteCategory(categoryId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
-  create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Promise<WriteResult<WireTag>>;
-  update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Promise<WriteResult<WireTag>>;
-  delete(categoryId: string, tagId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  deleteCategory(categoryId: string, signal?: AbortSignal): Written<null>;
+  create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Written<WireTag>;
+  update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Written<WireTag>;
+  delete(categoryId: string, tagId: string, signal?: AbortSignal): Written<null>;
   /** At least one, all of that category. */
-  deleteMany(categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Promise<WriteResult<null>>;
+  deleteMany(categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Written<null>;
 }
 
 /** The largest `limit` that is not answered 400 (spec, Limits). */
@@ -54,55 +50,41 @@ export function createTagsReader(call: ReadCall): TagsReader {
       const query = { language_code: languageCode };
       return collectRows(await call({ endpoint: 'listTagCategories', query, signal }), WireTagCategory);
     },
-    async *list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
-      const filter = { category_ids: categoryId, query, language_code: languageCode };
-      const pages = readPages<WireTag>({
-        size,
-        async readPage(offset) {
-          const request = { endpoint: 'listTags', query: { ...filter, offset, limit: size } } as const;
-          return { rows: parseRows(await call({ ...request, signal }), WireTag), total: null };
-        },
-        idOf: (tag) => tag.id,
-      });
-      for await (const page of pages) if (page.rows.length > 0) yield page.rows;
+    list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
+      const filter = { category_ids: categoryId, query, language_code: languageCode, limit: size };
+      return listRows(size, (offset) => call({ endpoint: 'listTags', query: { ...filter, offset }, signal }), WireTag);
     },
   };
 }
 
 export function createTagsWriter(call: WriteCall): TagsWriter {
+  const at = (categoryId: string) => ({ custom_tag_category_id: categoryId });
   return {
-    async createCategory(category, signal) {
+    createCategory(category, signal) {
       const body = { masterdata: { ...category } };
-      return parseWrite(await call({ endpoint: 'createTagCategory', body, signal }), WireTagCategory);
+      return writeRecord(call, { endpoint: 'createTagCategory', body, signal }, WireTagCategory);
     },
-    async updateCategory(categoryId, category, signal) {
-      const path = { custom_tag_category_id: categoryId };
+    updateCategory(categoryId, category, signal) {
       const body = { masterdata: { ...category } };
-      return parseWrite(await call({ endpoint: 'updateTagCategory', path, body, signal }), WireTagCategory);
+      const request = { endpoint: 'updateTagCategory', path: at(categoryId), body, signal } as const;
+      return writeRecord(call, request, WireTagCategory);
     },
-    async deleteCategory(categoryId, signal) {
-      const path = { custom_tag_category_id: categoryId };
-      return buildWriteResult(await call({ endpoint: 'deleteTagCategory', path, signal }), null);
-    },
-    async create(categoryId, tag, signal) {
+    deleteCategory: (categoryId, signal) =>
+      writeOnly(call, { endpoint: 'deleteTagCategory', path: at(categoryId), signal }),
+    create(categoryId, tag, signal) {
       const body = { masterdata: { ...tag, category_ids: [categoryId] } };
-      return parseWrite(await call({ endpoint: 'createTag', body, signal }), WireTag);
+      return writeRecord(call, { endpoint: 'createTag', body, signal }, WireTag);
     },
-    async update(categoryId, tagId, tag, signal) {
-      const path = { custom_tag_id: tagId };
-      const body = { masterdata: { ...tag, custom_tag_category_id: categoryId } };
-      return parseWrite(await call({ endpoint: 'updateTag', path, body, signal }), WireTag);
+    update(categoryId, tagId, tag, signal) {
+      const body = { masterdata: { ...tag, ...at(categoryId) } };
+      return writeRecord(call, { endpoint: 'updateTag', path: { custom_tag_id: tagId }, body, signal }, WireTag);
     },
-    async delete(categoryId, tagId, signal) {
-      const path = { custom_tag_id: tagId };
+    delete(categoryId, tagId, signal) {
       const query = { category_ids: categoryId };
-      return buildWriteResult(await call({ endpoint: 'deleteTag', path, query, signal }), null);
+      return writeOnly(call, { endpoint: 'deleteTag', path: { custom_tag_id: tagId }, query, signal });
     },
-    async deleteMany(categoryId, tagIds, signal) {
-      const path = { custom_tag_category_id: categoryId };
-      const query = { 'tag_ids[]': tagIds };
-      return buildWriteResult(await call({ endpoint: 'deleteTags', path, query, signal }), null);
-    },
+    deleteMany: (categoryId, tagIds, signal) =>
+      writeOnly(call, { endpoint: 'deleteTags', path: at(categoryId), query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(call),
   };
 }

@@ -1,4 +1,4 @@
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import {
   type ChangesOptions,
@@ -61,29 +61,23 @@ export interface UsersReader {
 }
 
 export interface UsersWriter {
-  create(user: UserCreate, signal?: AbortSignal): Promise<WriteResult<WireUser>>;
+  create(user: UserCreate, signal?: AbortSignal): Written<WireUser>;
   /** Only what is given changes; a multilingual value is replaced whole. */
-  update(userId: string, user: UserUpdate, signal?: AbortSignal): Promise<WriteResult<WireUser>>;
+  update(userId: string, user: UserUpdate, signal?: AbortSignal): Written<WireUser>;
   /** For good. */
-  delete(userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  delete(userId: string, signal?: AbortSignal): Written<null>;
   /**
    * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
    * synchronisation started: what it did appears later, and no read tells when it is over.
    */
-  importCsv(csv: string | Uint8Array, options?: UserImport): Promise<WriteResult<WireImport>>;
+  importCsv(csv: string | Uint8Array, options?: UserImport): Written<WireImport>;
 }
 
 export function createUsersReader(call: ReadCall): UsersReader {
   return {
     search: (options = {}) => searchUsers(call, options),
-    async get(userId, signal) {
-      const answer = await nullIfUnknown(call({ endpoint: 'getUser', path: { user_id: userId }, signal }));
-      return answer === null ? null : parseAnswer(answer, WireUser);
-    },
-    async find(key, signal) {
-      const answer = await nullIfUnknown(call({ endpoint: 'findUser', query: { ...key }, signal }));
-      return answer === null ? null : parseAnswer(answer, WireUser);
-    },
+    get: (userId, signal) => readRecord(call, { endpoint: 'getUser', path: { user_id: userId }, signal }, WireUser),
+    find: (key, signal) => readRecord(call, { endpoint: 'findUser', query: { ...key }, signal }, WireUser),
     readChangesPage: (query) => readChangesPage(call, query),
     readChanges: (options) => readChanges(call, options),
   };
@@ -91,21 +85,21 @@ export function createUsersReader(call: ReadCall): UsersReader {
 
 export function createUsersWriter(call: WriteCall): UsersWriter {
   return {
-    async create(user, signal) {
-      return parseWrite(await call({ endpoint: 'createUser', body: { user: { ...user } }, signal }), WireUser);
-    },
-    async update(userId, user, signal) {
+    create: (user, signal) =>
+      writeRecord(call, { endpoint: 'createUser', body: { user: { ...user } }, signal }, WireUser),
+    update(userId, user, signal) {
       const path = { user_id: userId };
-      return parseWrite(await call({ endpoint: 'updateUser', path, body: { user: { ...user } }, signal }), WireUser);
+      return writeRecord(call, { endpoint: 'updateUser', path, body: { user: { ...user } }, signal }, WireUser);
     },
-    async delete(userId, signal) {
-      return buildWriteResult(await call({ endpoint: 'deleteUser', path: { user_id: userId }, signal }), null);
-    },
-    async importCsv(csv, { setting = 'default', dryRun, signal } = {}) {
+    delete: (userId, signal) => writeOnly(call, { endpoint: 'deleteUser', path: { user_id: userId }, signal }),
+    importCsv(csv, { setting = 'default', dryRun, signal } = {}) {
       const path = { config_name: setting };
       const content = { type: 'text/csv', bytes: csv };
-      const request = { endpoint: 'importUsers', path, query: { dry_run: dryRun }, content } as const;
-      return parseWrite(await call({ ...request, signal }), WireImport);
+      return writeRecord(
+        call,
+        { endpoint: 'importUsers', path, query: { dry_run: dryRun }, content, signal },
+        WireImport,
+      );
     },
   };
 }
