@@ -16,7 +16,7 @@ import type { ResponseHead } from './read-response.js';
 import type { Retry, Try } from './retry.js';
 import { ServiceError } from './service-error.js';
 import type { ServiceFile } from './service-file.js';
-import type { RawContent, Transport, TransportAnswer, TransportFile, TransportRequest } from './transport.js';
+import type { JsonBody, RawContent, Transport, TransportAnswer, TransportFile, TransportRequest } from './transport.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
 
@@ -26,7 +26,7 @@ export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly path?: Readonly<Record<string, string>>;
   /** null and undefined are left out; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue>>;
-  readonly body?: Json;
+  readonly body?: JsonBody;
   /** Sent as it is, instead of JSON. */
   readonly content?: RawContent;
   readonly signal?: AbortSignal | undefined;

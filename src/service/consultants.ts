@@ -24,17 +24,14 @@ export const WireLinkedCvs = z.object({
 });
 export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
 
-export interface ConsultantsWriter {
-  /**
-   * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
-   * there twice, and no call takes the link off again. The new experience is disabled and comes first.
-   */
-  link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Written<WireLinkedCvs>;
-}
-
-export function createConsultantsWriter(call: WriteCall): ConsultantsWriter {
+export type ConsultantsWriter = ReturnType<typeof createConsultantsWriter>;
+export function createConsultantsWriter(call: WriteCall) {
   return {
-    link(project, link, signal) {
+    /**
+     * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
+     * there twice, and no call takes the link off again. The new experience is disabled and comes first.
+     */
+    link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Written<WireLinkedCvs> {
       const request = { endpoint: 'linkConsultants', path: fillProject(project), body: { ...link }, signal } as const;
       return writeRecord(call, request, WireLinkedCvs);
     },

@@ -16,55 +16,45 @@ export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' 
 export type OfficeFields = NeverEmpty<PlainBody<'offices'>, 'name'>;
 export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
-export interface CountriesReader {
-  /** Every country with its offices; there are no pages. */
-  list(signal?: AbortSignal): Promise<readonly WireCountry[]>;
-}
-
-export interface CountriesWriter {
-  create(country: CountryCreate, signal?: AbortSignal): Written<WireCountry>;
-  update(countryId: string, country: CountryFields, signal?: AbortSignal): Written<WireCountry | null>;
-  createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Written<WireOffice>;
-  /** null where the answer has no body: the spec does not show it. */
-  updateOffice(
-    countryId: string,
-    officeId: string,
-    office: OfficeFields,
-    signal?: AbortSignal,
-  ): Written<WireOffice | null>;
-  /** Refused with 400 while the office has users. */
-  deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Written<null>;
-}
-
-export function createCountriesReader(call: ReadCall): CountriesReader {
+export type CountriesReader = ReturnType<typeof createCountriesReader>;
+export function createCountriesReader(call: ReadCall) {
   return {
-    async list(signal) {
+    /** Every country with its offices; there are no pages. */
+    async list(signal?: AbortSignal): Promise<readonly WireCountry[]> {
       return collectRows(await call({ endpoint: 'listCountries', signal }), WireCountry, 'countries');
     },
   };
 }
 
-export function createCountriesWriter(call: WriteCall): CountriesWriter {
+export type CountriesWriter = ReturnType<typeof createCountriesWriter>;
+export function createCountriesWriter(call: WriteCall) {
   return {
-    create(country, signal) {
+    create(country: CountryCreate, signal?: AbortSignal): Written<WireCountry> {
       return writeRecord(call, { endpoint: 'createCountry', body: { country: { ...country } }, signal }, WireCountry);
     },
-    update(countryId, country, signal) {
+    update(countryId: string, country: CountryFields, signal?: AbortSignal): Written<WireCountry | null> {
       const path = { country_id: countryId };
       const body = { country: { ...country } };
       return writeRecord(call, { endpoint: 'updateCountry', path, body, signal }, WireCountry.nullable());
     },
     // Bodies of offices have no wrapper (spec, Countries and offices).
-    createOffice(countryId, office, signal) {
+    createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Written<WireOffice> {
       const path = { country_id: countryId };
       return writeRecord(call, { endpoint: 'createOffice', path, body: { ...office }, signal }, WireOffice);
     },
-    updateOffice(countryId, officeId, office, signal) {
+    /** null where the answer has no body: the spec does not show it. */
+    updateOffice(
+      countryId: string,
+      officeId: string,
+      office: OfficeFields,
+      signal?: AbortSignal,
+    ): Written<WireOffice | null> {
       const path = { country_id: countryId, department_id: officeId };
       const body = { ...office };
       return writeRecord(call, { endpoint: 'updateOffice', path, body, signal }, WireOffice.nullable());
     },
-    deleteOffice(countryId, officeId, signal) {
+    /** Refused with 400 while the office has users. */
+    deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Written<null> {
       const path = { country_id: countryId, department_id: officeId };
       return writeOnly(call, { endpoint: 'deleteOffice', path, signal });
     },

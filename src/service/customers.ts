@@ -1,7 +1,7 @@
 import type { Multilingual } from '../model/json.js';
 import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { listRows } from './paging.js';
+import { listRows, type Pages } from './paging.js';
 import { WireCustomer } from './wire.js';
 import type { PlainBody } from './wire-plain.js';
 
@@ -10,23 +10,11 @@ export interface CustomerFields extends PlainBody<'customers'> {
 }
 export type CustomerCreate = CustomerFields & { readonly customer_name: Multilingual };
 
-export interface CustomersReader {
-  /** null: no customer has this external id. */
-  find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null>;
-  /** All customers, page by page; each customer once. */
-  list(options?: {
-    /** Matched by the service against the customer's name. */
-    readonly name?: string;
-    readonly size?: number;
-    readonly signal?: AbortSignal | undefined;
-  }): AsyncGenerator<readonly WireCustomer[], void, undefined>;
-}
-
-export interface CustomersWriter {
-  create(customer: CustomerCreate, signal?: AbortSignal): Written<WireCustomer>;
-  update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Written<WireCustomer>;
-  /** Only after all its projects. */
-  delete(customerId: string, signal?: AbortSignal): Written<null>;
+interface CustomerList {
+  /** Matched by the service against the customer's name. */
+  readonly name?: string;
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -35,13 +23,16 @@ export interface CustomersWriter {
  */
 const PAGE_SIZE = 100;
 
-export function createCustomersReader(call: ReadCall): CustomersReader {
+export type CustomersReader = ReturnType<typeof createCustomersReader>;
+export function createCustomersReader(call: ReadCall) {
   return {
-    find(externalId, signal) {
+    /** null: no customer has this external id. */
+    find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> {
       const query = { external_unique_id: externalId };
       return readRecord(call, { endpoint: 'findCustomer', query, signal }, WireCustomer);
     },
-    list({ name, size = PAGE_SIZE, signal } = {}) {
+    /** All customers, page by page; each customer once. */
+    list({ name, size = PAGE_SIZE, signal }: CustomerList = {}): Pages<WireCustomer> {
       const filter = { customer_name: name, size };
       const ask = (offset: number) => call({ endpoint: 'listCustomers', query: { ...filter, offset }, signal });
       return listRows(size, ask, WireCustomer, 'customers', 'company_customers');
@@ -49,18 +40,20 @@ export function createCustomersReader(call: ReadCall): CustomersReader {
   };
 }
 
-export function createCustomersWriter(call: WriteCall): CustomersWriter {
+export type CustomersWriter = ReturnType<typeof createCustomersWriter>;
+export function createCustomersWriter(call: WriteCall) {
   return {
-    create(customer, signal) {
+    create(customer: CustomerCreate, signal?: AbortSignal): Written<WireCustomer> {
       const body = { company_customer: { ...customer } };
       return writeRecord(call, { endpoint: 'createCustomer', body, signal }, WireCustomer);
     },
-    update(customerId, customer, signal) {
+    update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Written<WireCustomer> {
       const path = { customer_id: customerId };
       const body = { company_customer: { ...customer } };
       return writeRecord(call, { endpoint: 'updateCustomer', path, body, signal }, WireCustomer);
     },
-    delete: (customerId, signal) =>
+    /** Only after all its projects. */
+    delete: (customerId: string, signal?: AbortSignal): Written<null> =>
       writeOnly(call, { endpoint: 'deleteCustomer', path: { customer_id: customerId }, signal }),
   };
 }

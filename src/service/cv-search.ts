@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { Json } from '../model/json.js';
 import { collectRows, parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
-import { readPages } from './paging.js';
+import { readPages, type Slice } from './paging.js';
 import type { SearchClause } from './search-clauses.js';
 import { WireCvPreview } from './wire-cv.js';
 import { count } from './wire-values.js';
@@ -37,15 +36,10 @@ const Counts = z.object({ cvs: z.array(z.unknown()), total: count });
 /** One page (spec, CVs and sections): only master CVs are searched. */
 export async function searchCvPage(
   call: ReadCall,
-  query: CvQuery & { readonly offset: number; readonly size: number },
+  { offset, size, officeIds, must, signal }: CvQuery & Slice,
 ): Promise<CvSearchPage> {
-  const body: Json = {
-    offset: query.offset,
-    size: query.size,
-    ...(query.officeIds === undefined ? {} : { office_ids: query.officeIds }),
-    ...(query.must === undefined ? {} : { must: query.must }),
-  };
-  const answer = await call({ endpoint: 'searchCvs', body, signal: query.signal });
+  const body = { offset, size, office_ids: officeIds, must };
+  const answer = await call({ endpoint: 'searchCvs', body, signal });
   const { total } = parseAnswer(answer, Counts);
   return { cvs: await collectRows(answer, Hit, 'cvs'), total: total ?? null };
 }
@@ -53,16 +47,15 @@ export async function searchCvPage(
 /** All pages; a CV that comes twice is delivered once. Its order is not the spec's: do not rely on it. */
 export async function* searchCvs(
   call: ReadCall,
-  query: CvQuery & { readonly size?: number },
+  { size = PAGE_SIZE, ...query }: CvQuery & Partial<Slice>,
 ): AsyncGenerator<CvSearchPage, void, undefined> {
-  const size = query.size ?? PAGE_SIZE;
   const pages = readPages<CvHit>({
     size,
     async readPage(offset) {
-      const page = await searchCvPage(call, { ...query, offset, size });
-      return { rows: page.cvs, total: page.total };
+      const { cvs, total } = await searchCvPage(call, { ...query, offset, size });
+      return { rows: cvs, total };
     },
     idOf: (hit) => hit.cv.id,
   });
-  for await (const page of pages) yield { cvs: page.rows, total: page.total };
+  for await (const { rows, total } of pages) yield { cvs: rows, total };
 }

@@ -6,57 +6,49 @@ import { type CvKey, fillCv } from './record-keys.js';
 import type { SectionFields, SectionUpdate } from './sections.js';
 import { sectionSchema, type WireSection } from './wire-cv.js';
 
-export interface CvSectionsReader {
-  /** null: no such section. */
-  get<T extends SectionType>(
-    cv: CvKey,
-    type: T,
-    sectionId: string,
-    signal?: AbortSignal,
-  ): Promise<WireSection<T> | null>;
-}
-
-export interface CvSectionsWriter {
-  /** Only what has a value need be given. */
-  create<T extends SectionType>(
-    cv: CvKey,
-    type: T,
-    section: SectionFields<T>,
-    signal?: AbortSignal,
-  ): Written<WireSection<T>>;
-  /** 409: the version is not the one of the service any more; read it again. */
-  update<T extends SectionType>(
-    cv: CvKey,
-    type: T,
-    sectionId: string,
-    section: SectionUpdate<T>,
-    signal?: AbortSignal,
-  ): Written<WireSection<T>>;
-  delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Written<null>;
-}
-
-export function createCvSectionsReader(call: ReadCall): CvSectionsReader {
+export type CvSectionsReader = ReturnType<typeof createCvSectionsReader>;
+export function createCvSectionsReader(call: ReadCall) {
   return {
-    get(cv, type, sectionId, signal) {
+    /** null: no such section. */
+    get<T extends SectionType>(
+      cv: CvKey,
+      type: T,
+      sectionId: string,
+      signal?: AbortSignal,
+    ): Promise<WireSection<T> | null> {
       const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       return readRecord(call, { endpoint: 'getCvSection', path, signal }, sectionSchema(type));
     },
   };
 }
 
-export function createCvSectionsWriter(call: WriteCall): CvSectionsWriter {
+export type CvSectionsWriter = ReturnType<typeof createCvSectionsWriter>;
+export function createCvSectionsWriter(call: WriteCall) {
   return {
-    create(cv, type, section, signal) {
+    /** Only what has a value need be given. */
+    create<T extends SectionType>(
+      cv: CvKey,
+      type: T,
+      section: SectionFields<T>,
+      signal?: AbortSignal,
+    ): Written<WireSection<T>> {
       const path = { ...fillCv(cv), section_type: type };
       const body = wrapSection(type, section);
       return writeRecord(call, { endpoint: 'createCvSection', path, body, signal }, sectionSchema(type));
     },
-    update(cv, type, sectionId, section, signal) {
+    /** 409: the version is not the one of the service any more; read it again. */
+    update<T extends SectionType>(
+      cv: CvKey,
+      type: T,
+      sectionId: string,
+      section: SectionUpdate<T>,
+      signal?: AbortSignal,
+    ): Written<WireSection<T>> {
       const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       const body = wrapSection(type, section);
       return writeRecord(call, { endpoint: 'updateCvSection', path, body, signal }, sectionSchema(type));
     },
-    delete(cv, type, sectionId, signal) {
+    delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Written<null> {
       const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       return writeOnly(call, { endpoint: 'deleteCvSection', path, signal });
     },

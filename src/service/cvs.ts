@@ -1,13 +1,9 @@
 import type { Multilingual } from '../model/json.js';
 import { readRecord, type Written, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { type CvQuery, type CvSearchPage, searchCvPage, searchCvs } from './cv-search.js';
-import {
-  type CvSectionsReader,
-  type CvSectionsWriter,
-  createCvSectionsReader,
-  createCvSectionsWriter,
-} from './cv-sections.js';
+import { type CvQuery, searchCvPage, searchCvs } from './cv-search.js';
+import { createCvSectionsReader, createCvSectionsWriter } from './cv-sections.js';
+import type { Slice } from './paging.js';
 import { type CvKey, fillCv } from './record-keys.js';
 import { WireCv, WireCvMetadata, WireCvRole } from './wire-cv.js';
 
@@ -33,54 +29,42 @@ export interface CvRoleCreate {
   readonly starred?: boolean;
 }
 
-export interface CvsReader {
-  /** Every master CV that matches, page by page, as previews. */
-  search(query?: CvQuery & { readonly size?: number }): AsyncGenerator<CvSearchPage, void, undefined>;
-  searchPage(query: CvQuery & { readonly offset: number; readonly size: number }): Promise<CvSearchPage>;
-  /** The whole CV with its sections; null: no such CV. */
-  get(cv: CvKey, signal?: AbortSignal): Promise<WireCv | null>;
-  /** When and by whom it was last changed; `detailed` adds the times of its kinds of section. */
-  getMetadata(
-    cv: CvKey,
-    options?: { readonly detailed?: boolean; readonly signal?: AbortSignal | undefined },
-  ): Promise<WireCvMetadata | null>;
-  readonly sections: CvSectionsReader;
-  /** A role within a project experience. */
-  getRole(cv: CvKey, experienceId: string, roleId: string, signal?: AbortSignal): Promise<WireCvRole | null>;
-}
-
-export interface CvsWriter {
-  /** Only what is given changes; a multilingual value is replaced whole. */
-  update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Written<WireCv>;
-  readonly sections: CvSectionsWriter;
-  createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Written<WireCvRole>;
-}
-
-export function createCvsReader(call: ReadCall): CvsReader {
+export type CvsReader = ReturnType<typeof createCvsReader>;
+export function createCvsReader(call: ReadCall) {
   return {
-    search: (query = {}) => searchCvs(call, query),
-    searchPage: (query) => searchCvPage(call, query),
-    get: (cv, signal) => readRecord(call, { endpoint: 'getCv', path: fillCv(cv), signal }, WireCv),
-    getMetadata(cv, { detailed = false, signal } = {}) {
+    /** Every master CV that matches, page by page, as previews. */
+    search: (query: CvQuery & { readonly size?: number } = {}) => searchCvs(call, query),
+    searchPage: (query: CvQuery & Slice) => searchCvPage(call, query),
+    /** The whole CV with its sections; null: no such CV. */
+    get: (cv: CvKey, signal?: AbortSignal): Promise<WireCv | null> =>
+      readRecord(call, { endpoint: 'getCv', path: fillCv(cv), signal }, WireCv),
+    /** When and by whom it was last changed; `detailed` adds the times of its kinds of section. */
+    getMetadata(
+      cv: CvKey,
+      { detailed = false, signal }: { readonly detailed?: boolean; readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<WireCvMetadata | null> {
       const query = detailed ? { detailed } : {};
       return readRecord(call, { endpoint: 'getCvMetadata', path: fillCv(cv), query, signal }, WireCvMetadata);
     },
     sections: createCvSectionsReader(call),
-    getRole(cv, experienceId, roleId, signal) {
+    /** A role within a project experience. */
+    getRole(cv: CvKey, experienceId: string, roleId: string, signal?: AbortSignal): Promise<WireCvRole | null> {
       const path = { ...fillCv(cv), project_experience_id: experienceId, role_id: roleId };
       return readRecord(call, { endpoint: 'getCvRole', path, signal }, WireCvRole);
     },
   };
 }
 
-export function createCvsWriter(call: WriteCall): CvsWriter {
+export type CvsWriter = ReturnType<typeof createCvsWriter>;
+export function createCvsWriter(call: WriteCall) {
   return {
-    update(cv, changes, signal) {
+    /** Only what is given changes; a multilingual value is replaced whole. */
+    update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Written<WireCv> {
       const body = { cv: { ...changes } };
       return writeRecord(call, { endpoint: 'updateCv', path: fillCv(cv), body, signal }, WireCv);
     },
     sections: createCvSectionsWriter(call),
-    createRole(cv, experienceId, role, signal) {
+    createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Written<WireCvRole> {
       const path = { ...fillCv(cv), project_experience_id: experienceId };
       const body = { role: { ...role } };
       return writeRecord(call, { endpoint: 'createCvRole', path, body, signal }, WireCvRole);

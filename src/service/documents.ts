@@ -16,29 +16,23 @@ export type TemplateForm = DocumentForm & { readonly templateId: string };
  * Rendered documents, as raw bytes (spec, Document export). They have a limit of their own, kept here: one in two seconds
  * and ten in a minute. A file must be read or cancelled.
  */
-export interface DocumentsReader {
-  /** With the default template of the user's office, else of its country, else of the account. */
-  downloadCv(cv: CvKey, form: DocumentForm): Promise<ServiceFile>;
-  downloadCvFromTemplate(cv: CvKey, form: TemplateForm): Promise<ServiceFile>;
-  downloadProject(project: ProjectKey, form: TemplateForm): Promise<ServiceFile>;
-  /** A tailored reference of a proposal. */
-  downloadProposalProject(proposalId: string, tailoredReferenceId: string, form: TemplateForm): Promise<ServiceFile>;
-}
-
-export function createDocumentsReader(open: FileCall): DocumentsReader {
+export type DocumentsReader = ReturnType<typeof createDocumentsReader>;
+export function createDocumentsReader(open: FileCall) {
   return {
-    downloadCv(cv, form) {
+    /** With the default template of the user's office, else of its country, else of the account. */
+    downloadCv(cv: CvKey, form: DocumentForm): Promise<ServiceFile> {
       return open({ endpoint: 'downloadCv', path: { ...fillCv(cv), ...fillForm(form) }, signal: form.signal });
     },
-    downloadCvFromTemplate(cv, form) {
+    downloadCvFromTemplate(cv: CvKey, form: TemplateForm): Promise<ServiceFile> {
       const path = { ...fillCv(cv), ...fillTemplate(form) };
       return open({ endpoint: 'downloadCvFromTemplate', path, signal: form.signal });
     },
-    downloadProject({ customerId, projectId }, form) {
+    downloadProject({ customerId, projectId }: ProjectKey, form: TemplateForm): Promise<ServiceFile> {
       const path = { customer_id: customerId, reference_project_id: projectId, ...fillTemplate(form) };
       return open({ endpoint: 'downloadProject', path, signal: form.signal });
     },
-    downloadProposalProject(proposalId, tailoredReferenceId, form) {
+    /** A tailored reference of a proposal. */
+    downloadProposalProject(proposalId: string, tailoredReferenceId: string, form: TemplateForm): Promise<ServiceFile> {
       const ids = { proposal_id: proposalId, proposal_reference_project_id: tailoredReferenceId };
       const path = { ...ids, ...fillTemplate(form) };
       return open({ endpoint: 'downloadProposalProject', path, signal: form.signal });

@@ -2,6 +2,15 @@ import type { z } from 'zod';
 import { parseRows, type Rows } from './answer.js';
 import type { CallAnswer } from './call.js';
 
+/** What is asked for of a list. */
+export interface Slice {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** The rows of a list that comes in pages. */
+export type Pages<Row> = AsyncGenerator<readonly Row[], void, undefined>;
+
 export interface RowsOfPage<T> {
   readonly rows: Rows<T>;
   /** How many there are in all; null where the answer does not tell. */
@@ -62,7 +71,7 @@ export async function* listRows<T extends z.ZodType<{ readonly id: string }>>(
   ask: (offset: number) => Promise<CallAnswer>,
   row: T,
   ...wrappers: readonly string[]
-): AsyncGenerator<readonly z.output<T>[], void, undefined> {
+): Pages<z.output<T>> {
   const pages = readPages<z.output<T>>({
     size,
     readPage: async (offset) => ({ rows: parseRows(await ask(offset), row, ...wrappers), total: null }),

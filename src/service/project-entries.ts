@@ -14,22 +14,6 @@ export interface ProjectEntryFields {
   readonly disabled?: boolean;
 }
 
-export interface ProjectEntriesWriter {
-  /** A new project has an empty one of each kind already: update that first (spec, Project rules 2). */
-  create(
-    project: ProjectKey,
-    entry: ProjectEntryFields & { readonly value: Multilingual },
-    signal?: AbortSignal,
-  ): Written<WireProjectEntry>;
-  update(
-    project: ProjectKey,
-    entryId: string,
-    entry: ProjectEntryFields,
-    signal?: AbortSignal,
-  ): Written<WireProjectEntry>;
-  delete(project: ProjectKey, entryId: string, signal?: AbortSignal): Written<null>;
-}
-
 interface EntryEndpoints {
   readonly wrapper: string;
   /** Of the entry, in the paths. */
@@ -64,19 +48,30 @@ export const ENTRY_KINDS = {
   },
 } as const satisfies Readonly<Record<string, EntryEndpoints>>;
 
-export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints): ProjectEntriesWriter {
+export type ProjectEntriesWriter = ReturnType<typeof createProjectEntriesWriter>;
+export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints) {
   const pathOf = (project: ProjectKey, entryId: string) => ({ ...fillProject(project), [kind.parameter]: entryId });
   return {
-    create(project, entry, signal) {
+    /** A new project has an empty one of each kind already: update that first (spec, Project rules 2). */
+    create(
+      project: ProjectKey,
+      entry: ProjectEntryFields & { readonly value: Multilingual },
+      signal?: AbortSignal,
+    ): Written<WireProjectEntry> {
       const body = { [kind.wrapper]: { ...entry } };
       return writeRecord(call, { endpoint: kind.create, path: fillProject(project), body, signal }, WireProjectEntry);
     },
-    update(project, entryId, entry, signal) {
+    update(
+      project: ProjectKey,
+      entryId: string,
+      entry: ProjectEntryFields,
+      signal?: AbortSignal,
+    ): Written<WireProjectEntry> {
       const body = { [kind.wrapper]: { ...entry } };
       const request = { endpoint: kind.update, path: pathOf(project, entryId), body, signal };
       return writeRecord(call, request, WireProjectEntry);
     },
-    delete: (project, entryId, signal) =>
+    delete: (project: ProjectKey, entryId: string, signal?: AbortSignal): Written<null> =>
       writeOnly(call, { endpoint: kind.delete, path: pathOf(project, entryId), signal }),
   };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { Json } from '../model/json.js';
 import { collectRows, parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
-import { readPages } from './paging.js';
+import { readPages, type Slice } from './paging.js';
 import type { WorkflowStage } from './project-fields.js';
 import type { SearchClause } from './search-clauses.js';
 import { count, externalId, identifier, multilingual, readId, text } from './wire-values.js';
@@ -72,20 +71,16 @@ const Counts = z.object({
 });
 
 /** `must`, stage and owner as the search and the report take them. */
-export function buildProjectFilter(query: ProjectQuery): { readonly [key: string]: Json } {
-  return {
-    ...(query.must === undefined ? {} : { must: query.must }),
-    ...(query.stage === undefined ? {} : { workflow_stage_filter: query.stage }),
-    ...(query.owned === undefined ? {} : { filter_owned: query.owned }),
-  };
+export function buildProjectFilter({ must, stage, owned }: ProjectQuery) {
+  return { must, workflow_stage_filter: stage, filter_owned: owned };
 }
 
 export async function searchProjectPage(
   call: ReadCall,
-  query: ProjectQuery & { readonly offset: number; readonly size: number },
+  { offset, size, signal, ...filter }: ProjectQuery & Slice,
 ): Promise<ProjectSearchPage> {
-  const body = { offset: query.offset, size: query.size, ...buildProjectFilter(query) };
-  const answer = await call({ endpoint: 'searchProjects', body, signal: query.signal });
+  const body = { offset, size, ...buildProjectFilter(filter) };
+  const answer = await call({ endpoint: 'searchProjects', body, signal });
   const { total, workflow_stage_counts: stageCounts } = parseAnswer(answer, Counts);
   const projects = await collectRows(answer, Hit, 'references');
   return { projects, total: total ?? null, stageCounts: stageCounts ?? {} };
@@ -94,9 +89,8 @@ export async function searchProjectPage(
 /** All pages; a project that comes twice is delivered once. */
 export async function* searchProjects(
   call: ReadCall,
-  query: ProjectQuery & { readonly size?: number },
+  { size = PAGE_SIZE, ...query }: ProjectQuery & Partial<Slice>,
 ): AsyncGenerator<ProjectSearchPage, void, undefined> {
-  const size = query.size ?? PAGE_SIZE;
   let stageCounts: ProjectSearchPage['stageCounts'] = {};
   const pages = readPages<ProjectHit>({
     size,
@@ -107,5 +101,5 @@ export async function* searchProjects(
     },
     idOf: (hit) => hit.project.id,
   });
-  for await (const page of pages) yield { projects: page.rows, total: page.total, stageCounts };
+  for await (const { rows, total } of pages) yield { projects: rows, total, stageCounts };
 }

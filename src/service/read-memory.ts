@@ -1,6 +1,5 @@
 import { canonicalJson, type Json } from '../model/json.js';
-import type { CallAnswer, CallRequest, ReadCall } from './call.js';
-import type { ReadEndpointName } from './endpoints.js';
+import type { CallAnswer, ReadCall, ReadRequest } from './call.js';
 import { ServiceError } from './service-error.js';
 
 /** Two ways to the same reads: what the first was answered the second is not asked for again. */
@@ -39,7 +38,7 @@ export function createReadMemory(call: ReadCall): ReadMemory {
   };
 }
 
-function nameOf({ endpoint, path = {}, query = {}, body = null }: CallRequest<ReadEndpointName>): string {
+function nameOf({ endpoint, path = {}, query = {}, body = null }: ReadRequest): string {
   const asked = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  return `${endpoint} ${canonicalJson([{ ...path }, Object.fromEntries(asked) as Json, body])}`;
+  return `${endpoint} ${canonicalJson([{ ...path }, Object.fromEntries(asked) as Json, body as Json])}`;
 }

@@ -15,41 +15,33 @@ export interface TagKey {
  * that was attached can be missing in the answer. Users have no call of their own:
  * `ensure_unique_custom_tag_ids_by_category` of their update.
  */
-export interface RecordTagsWriter {
-  /** A tag that is there already changes nothing. */
-  addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Written<WireCv>;
-  /** 404: it is not on the CV. */
-  removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Written<null>;
-  addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Written<WireCustomer>;
-  removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Written<null>;
-  /** 422 with `details`: it is there already. */
-  addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Written<WireProject>;
-  /** 404: it is not on the project. */
-  removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Written<null>;
-}
-
-export function createRecordTagsWriter(call: WriteCall): RecordTagsWriter {
+export type RecordTagsWriter = ReturnType<typeof createRecordTagsWriter>;
+export function createRecordTagsWriter(call: WriteCall) {
   return {
-    addToCv(cv, tag, signal) {
+    /** A tag that is there already changes nothing. */
+    addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Written<WireCv> {
       return writeRecord(call, { endpoint: 'addCvTag', path: fillCv(cv), body: buildBody(tag), signal }, WireCv);
     },
-    removeFromCv(cv, tagId, signal) {
+    /** 404: it is not on the CV. */
+    removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Written<null> {
       const path = { ...fillCv(cv), custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeCvTag', path, signal });
     },
-    addToCustomer(customerId, tag, signal) {
+    addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Written<WireCustomer> {
       const path = { customer_id: customerId };
       return writeRecord(call, { endpoint: 'addCustomerTag', path, body: buildBody(tag), signal }, WireCustomer);
     },
-    removeFromCustomer(customerId, tagId, signal) {
+    removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Written<null> {
       const path = { customer_id: customerId, custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeCustomerTag', path, signal });
     },
-    addToProject(project, tag, signal) {
+    /** 422 with `details`: it is there already. */
+    addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Written<WireProject> {
       const path = fillProject(project);
       return writeRecord(call, { endpoint: 'addProjectTag', path, body: buildBody(tag), signal }, WireProject);
     },
-    removeFromProject(project, tagId, signal) {
+    /** 404: it is not on the project. */
+    removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Written<null> {
       const path = { ...fillProject(project), custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeProjectTag', path, signal });
     },

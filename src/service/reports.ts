@@ -1,5 +1,6 @@
 import type { CvReportType, ReportFormat } from '../model/report-kinds.js';
 import { parseAnswer } from './answer.js';
+import type { ReadCall } from './call.js';
 import { buildProjectFilter, type ProjectQuery } from './project-search.js';
 import { type ReportRow, readReportRows } from './report-rows.js';
 import { downloadReport, fetchReport, type ReportTools, type ReportWait } from './report-wait.js';
@@ -26,88 +27,82 @@ export type ProjectReportQuery = ProjectQuery & {
   readonly size?: number;
 };
 
+/** One kind of report: how it is started, and how it stands. */
+interface ReportKind<Query> {
+  start(query: Query): Promise<ReportProgress>;
+  get(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
+}
+
+export type ReportsReader = ReturnType<typeof createReportsReader>;
 /**
  * Reports are made in the background (spec, Reports): start, ask until finished, fetch the signed URL. `download…` and
  * `read…Rows` go the whole way; every asking counts against the account's rate, so there are pauses between them. CV
  * reports are for country managers and administrators.
  */
-export interface ReportsReader {
-  startCvReport(query: CvReportQuery): Promise<ReportProgress>;
-  getCvReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
-  downloadCvReport(query: CvReportQuery, wait?: ReportWait): Promise<ServiceFile>;
-  readCvReportRows(query: CvReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
-  /** Waits for a report that was started before, by this process or another, and opens its file. */
-  fetchCvReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
-  startProjectReport(query?: ProjectReportQuery): Promise<ReportProgress>;
-  getProjectReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
-  downloadProjectReport(query?: ProjectReportQuery, wait?: ReportWait): Promise<ServiceFile>;
-  readProjectReportRows(query?: ProjectReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
-  fetchProjectReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
-  /** Of a finished report, without the key, which its signed URL does not need. */
-  openFile(report: ReportProgress, signal?: AbortSignal): Promise<ServiceFile>;
-}
-
-export function createReportsReader(tools: ReportTools): ReportsReader {
-  const { call } = tools;
-
-  async function startCvReport(query: CvReportQuery): Promise<ReportProgress> {
-    const { type, format = 'csv', officeIds, must, languages, signal } = query;
-    const options = { encoding: 'UTF-8', output_format: format, report_type: type, 'lang[]': languages };
-    // An empty list of offices could be read as none of them.
-    const body = {
-      ...(officeIds === undefined ? {} : { office_ids: officeIds }),
-      ...(must === undefined ? {} : { must }),
-    };
-    return parseAnswer(await call({ endpoint: 'startCvReport', query: options, body, signal }), WireCvReport);
-  }
-
-  async function startProjectReport(query: ProjectReportQuery = {}): Promise<ReportProgress> {
-    const { format = 'csv', offset, size, signal } = query;
-    const page = { ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) };
-    const body = { ...page, ...buildProjectFilter(query), output_format: format };
-    return parseAnswer(await call({ endpoint: 'startProjectReport', body, signal }), WireProjectReport);
-  }
-
-  async function getCvReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress> {
-    const answer = await call({ endpoint: 'getCvReport', path: { report_id: reportId }, signal });
-    return parseAnswer(answer, WireCvReport);
-  }
-
-  async function getProjectReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress> {
-    const answer = await call({ endpoint: 'getProjectReport', path: { report_id: reportId }, signal });
-    return parseAnswer(answer, WireProjectReport);
-  }
-
-  async function downloadCvReport(query: CvReportQuery, wait: ReportWait = {}): Promise<ServiceFile> {
-    return fetchReport(tools, await startCvReport(query), { get: getCvReport, signal: query.signal, wait });
-  }
-
-  async function downloadProjectReport(query: ProjectReportQuery = {}, wait: ReportWait = {}): Promise<ServiceFile> {
-    return fetchReport(tools, await startProjectReport(query), { get: getProjectReport, signal: query.signal, wait });
-  }
-
+export function createReportsReader(tools: ReportTools) {
+  const cvs = followKind(tools, createCvReports(tools.call));
+  const projects = followKind(tools, createProjectReports(tools.call));
   return {
-    startCvReport,
-    getCvReport,
-    downloadCvReport,
-    async *readCvReportRows(query, wait) {
-      yield* readReportRows(await downloadCvReport({ ...query, format: 'csv' }, wait));
-    },
-    fetchCvReport: (reportId, wait = {}, signal) =>
-      fetchReport(tools, takeUp(reportId), { get: getCvReport, signal, wait }),
-    startProjectReport,
-    getProjectReport,
-    downloadProjectReport,
-    async *readProjectReportRows(query, wait) {
-      yield* readReportRows(await downloadProjectReport({ ...query, format: 'csv' }, wait));
-    },
-    fetchProjectReport: (reportId, wait = {}, signal) =>
-      fetchReport(tools, takeUp(reportId), { get: getProjectReport, signal, wait }),
-    openFile: (report, signal) => downloadReport(tools, report, { signal }),
+    startCvReport: cvs.start,
+    getCvReport: cvs.get,
+    downloadCvReport: cvs.download,
+    readCvReportRows: cvs.readRows,
+    fetchCvReport: cvs.fetch,
+    startProjectReport: (query: ProjectReportQuery = {}) => projects.start(query),
+    getProjectReport: projects.get,
+    downloadProjectReport: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.download(query, wait),
+    readProjectReportRows: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.readRows(query, wait),
+    fetchProjectReport: projects.fetch,
+    /** Of a finished report, without the key, which its signed URL does not need. */
+    openFile: (report: ReportProgress, signal?: AbortSignal) => downloadReport(tools, report, { signal }),
   };
 }
 
-/** What is known of a report before it is asked for. */
-function takeUp(id: string): ReportProgress {
-  return { id, state: 'started', percent: null, url: null };
+function createCvReports(call: ReadCall): ReportKind<CvReportQuery> {
+  return {
+    async start({ type, format = 'csv', officeIds, must, languages, signal }) {
+      const query = { encoding: 'UTF-8', output_format: format, report_type: type, 'lang[]': languages };
+      // An empty list of offices could be read as none of them.
+      const body = { office_ids: officeIds, must };
+      return parseAnswer(await call({ endpoint: 'startCvReport', query, body, signal }), WireCvReport);
+    },
+    async get(reportId, signal) {
+      const answer = await call({ endpoint: 'getCvReport', path: { report_id: reportId }, signal });
+      return parseAnswer(answer, WireCvReport);
+    },
+  };
+}
+
+function createProjectReports(call: ReadCall): ReportKind<ProjectReportQuery> {
+  return {
+    async start({ format = 'csv', offset, size, signal, ...filter }) {
+      const body = { offset, size, ...buildProjectFilter(filter), output_format: format };
+      return parseAnswer(await call({ endpoint: 'startProjectReport', body, signal }), WireProjectReport);
+    },
+    async get(reportId, signal) {
+      const answer = await call({ endpoint: 'getProjectReport', path: { report_id: reportId }, signal });
+      return parseAnswer(answer, WireProjectReport);
+    },
+  };
+}
+
+type AnyQuery = Pick<ProjectReportQuery, 'format' | 'signal'>;
+
+function followKind<Query extends AnyQuery>(tools: ReportTools, { start, get }: ReportKind<Query>) {
+  async function download(query: Query, wait: ReportWait = {}): Promise<ServiceFile> {
+    return fetchReport(tools, await start(query), { get, signal: query.signal, wait });
+  }
+  return {
+    start,
+    get,
+    download,
+    async *readRows(query: Query, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined> {
+      yield* readReportRows(await download({ ...query, format: 'csv' }, wait));
+    },
+    /** Waits for a report that was started before, by this process or another, and opens its file. */
+    fetch(reportId: string, wait: ReportWait = {}, signal?: AbortSignal): Promise<ServiceFile> {
+      const started = { id: reportId, state: 'started', percent: null, url: null };
+      return fetchReport(tools, started, { get, signal, wait });
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import type { Multilingual } from '../model/json.js';
 import { collectRows, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { listRows } from './paging.js';
-import { createRecordTagsWriter, type RecordTagsWriter } from './record-tags.js';
+import { listRows, type Pages } from './paging.js';
+import { createRecordTagsWriter } from './record-tags.js';
 import { WireTag, WireTagCategory } from './wire.js';
 import type { PlainBody, PlainUpdate } from './wire-plain.js';
 
@@ -22,68 +22,56 @@ export interface TagQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TagsReader {
-  /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
-  listCategories(signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]>;
-  /** Tags of one category, page by page, each once. An unknown category has none. */
-  list(categoryId: string, query?: TagQuery): AsyncGenerator<readonly WireTag[], void, undefined>;
-}
-
-export interface TagsWriter extends RecordTagsWriter {
-  createCategory(category: TagCategoryCreate, signal?: AbortSignal): Written<WireTagCategory>;
-  updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Written<WireTagCategory>;
-  /** With every tag of it. An unknown one is answered 500. */
-  deleteCategory(categoryId: string, signal?: AbortSignal): Written<null>;
-  create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Written<WireTag>;
-  update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Written<WireTag>;
-  delete(categoryId: string, tagId: string, signal?: AbortSignal): Written<null>;
-  /** At least one, all of that category. */
-  deleteMany(categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Written<null>;
-}
-
 /** The largest `limit` that is not answered 400 (spec, Limits). */
 const PAGE_LIMIT = 100;
 
-export function createTagsReader(call: ReadCall): TagsReader {
+export type TagsReader = ReturnType<typeof createTagsReader>;
+export function createTagsReader(call: ReadCall) {
   return {
-    async listCategories(signal, languageCode) {
+    /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
+    async listCategories(signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]> {
       const query = { language_code: languageCode };
       return collectRows(await call({ endpoint: 'listTagCategories', query, signal }), WireTagCategory);
     },
-    list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
-      const filter = { category_ids: categoryId, query, language_code: languageCode, limit: size };
-      return listRows(size, (offset) => call({ endpoint: 'listTags', query: { ...filter, offset }, signal }), WireTag);
+    /** Tags of one category, page by page, each once. An unknown category has none. */
+    list(categoryId: string, { query, languageCode, size = PAGE_LIMIT, signal }: TagQuery = {}): Pages<WireTag> {
+      const filter = { category_ids: categoryId, query, language_code: languageCode };
+      const ask = (offset: number) => call({ endpoint: 'listTags', query: { ...filter, offset, limit: size }, signal });
+      return listRows(size, ask, WireTag);
     },
   };
 }
 
-export function createTagsWriter(call: WriteCall): TagsWriter {
+export type TagsWriter = ReturnType<typeof createTagsWriter>;
+export function createTagsWriter(call: WriteCall) {
   const at = (categoryId: string) => ({ custom_tag_category_id: categoryId });
   return {
-    createCategory(category, signal) {
+    createCategory(category: TagCategoryCreate, signal?: AbortSignal): Written<WireTagCategory> {
       const body = { masterdata: { ...category } };
       return writeRecord(call, { endpoint: 'createTagCategory', body, signal }, WireTagCategory);
     },
-    updateCategory(categoryId, category, signal) {
+    updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Written<WireTagCategory> {
       const body = { masterdata: { ...category } };
       const request = { endpoint: 'updateTagCategory', path: at(categoryId), body, signal } as const;
       return writeRecord(call, request, WireTagCategory);
     },
-    deleteCategory: (categoryId, signal) =>
+    /** With every tag of it. An unknown one is answered 500. */
+    deleteCategory: (categoryId: string, signal?: AbortSignal): Written<null> =>
       writeOnly(call, { endpoint: 'deleteTagCategory', path: at(categoryId), signal }),
-    create(categoryId, tag, signal) {
+    create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Written<WireTag> {
       const body = { masterdata: { ...tag, category_ids: [categoryId] } };
       return writeRecord(call, { endpoint: 'createTag', body, signal }, WireTag);
     },
-    update(categoryId, tagId, tag, signal) {
+    update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Written<WireTag> {
       const body = { masterdata: { ...tag, ...at(categoryId) } };
       return writeRecord(call, { endpoint: 'updateTag', path: { custom_tag_id: tagId }, body, signal }, WireTag);
     },
-    delete(categoryId, tagId, signal) {
+    delete(categoryId: string, tagId: string, signal?: AbortSignal): Written<null> {
       const query = { category_ids: categoryId };
       return writeOnly(call, { endpoint: 'deleteTag', path: { custom_tag_id: tagId }, query, signal });
     },
-    deleteMany: (categoryId, tagIds, signal) =>
+    /** At least one, all of that category. */
+    deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Written<null> =>
       writeOnly(call, { endpoint: 'deleteTags', path: at(categoryId), query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(call),
   };

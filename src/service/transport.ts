@@ -33,13 +33,16 @@ export interface TransportRequest {
   readonly path: string;
   /** Already percent-encoded, with its `?`, or empty. */
   readonly query: string;
-  readonly body?: Json;
+  readonly body?: JsonBody;
   /** Sent as it is, instead of JSON. */
   readonly content?: RawContent;
   /** `object` unless given. */
   readonly answer?: AnswerKind;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** A body, from which what is undefined is left out. */
+export type JsonBody = Json | Readonly<Record<string, Json | undefined>>;
 
 export interface RawContent {
   readonly type: string;

@@ -1,13 +1,7 @@
 import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import {
-  type ChangesOptions,
-  type ChangesPage,
-  type ChangesQuery,
-  readChanges,
-  readChangesPage,
-} from './user-changes.js';
-import { type SearchOptions, type SearchPage, searchUsers } from './user-search.js';
+import { type ChangesOptions, type ChangesQuery, readChanges, readChangesPage } from './user-changes.js';
+import { type SearchOptions, searchUsers } from './user-search.js';
 import { WireImport, WireUser } from './wire.js';
 import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
@@ -49,50 +43,40 @@ export interface UserImport {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface UsersReader {
-  /** All users, deactivated ones included. */
-  search(options?: SearchOptions): AsyncGenerator<SearchPage, void, undefined>;
-  /** null: no such user in the account. The only read that shows `role_allowed_*`. */
-  get(userId: string, signal?: AbortSignal): Promise<WireUser | null>;
-  /** null: nobody matches. */
-  find(key: UserKey, signal?: AbortSignal): Promise<WireUser | null>;
-  readChangesPage(query: ChangesQuery): Promise<readonly WireUser[]>;
-  readChanges(options: ChangesOptions): AsyncGenerator<ChangesPage, void, undefined>;
-}
-
-export interface UsersWriter {
-  create(user: UserCreate, signal?: AbortSignal): Written<WireUser>;
-  /** Only what is given changes; a multilingual value is replaced whole. */
-  update(userId: string, user: UserUpdate, signal?: AbortSignal): Written<WireUser>;
-  /** For good. */
-  delete(userId: string, signal?: AbortSignal): Written<null>;
-  /**
-   * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
-   * synchronisation started: what it did appears later, and no read tells when it is over.
-   */
-  importCsv(csv: string | Uint8Array, options?: UserImport): Written<WireImport>;
-}
-
-export function createUsersReader(call: ReadCall): UsersReader {
+export type UsersReader = ReturnType<typeof createUsersReader>;
+export function createUsersReader(call: ReadCall) {
   return {
-    search: (options = {}) => searchUsers(call, options),
-    get: (userId, signal) => readRecord(call, { endpoint: 'getUser', path: { user_id: userId }, signal }, WireUser),
-    find: (key, signal) => readRecord(call, { endpoint: 'findUser', query: { ...key }, signal }, WireUser),
-    readChangesPage: (query) => readChangesPage(call, query),
-    readChanges: (options) => readChanges(call, options),
+    /** All users, deactivated ones included. */
+    search: (options: SearchOptions = {}) => searchUsers(call, options),
+    /** null: no such user in the account. The only read that shows `role_allowed_*`. */
+    get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
+      readRecord(call, { endpoint: 'getUser', path: { user_id: userId }, signal }, WireUser),
+    /** null: nobody matches. */
+    find: (key: UserKey, signal?: AbortSignal): Promise<WireUser | null> =>
+      readRecord(call, { endpoint: 'findUser', query: { ...key }, signal }, WireUser),
+    readChangesPage: (query: ChangesQuery): Promise<readonly WireUser[]> => readChangesPage(call, query),
+    readChanges: (options: ChangesOptions) => readChanges(call, options),
   };
 }
 
-export function createUsersWriter(call: WriteCall): UsersWriter {
+export type UsersWriter = ReturnType<typeof createUsersWriter>;
+export function createUsersWriter(call: WriteCall) {
   return {
-    create: (user, signal) =>
+    create: (user: UserCreate, signal?: AbortSignal): Written<WireUser> =>
       writeRecord(call, { endpoint: 'createUser', body: { user: { ...user } }, signal }, WireUser),
-    update(userId, user, signal) {
+    /** Only what is given changes; a multilingual value is replaced whole. */
+    update(userId: string, user: UserUpdate, signal?: AbortSignal): Written<WireUser> {
       const path = { user_id: userId };
       return writeRecord(call, { endpoint: 'updateUser', path, body: { user: { ...user } }, signal }, WireUser);
     },
-    delete: (userId, signal) => writeOnly(call, { endpoint: 'deleteUser', path: { user_id: userId }, signal }),
-    importCsv(csv, { setting = 'default', dryRun, signal } = {}) {
+    /** For good. */
+    delete: (userId: string, signal?: AbortSignal): Written<null> =>
+      writeOnly(call, { endpoint: 'deleteUser', path: { user_id: userId }, signal }),
+    /**
+     * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
+     * synchronisation started: what it did appears later, and no read tells when it is over.
+     */
+    importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Written<WireImport> {
       const path = { config_name: setting };
       const content = { type: 'text/csv', bytes: csv };
       return writeRecord(
