@@ -24,7 +24,6 @@ export const WireLinkedCvs = z.object({
 });
 export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
 
-export type ConsultantsWriter = ReturnType<typeof createConsultantsWriter>;
 export function createConsultantsWriter(call: WriteCall) {
   return {
     /**

@@ -16,7 +16,6 @@ export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' 
 export type OfficeFields = NeverEmpty<PlainBody<'offices'>, 'name'>;
 export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
-export type CountriesReader = ReturnType<typeof createCountriesReader>;
 export function createCountriesReader(call: ReadCall) {
   return {
     /** Every country with its offices; there are no pages. */
@@ -26,7 +25,6 @@ export function createCountriesReader(call: ReadCall) {
   };
 }
 
-export type CountriesWriter = ReturnType<typeof createCountriesWriter>;
 export function createCountriesWriter(call: WriteCall) {
   return {
     create(country: CountryCreate, signal?: AbortSignal): Written<WireCountry> {

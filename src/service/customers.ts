@@ -23,7 +23,6 @@ interface CustomerList {
  */
 const PAGE_SIZE = 100;
 
-export type CustomersReader = ReturnType<typeof createCustomersReader>;
 export function createCustomersReader(call: ReadCall) {
   return {
     /** null: no customer has this external id. */
@@ -40,7 +39,6 @@ export function createCustomersReader(call: ReadCall) {
   };
 }
 
-export type CustomersWriter = ReturnType<typeof createCustomersWriter>;
 export function createCustomersWriter(call: WriteCall) {
   return {
     create(customer: CustomerCreate, signal?: AbortSignal): Written<WireCustomer> {

@@ -6,7 +6,6 @@ import { type CvKey, fillCv } from './record-keys.js';
 import type { SectionFields, SectionUpdate } from './sections.js';
 import { sectionSchema, type WireSection } from './wire-cv.js';
 
-export type CvSectionsReader = ReturnType<typeof createCvSectionsReader>;
 export function createCvSectionsReader(call: ReadCall) {
   return {
     /** null: no such section. */
@@ -22,7 +21,6 @@ export function createCvSectionsReader(call: ReadCall) {
   };
 }
 
-export type CvSectionsWriter = ReturnType<typeof createCvSectionsWriter>;
 export function createCvSectionsWriter(call: WriteCall) {
   return {
     /** Only what has a value need be given. */

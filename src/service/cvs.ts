@@ -29,7 +29,6 @@ export interface CvRoleCreate {
   readonly starred?: boolean;
 }
 
-export type CvsReader = ReturnType<typeof createCvsReader>;
 export function createCvsReader(call: ReadCall) {
   return {
     /** Every master CV that matches, page by page, as previews. */
@@ -55,7 +54,6 @@ export function createCvsReader(call: ReadCall) {
   };
 }
 
-export type CvsWriter = ReturnType<typeof createCvsWriter>;
 export function createCvsWriter(call: WriteCall) {
   return {
     /** Only what is given changes; a multilingual value is replaced whole. */

@@ -16,7 +16,6 @@ export type TemplateForm = DocumentForm & { readonly templateId: string };
  * Rendered documents, as raw bytes (spec, Document export). They have a limit of their own, kept here: one in two seconds
  * and ten in a minute. A file must be read or cancelled.
  */
-export type DocumentsReader = ReturnType<typeof createDocumentsReader>;
 export function createDocumentsReader(open: FileCall) {
   return {
     /** With the default template of the user's office, else of its country, else of the account. */

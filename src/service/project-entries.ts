@@ -49,6 +49,7 @@ export const ENTRY_KINDS = {
 } as const satisfies Readonly<Record<string, EntryEndpoints>>;
 
 export type ProjectEntriesWriter = ReturnType<typeof createProjectEntriesWriter>;
+
 export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints) {
   const pathOf = (project: ProjectKey, entryId: string) => ({ ...fillProject(project), [kind.parameter]: entryId });
   return {

@@ -32,7 +32,6 @@ export interface ProjectReading {
 
 const Duplicates = z.object({ duplicate_project_ids: z.array(z.string()) });
 
-export type ProjectsReader = ReturnType<typeof createProjectsReader>;
 export function createProjectsReader(call: ReadCall) {
   function askList(customerId: string, signal: AbortSignal | undefined): Promise<CallAnswer | null> {
     const query = { company_customer_id: customerId, include_custom_fields: true };
@@ -90,7 +89,6 @@ function readDuplicates(error: unknown): readonly string[] | null {
   return Duplicates.safeParse(error.details).data?.duplicate_project_ids ?? null;
 }
 
-export type ProjectsWriter = ReturnType<typeof createProjectsWriter>;
 export function createProjectsWriter(call: WriteCall) {
   return {
     create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Written<WireProject> {

@@ -39,7 +39,6 @@ export interface ProposalQuery {
 /** The largest `limit` (spec, Limits). */
 const PAGE_LIMIT = 100;
 
-export type ProposalsReader = ReturnType<typeof createProposalsReader>;
 export function createProposalsReader(call: ReadCall, baseUrl: string) {
   return {
     /** All of the account, as administrators see them, page by page. */
@@ -75,7 +74,6 @@ export function createProposalsReader(call: ReadCall, baseUrl: string) {
 }
 
 /** Where the spec does not show an answer's shape, its value is null unless it is the record. */
-export type ProposalsWriter = ReturnType<typeof createProposalsWriter>;
 export function createProposalsWriter(call: WriteCall) {
   return {
     create(proposal: ProposalCreate, signal?: AbortSignal): Written<WireProposal> {

@@ -15,7 +15,6 @@ export interface TagKey {
  * that was attached can be missing in the answer. Users have no call of their own:
  * `ensure_unique_custom_tag_ids_by_category` of their update.
  */
-export type RecordTagsWriter = ReturnType<typeof createRecordTagsWriter>;
 export function createRecordTagsWriter(call: WriteCall) {
   return {
     /** A tag that is there already changes nothing. */

@@ -33,7 +33,6 @@ interface ReportKind<Query> {
   get(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
 }
 
-export type ReportsReader = ReturnType<typeof createReportsReader>;
 /**
  * Reports are made in the background (spec, Reports): start, ask until finished, fetch the signed URL. `download…` and
  * `read…Rows` go the whole way; every asking counts against the account's rate, so there are pauses between them. CV

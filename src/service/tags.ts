@@ -25,7 +25,6 @@ export interface TagQuery {
 /** The largest `limit` that is not answered 400 (spec, Limits). */
 const PAGE_LIMIT = 100;
 
-export type TagsReader = ReturnType<typeof createTagsReader>;
 export function createTagsReader(call: ReadCall) {
   return {
     /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
@@ -42,7 +41,6 @@ export function createTagsReader(call: ReadCall) {
   };
 }
 
-export type TagsWriter = ReturnType<typeof createTagsWriter>;
 export function createTagsWriter(call: WriteCall) {
   const at = (categoryId: string) => ({ custom_tag_category_id: categoryId });
   return {

@@ -1,37 +1,23 @@
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { type CallRecord, createCaller, type ReadCall } from './call.js';
+import { type CallRecord, createCaller, type FileCall, type WriteCall } from './call.js';
 import { type CallCounts, createCallLedger } from './call-ledger.js';
-import { type ConsultantsWriter, createConsultantsWriter } from './consultants.js';
-import {
-  type CountriesReader,
-  type CountriesWriter,
-  createCountriesReader,
-  createCountriesWriter,
-} from './countries.js';
-import {
-  type CustomersReader,
-  type CustomersWriter,
-  createCustomersReader,
-  createCustomersWriter,
-} from './customers.js';
-import { type CvsReader, type CvsWriter, createCvsReader, createCvsWriter } from './cvs.js';
-import { createDocumentsReader, type DocumentsReader } from './documents.js';
+import { createConsultantsWriter } from './consultants.js';
+import { createCountriesReader, createCountriesWriter } from './countries.js';
+import { createCustomersReader, createCustomersWriter } from './customers.js';
+import { createCvsReader, createCvsWriter } from './cvs.js';
+import { createDocumentsReader } from './documents.js';
 import { concurrencyOf, createLimiter, type Limiter, type LimiterStats, type RateLimit } from './limiter.js';
-import { createProjectsReader, createProjectsWriter, type ProjectsReader, type ProjectsWriter } from './projects.js';
-import {
-  createProposalsReader,
-  createProposalsWriter,
-  type ProposalsReader,
-  type ProposalsWriter,
-} from './proposals.js';
+import { createProjectsReader, createProjectsWriter } from './projects.js';
+import { createProposalsReader, createProposalsWriter } from './proposals.js';
 import { createReadMemory } from './read-memory.js';
-import { createReportsReader, type ReportsReader } from './reports.js';
+import type { ReportTools } from './report-wait.js';
+import { createReportsReader } from './reports.js';
 import { createRetry, RETRY_POLICY } from './retry.js';
 import { ServiceError } from './service-error.js';
-import { createTagsReader, createTagsWriter, type TagsReader, type TagsWriter } from './tags.js';
+import { createTagsReader, createTagsWriter } from './tags.js';
 import { createTransport } from './transport.js';
-import { createUsersReader, createUsersWriter, type UsersReader, type UsersWriter } from './users.js';
+import { createUsersReader, createUsersWriter } from './users.js';
 
 export type { SectionType } from '../model/sections.js';
 export { SECTIONS } from '../model/sections.js';
@@ -72,27 +58,27 @@ export interface TalentServiceOptions {
 
 /** All that planning gets of the service: it cannot write, because it holds nothing that could. */
 export interface ServiceReader {
-  readonly users: UsersReader;
-  readonly countries: CountriesReader;
-  readonly tags: TagsReader;
-  readonly customers: CustomersReader;
-  readonly projects: ProjectsReader;
-  readonly cvs: CvsReader;
-  readonly proposals: ProposalsReader;
-  readonly reports: ReportsReader;
-  readonly documents: DocumentsReader;
+  readonly users: ReturnType<typeof createUsersReader>;
+  readonly countries: ReturnType<typeof createCountriesReader>;
+  readonly tags: ReturnType<typeof createTagsReader>;
+  readonly customers: ReturnType<typeof createCustomersReader>;
+  readonly projects: ReturnType<typeof createProjectsReader>;
+  readonly cvs: ReturnType<typeof createCvsReader>;
+  readonly proposals: ReturnType<typeof createProposalsReader>;
+  readonly reports: ReturnType<typeof createReportsReader>;
+  readonly documents: ReturnType<typeof createDocumentsReader>;
 }
 
 /** Given to `apply` alone. */
 export interface ServiceWriter {
-  readonly users: UsersWriter;
-  readonly countries: CountriesWriter;
-  readonly tags: TagsWriter;
-  readonly customers: CustomersWriter;
-  readonly projects: ProjectsWriter;
-  readonly cvs: CvsWriter;
-  readonly consultants: ConsultantsWriter;
-  readonly proposals: ProposalsWriter;
+  readonly users: ReturnType<typeof createUsersWriter>;
+  readonly countries: ReturnType<typeof createCountriesWriter>;
+  readonly tags: ReturnType<typeof createTagsWriter>;
+  readonly customers: ReturnType<typeof createCustomersWriter>;
+  readonly projects: ReturnType<typeof createProjectsWriter>;
+  readonly cvs: ReturnType<typeof createCvsWriter>;
+  readonly consultants: ReturnType<typeof createConsultantsWriter>;
+  readonly proposals: ReturnType<typeof createProposalsWriter>;
 }
 
 export interface TalentService {
@@ -125,7 +111,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const { call, open, openLink } = createCaller({
+  const caller = createCaller({
     baseUrl,
     transport,
     limiter,
@@ -140,33 +126,13 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
       options.onCall?.(record);
     },
   });
-
-  const buildReader = (read: ReadCall): ServiceReader => ({
-    users: createUsersReader(read),
-    countries: createCountriesReader(read),
-    tags: createTagsReader(read),
-    customers: createCustomersReader(read),
-    projects: createProjectsReader(read),
-    cvs: createCvsReader(read),
-    proposals: createProposalsReader(read, baseUrl),
-    reports: createReportsReader({ call: read, openLink, clock, baseUrl }),
-    documents: createDocumentsReader(open),
-  });
-  const memory = createReadMemory(call);
+  const memory = createReadMemory(caller.call);
+  const tools = { ...caller, clock, baseUrl };
   return {
-    reader: buildReader(call),
-    resuming: buildReader(memory.keeping),
-    planning: buildReader(memory.taking),
-    writer: {
-      users: createUsersWriter(call),
-      countries: createCountriesWriter(call),
-      tags: createTagsWriter(call),
-      customers: createCustomersWriter(call),
-      projects: createProjectsWriter(call),
-      cvs: createCvsWriter(call),
-      consultants: createConsultantsWriter(call),
-      proposals: createProposalsWriter(call),
-    },
+    reader: buildReader(tools),
+    resuming: buildReader({ ...tools, call: memory.keeping }),
+    planning: buildReader({ ...tools, call: memory.taking }),
+    writer: buildWriter(caller.call),
     get calls() {
       return ledger.counts();
     },
@@ -174,6 +140,34 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
       return limiter.stats();
     },
     close: () => transport.close(),
+  };
+}
+
+function buildReader(tools: ReportTools & { readonly open: FileCall }): ServiceReader {
+  const { call, open, baseUrl } = tools;
+  return {
+    users: createUsersReader(call),
+    countries: createCountriesReader(call),
+    tags: createTagsReader(call),
+    customers: createCustomersReader(call),
+    projects: createProjectsReader(call),
+    cvs: createCvsReader(call),
+    proposals: createProposalsReader(call, baseUrl),
+    reports: createReportsReader(tools),
+    documents: createDocumentsReader(open),
+  };
+}
+
+function buildWriter(call: WriteCall): ServiceWriter {
+  return {
+    users: createUsersWriter(call),
+    countries: createCountriesWriter(call),
+    tags: createTagsWriter(call),
+    customers: createCustomersWriter(call),
+    projects: createProjectsWriter(call),
+    cvs: createCvsWriter(call),
+    consultants: createConsultantsWriter(call),
+    proposals: createProposalsWriter(call),
   };
 }
 

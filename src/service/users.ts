@@ -43,7 +43,6 @@ export interface UserImport {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type UsersReader = ReturnType<typeof createUsersReader>;
 export function createUsersReader(call: ReadCall) {
   return {
     /** All users, deactivated ones included. */
@@ -60,6 +59,7 @@ export function createUsersReader(call: ReadCall) {
 }
 
 export type UsersWriter = ReturnType<typeof createUsersWriter>;
+
 export function createUsersWriter(call: WriteCall) {
   return {
     create: (user: UserCreate, signal?: AbortSignal): Written<WireUser> =>
