@@ -15,7 +15,7 @@ export interface WriteResult<T> {
   /** Times it was sent. */
   readonly attempts: number;
 }
-export type Written<T> = Promise<WriteResult<T>>;
+export type Writing<T> = Promise<WriteResult<T>>;
 
 /** @throws ServiceError SYNC_SERVICE_ANSWER, or SYNC_SERVICE_UNKNOWN_OUTCOME where a create has no readable result. */
 export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T): z.output<T> {
@@ -100,7 +100,7 @@ export async function writeRecord<T extends z.ZodType>(
   call: WriteCall,
   request: WriteRequest,
   schema: T,
-): Written<z.output<T>> {
+): Writing<z.output<T>> {
   const answer = await call(request);
   return buildWriteResult(answer, parseAnswer(answer, schema));
 }
@@ -110,13 +110,13 @@ export async function writeShown<T extends z.ZodType>(
   call: WriteCall,
   request: WriteRequest,
   schema: T,
-): Written<z.output<T> | null> {
+): Writing<z.output<T> | null> {
   const answer = await call(request);
   return buildWriteResult(answer, schema.safeParse(answer.body).data ?? null);
 }
 
 /** A write whose answer says nothing that is used. */
-export async function writeOnly(call: WriteCall, request: WriteRequest): Written<null> {
+export async function writeOnly(call: WriteCall, request: WriteRequest): Writing<null> {
   return buildWriteResult(await call(request), null);
 }
 

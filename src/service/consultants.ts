@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Written, writeRecord } from './answer.js';
+import { type Writing, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
 import { fillProject, type ProjectKey } from './record-keys.js';
 import { identifier, text } from './wire-values.js';
@@ -30,7 +30,7 @@ export function createConsultantsWriter(call: WriteCall) {
      * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
      * there twice, and no call takes the link off again. The new experience is disabled and comes first.
      */
-    link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Written<WireLinkedCvs> {
+    link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Writing<WireLinkedCvs> {
       const request = { endpoint: 'linkConsultants', path: fillProject(project), body: { ...link }, signal } as const;
       return writeRecord(call, request, WireLinkedCvs);
     },

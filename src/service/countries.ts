@@ -1,4 +1,4 @@
-import { collectRows, type Written, writeOnly, writeRecord } from './answer.js';
+import { collectRows, type Writing, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { WireCountry, WireOffice } from './wire.js';
 import type { NeverEmpty, PlainBody } from './wire-plain.js';
@@ -27,16 +27,16 @@ export function createCountriesReader(call: ReadCall) {
 
 export function createCountriesWriter(call: WriteCall) {
   return {
-    create(country: CountryCreate, signal?: AbortSignal): Written<WireCountry> {
+    create(country: CountryCreate, signal?: AbortSignal): Writing<WireCountry> {
       return writeRecord(call, { endpoint: 'createCountry', body: { country: { ...country } }, signal }, WireCountry);
     },
-    update(countryId: string, country: CountryFields, signal?: AbortSignal): Written<WireCountry | null> {
+    update(countryId: string, country: CountryFields, signal?: AbortSignal): Writing<WireCountry | null> {
       const path = { country_id: countryId };
       const body = { country: { ...country } };
       return writeRecord(call, { endpoint: 'updateCountry', path, body, signal }, WireCountry.nullable());
     },
     // Bodies of offices have no wrapper (spec, Countries and offices).
-    createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Written<WireOffice> {
+    createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> {
       const path = { country_id: countryId };
       return writeRecord(call, { endpoint: 'createOffice', path, body: { ...office }, signal }, WireOffice);
     },
@@ -46,13 +46,13 @@ export function createCountriesWriter(call: WriteCall) {
       officeId: string,
       office: OfficeFields,
       signal?: AbortSignal,
-    ): Written<WireOffice | null> {
+    ): Writing<WireOffice | null> {
       const path = { country_id: countryId, department_id: officeId };
       const body = { ...office };
       return writeRecord(call, { endpoint: 'updateOffice', path, body, signal }, WireOffice.nullable());
     },
     /** Refused with 400 while the office has users. */
-    deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Written<null> {
+    deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Writing<null> {
       const path = { country_id: countryId, department_id: officeId };
       return writeOnly(call, { endpoint: 'deleteOffice', path, signal });
     },

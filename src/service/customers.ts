@@ -1,5 +1,5 @@
 import type { Multilingual } from '../model/json.js';
-import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
+import { readRecord, type Writing, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { listRows, type Pages } from './paging.js';
 import { WireCustomer } from './wire.js';
@@ -41,17 +41,17 @@ export function createCustomersReader(call: ReadCall) {
 
 export function createCustomersWriter(call: WriteCall) {
   return {
-    create(customer: CustomerCreate, signal?: AbortSignal): Written<WireCustomer> {
+    create(customer: CustomerCreate, signal?: AbortSignal): Writing<WireCustomer> {
       const body = { company_customer: { ...customer } };
       return writeRecord(call, { endpoint: 'createCustomer', body, signal }, WireCustomer);
     },
-    update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Written<WireCustomer> {
+    update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Writing<WireCustomer> {
       const path = { customer_id: customerId };
       const body = { company_customer: { ...customer } };
       return writeRecord(call, { endpoint: 'updateCustomer', path, body, signal }, WireCustomer);
     },
     /** Only after all its projects. */
-    delete: (customerId: string, signal?: AbortSignal): Written<null> =>
+    delete: (customerId: string, signal?: AbortSignal): Writing<null> =>
       writeOnly(call, { endpoint: 'deleteCustomer', path: { customer_id: customerId }, signal }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import { SECTIONS, type SectionType } from '../model/sections.js';
-import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
+import { readRecord, type Writing, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { type CvKey, fillCv } from './record-keys.js';
 import type { SectionFields, SectionUpdate } from './sections.js';
@@ -29,7 +29,7 @@ export function createCvSectionsWriter(call: WriteCall) {
       type: T,
       section: SectionFields<T>,
       signal?: AbortSignal,
-    ): Written<WireSection<T>> {
+    ): Writing<WireSection<T>> {
       const path = { ...fillCv(cv), section_type: type };
       const body = wrapSection(type, section);
       return writeRecord(call, { endpoint: 'createCvSection', path, body, signal }, sectionSchema(type));
@@ -41,12 +41,12 @@ export function createCvSectionsWriter(call: WriteCall) {
       sectionId: string,
       section: SectionUpdate<T>,
       signal?: AbortSignal,
-    ): Written<WireSection<T>> {
+    ): Writing<WireSection<T>> {
       const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       const body = wrapSection(type, section);
       return writeRecord(call, { endpoint: 'updateCvSection', path, body, signal }, sectionSchema(type));
     },
-    delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Written<null> {
+    delete(cv: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...fillCv(cv), section_type: type, section_id: sectionId };
       return writeOnly(call, { endpoint: 'deleteCvSection', path, signal });
     },

@@ -1,5 +1,5 @@
 import type { Multilingual } from '../model/json.js';
-import { readRecord, type Written, writeRecord } from './answer.js';
+import { readRecord, type Writing, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { type CvQuery, searchCvPage, searchCvs } from './cv-search.js';
 import { createCvSectionsReader, createCvSectionsWriter } from './cv-sections.js';
@@ -57,12 +57,12 @@ export function createCvsReader(call: ReadCall) {
 export function createCvsWriter(call: WriteCall) {
   return {
     /** Only what is given changes; a multilingual value is replaced whole. */
-    update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Written<WireCv> {
+    update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> {
       const body = { cv: { ...changes } };
       return writeRecord(call, { endpoint: 'updateCv', path: fillCv(cv), body, signal }, WireCv);
     },
     sections: createCvSectionsWriter(call),
-    createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Written<WireCvRole> {
+    createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Writing<WireCvRole> {
       const path = { ...fillCv(cv), project_experience_id: experienceId };
       const body = { role: { ...role } };
       return writeRecord(call, { endpoint: 'createCvRole', path, body, signal }, WireCvRole);

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseRows, type Rows } from './answer.js';
 import type { CallAnswer } from './call.js';
 

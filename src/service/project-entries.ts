@@ -1,5 +1,5 @@
 import type { Multilingual } from '../model/json.js';
-import { type Written, writeOnly, writeRecord } from './answer.js';
+import { type Writing, writeOnly, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
 import type { WriteEndpointName } from './endpoints.js';
 import { fillProject, type ProjectKey } from './record-keys.js';
@@ -58,7 +58,7 @@ export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints
       project: ProjectKey,
       entry: ProjectEntryFields & { readonly value: Multilingual },
       signal?: AbortSignal,
-    ): Written<WireProjectEntry> {
+    ): Writing<WireProjectEntry> {
       const body = { [kind.wrapper]: { ...entry } };
       return writeRecord(call, { endpoint: kind.create, path: fillProject(project), body, signal }, WireProjectEntry);
     },
@@ -67,12 +67,12 @@ export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints
       entryId: string,
       entry: ProjectEntryFields,
       signal?: AbortSignal,
-    ): Written<WireProjectEntry> {
+    ): Writing<WireProjectEntry> {
       const body = { [kind.wrapper]: { ...entry } };
       const request = { endpoint: kind.update, path: pathOf(project, entryId), body, signal };
       return writeRecord(call, request, WireProjectEntry);
     },
-    delete: (project: ProjectKey, entryId: string, signal?: AbortSignal): Written<null> =>
+    delete: (project: ProjectKey, entryId: string, signal?: AbortSignal): Writing<null> =>
       writeOnly(call, { endpoint: kind.delete, path: pathOf(project, entryId), signal }),
   };
 }

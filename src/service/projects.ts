@@ -5,7 +5,7 @@ import {
   parseRows,
   type Rows,
   readRecord,
-  type Written,
+  type Writing,
   writeOnly,
   writeRecord,
   writeShown,
@@ -91,14 +91,14 @@ function readDuplicates(error: unknown): readonly string[] | null {
 
 export function createProjectsWriter(call: WriteCall) {
   return {
-    create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Written<WireProject> {
+    create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Writing<WireProject> {
       const path = { customer_id: customerId };
       const body = { company_project: { ...project } };
       // As a list shows it: else the new project would look as if somebody had changed it since, and be read once more.
       const query = { include_custom_fields: true };
       return writeRecord(call, { endpoint: 'createProject', path, query, body, signal }, WireProject);
     },
-    update(customerId: string, projectId: string, project: ProjectFields, signal?: AbortSignal): Written<WireProject> {
+    update(customerId: string, projectId: string, project: ProjectFields, signal?: AbortSignal): Writing<WireProject> {
       const path = fillProject({ customerId, projectId });
       const body = { company_project: { ...project } };
       // What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is.
@@ -106,7 +106,7 @@ export function createProjectsWriter(call: WriteCall) {
       return writeRecord(call, { endpoint: 'updateProject', path, query, body, signal }, WireProject);
     },
     /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
-    delete(customerId: string, projectId: string, signal?: AbortSignal): Written<null> {
+    delete(customerId: string, projectId: string, signal?: AbortSignal): Writing<null> {
       return writeOnly(call, { endpoint: 'deleteProject', path: fillProject({ customerId, projectId }), signal });
     },
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
@@ -116,7 +116,7 @@ export function createProjectsWriter(call: WriteCall) {
       projectId: string,
       userIds: readonly string[],
       signal?: AbortSignal,
-    ): Written<WireProject> {
+    ): Writing<WireProject> {
       const path = fillProject({ customerId, projectId });
       const body = { user_ids: userIds };
       return writeRecord(call, { endpoint: 'addProjectOwners', path, body, signal }, WireProject);
@@ -127,12 +127,12 @@ export function createProjectsWriter(call: WriteCall) {
       projectId: string,
       owners: { readonly emails: readonly string[]; readonly replace: boolean },
       signal?: AbortSignal,
-    ): Written<WireProject | null> {
+    ): Writing<WireProject | null> {
       const path = fillProject({ customerId, projectId });
       return writeShown(call, { endpoint: 'syncProjectOwners', path, body: { ...owners }, signal }, WireProject);
     },
     /** One who is no owner makes it 500. */
-    removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Written<null> {
+    removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...fillProject({ customerId, projectId }), user_id: userId };
       return writeOnly(call, { endpoint: 'removeProjectOwner', path, signal });
     },

@@ -1,4 +1,4 @@
-import { collectRows, parseAnswer, readRecord, type Written, writeOnly, writeRecord, writeShown } from './answer.js';
+import { collectRows, parseAnswer, readRecord, type Writing, writeOnly, writeRecord, writeShown } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { ENDPOINTS } from './endpoints.js';
 import { listRows, type Pages } from './paging.js';
@@ -76,31 +76,31 @@ export function createProposalsReader(call: ReadCall, baseUrl: string) {
 /** Where the spec does not show an answer's shape, its value is null unless it is the record. */
 export function createProposalsWriter(call: WriteCall) {
   return {
-    create(proposal: ProposalCreate, signal?: AbortSignal): Written<WireProposal> {
+    create(proposal: ProposalCreate, signal?: AbortSignal): Writing<WireProposal> {
       return writeRecord(call, { endpoint: 'createProposal', body: { offer: { ...proposal } }, signal }, WireProposal);
     },
-    update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Written<WireProposal> {
+    update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Writing<WireProposal> {
       const body = { offer: { ...proposal } };
       return writeRecord(call, { endpoint: 'updateProposal', path: at(proposalId), body, signal }, WireProposal);
     },
-    changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Written<WireProposal | null> {
+    changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Writing<WireProposal | null> {
       const body = { owner: { ...owner } };
       return writeShown(call, { endpoint: 'changeProposalOwner', path: at(proposalId), body, signal }, WireProposal);
     },
-    addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Written<null> {
+    addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Writing<null> {
       const body = { collaborator: { ...party } };
       return writeOnly(call, { endpoint: 'addCollaborator', path: at(proposalId), body, signal });
     },
-    removeCollaborator(proposalId: string, { type, id }: Party, signal?: AbortSignal): Written<null> {
+    removeCollaborator(proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> {
       const path = { ...at(proposalId), collaborator_type: type, collaborator_id: id };
       return writeOnly(call, { endpoint: 'removeCollaborator', path, signal });
     },
     /** A tailored copy of the master CV. */
-    addCv(proposalId: string, cvId: string, signal?: AbortSignal): Written<WireTailoredCv | null> {
+    addCv(proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> {
       const body = { cv: { cv_id: cvId } };
       return writeShown(call, { endpoint: 'addProposalCv', path: at(proposalId), body, signal }, WireTailoredCv);
     },
-    removeCv(proposalId: string, tailoredCvId: string, signal?: AbortSignal): Written<null> {
+    removeCv(proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...at(proposalId), tailored_cv_id: tailoredCvId };
       return writeOnly(call, { endpoint: 'removeProposalCv', path, signal });
     },
@@ -109,12 +109,12 @@ export function createProposalsWriter(call: WriteCall) {
       proposalId: string,
       { customerId, projectId }: ProjectKey,
       signal?: AbortSignal,
-    ): Written<WireTailoredReference | null> {
+    ): Writing<WireTailoredReference | null> {
       const body = { reference: { company_customer_id: customerId, company_project_id: projectId } };
       const request = { endpoint: 'addProposalReference', path: at(proposalId), body, signal } as const;
       return writeShown(call, request, WireTailoredReference);
     },
-    removeReference(proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Written<null> {
+    removeReference(proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...at(proposalId), tailored_reference_id: tailoredReferenceId };
       return writeOnly(call, { endpoint: 'removeProposalReference', path, signal });
     },

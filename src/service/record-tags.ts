@@ -1,4 +1,4 @@
-import { type Written, writeOnly, writeRecord } from './answer.js';
+import { type Writing, writeOnly, writeRecord } from './answer.js';
 import type { WriteCall } from './call.js';
 import { type CvKey, fillCv, fillProject, type ProjectKey } from './record-keys.js';
 import { WireCustomer, WireProject } from './wire.js';
@@ -18,29 +18,29 @@ export interface TagKey {
 export function createRecordTagsWriter(call: WriteCall) {
   return {
     /** A tag that is there already changes nothing. */
-    addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Written<WireCv> {
+    addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Writing<WireCv> {
       return writeRecord(call, { endpoint: 'addCvTag', path: fillCv(cv), body: buildBody(tag), signal }, WireCv);
     },
     /** 404: it is not on the CV. */
-    removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Written<null> {
+    removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...fillCv(cv), custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeCvTag', path, signal });
     },
-    addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Written<WireCustomer> {
+    addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> {
       const path = { customer_id: customerId };
       return writeRecord(call, { endpoint: 'addCustomerTag', path, body: buildBody(tag), signal }, WireCustomer);
     },
-    removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Written<null> {
+    removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Writing<null> {
       const path = { customer_id: customerId, custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeCustomerTag', path, signal });
     },
     /** 422 with `details`: it is there already. */
-    addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Written<WireProject> {
+    addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> {
       const path = fillProject(project);
       return writeRecord(call, { endpoint: 'addProjectTag', path, body: buildBody(tag), signal }, WireProject);
     },
     /** 404: it is not on the project. */
-    removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Written<null> {
+    removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> {
       const path = { ...fillProject(project), custom_tag_id: tagId };
       return writeOnly(call, { endpoint: 'removeProjectTag', path, signal });
     },

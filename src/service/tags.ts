@@ -1,5 +1,5 @@
 import type { Multilingual } from '../model/json.js';
-import { collectRows, type Written, writeOnly, writeRecord } from './answer.js';
+import { collectRows, type Writing, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { listRows, type Pages } from './paging.js';
 import { createRecordTagsWriter } from './record-tags.js';
@@ -44,32 +44,32 @@ export function createTagsReader(call: ReadCall) {
 export function createTagsWriter(call: WriteCall) {
   const at = (categoryId: string) => ({ custom_tag_category_id: categoryId });
   return {
-    createCategory(category: TagCategoryCreate, signal?: AbortSignal): Written<WireTagCategory> {
+    createCategory(category: TagCategoryCreate, signal?: AbortSignal): Writing<WireTagCategory> {
       const body = { masterdata: { ...category } };
       return writeRecord(call, { endpoint: 'createTagCategory', body, signal }, WireTagCategory);
     },
-    updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Written<WireTagCategory> {
+    updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Writing<WireTagCategory> {
       const body = { masterdata: { ...category } };
       const request = { endpoint: 'updateTagCategory', path: at(categoryId), body, signal } as const;
       return writeRecord(call, request, WireTagCategory);
     },
     /** With every tag of it. An unknown one is answered 500. */
-    deleteCategory: (categoryId: string, signal?: AbortSignal): Written<null> =>
+    deleteCategory: (categoryId: string, signal?: AbortSignal): Writing<null> =>
       writeOnly(call, { endpoint: 'deleteTagCategory', path: at(categoryId), signal }),
-    create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Written<WireTag> {
+    create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> {
       const body = { masterdata: { ...tag, category_ids: [categoryId] } };
       return writeRecord(call, { endpoint: 'createTag', body, signal }, WireTag);
     },
-    update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Written<WireTag> {
+    update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Writing<WireTag> {
       const body = { masterdata: { ...tag, ...at(categoryId) } };
       return writeRecord(call, { endpoint: 'updateTag', path: { custom_tag_id: tagId }, body, signal }, WireTag);
     },
-    delete(categoryId: string, tagId: string, signal?: AbortSignal): Written<null> {
+    delete(categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> {
       const query = { category_ids: categoryId };
       return writeOnly(call, { endpoint: 'deleteTag', path: { custom_tag_id: tagId }, query, signal });
     },
     /** At least one, all of that category. */
-    deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Written<null> =>
+    deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Writing<null> =>
       writeOnly(call, { endpoint: 'deleteTags', path: at(categoryId), query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(call),
   };

@@ -1,4 +1,4 @@
-import { readRecord, type Written, writeOnly, writeRecord } from './answer.js';
+import { readRecord, type Writing, writeOnly, writeRecord } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { type ChangesOptions, type ChangesQuery, readChanges, readChangesPage } from './user-changes.js';
 import { type SearchOptions, searchUsers } from './user-search.js';
@@ -62,21 +62,21 @@ export type UsersWriter = ReturnType<typeof createUsersWriter>;
 
 export function createUsersWriter(call: WriteCall) {
   return {
-    create: (user: UserCreate, signal?: AbortSignal): Written<WireUser> =>
+    create: (user: UserCreate, signal?: AbortSignal): Writing<WireUser> =>
       writeRecord(call, { endpoint: 'createUser', body: { user: { ...user } }, signal }, WireUser),
     /** Only what is given changes; a multilingual value is replaced whole. */
-    update(userId: string, user: UserUpdate, signal?: AbortSignal): Written<WireUser> {
+    update(userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> {
       const path = { user_id: userId };
       return writeRecord(call, { endpoint: 'updateUser', path, body: { user: { ...user } }, signal }, WireUser);
     },
     /** For good. */
-    delete: (userId: string, signal?: AbortSignal): Written<null> =>
+    delete: (userId: string, signal?: AbortSignal): Writing<null> =>
       writeOnly(call, { endpoint: 'deleteUser', path: { user_id: userId }, signal }),
     /**
      * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
      * synchronisation started: what it did appears later, and no read tells when it is over.
      */
-    importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Written<WireImport> {
+    importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Writing<WireImport> {
       const path = { config_name: setting };
       const content = { type: 'text/csv', bytes: csv };
       return writeRecord(
