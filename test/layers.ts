@@ -135,10 +135,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'schedule/': { is: 'what is due, purely; the tick of the minute', uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
     is: '`/livez`, `/readyz`, `/metrics`, and the SCIM receiver',
-    uses: [...NOUNS, 'clock', 'connectors/listing/lean-heap.ts', 'scim/', 'store/state/push-store.ts'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'answers/private-address.ts',
+      'connectors/listing/lean-heap.ts',
+      'scim/',
+      'store/state/push-store.ts',
+    ],
     knows: ['tenants/'],
     packages: ['prom-client'],
-    node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
+    node: ['node:crypto', 'node:events', 'node:http', 'node:net', 'node:timers/promises'],
   },
   'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },
 

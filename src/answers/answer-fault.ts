@@ -1,28 +1,26 @@
-/**
- * Why an answer is not used: it is too large, too deep, or not what it says it is. Nothing is concluded from such an answer. Whoever
- * asked makes an error of it that names the place.
- */
-export class AnswerFault extends Error {
-  readonly remedy: string;
+import { formatBytes } from './limits.js';
 
+/** Why an answer is not used: nothing is concluded from it. The caller makes an error of it that names the place. */
+export class AnswerFault extends Error {
   constructor(
     readonly kind: 'too large' | 'no JSON',
     message: string,
-    remedy: string,
+    readonly remedy: string,
   ) {
     super(message);
     this.name = 'AnswerFault';
-    this.remedy = remedy;
   }
 }
 
 /** @param setting that raises the limit; null where none does */
-export function refuseLength(what: string, setting: string | null): AnswerFault {
+export function refuseLength(most: number, setting: string | null): AnswerFault {
+  const limit = setting === null ? '' : `, the limit of \`${setting}\``;
   const remedy =
     setting === null
       ? 'No setting raises this limit: look at what the address answers.'
       : `If the system really has that much to say, raise \`${setting}\`; else look at what the address answers.`;
-  return new AnswerFault('too large', `${what}. It was not read to its end, and nothing is concluded from it.`, remedy);
+  const what = `The answer is longer than ${formatBytes(most)}${limit}.`;
+  return new AnswerFault('too large', `${what} It was not read to its end, and nothing is concluded from it.`, remedy);
 }
 
 export function refuseObject(what: string): AnswerFault {

@@ -57,7 +57,7 @@ function isIn(list: BlockList, address: string): boolean {
 /** The IPv4 address inside of an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), 6to4 (RFC 3056), or, turned over, Teredo (RFC 4380). */
 function readInner(address: string): string | null {
   if (isIP(address) !== 6) return null;
-  const groups = expand(address);
+  const groups = expandIpv6(address);
   const from = (at: number, turned = 0): string => {
     const [high = 0, low = 0] = groups.slice(at).map((group) => group ^ turned);
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
@@ -71,7 +71,7 @@ function readInner(address: string): string | null {
 }
 
 /** Eight groups of an IPv6 address. */
-function expand(address: string): readonly number[] {
+export function expandIpv6(address: string): readonly number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const [, before = '', a, b, c, d] = dotted ?? [];
   const plain =

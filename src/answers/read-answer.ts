@@ -11,7 +11,7 @@ import {
   type ObjectBound,
   USUAL_OBJECT,
 } from './limits.js';
-import { createMeter } from './meter.js';
+import { Meter } from './meter.js';
 import { readOutline, readRows } from './split-lists.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -45,52 +45,75 @@ export type Answered =
  * @throws AnswerFault, and what `fetch` throws when the connection breaks or its signal ends it
  */
 export async function readAnswer(response: Response, bound: AnswerBound): Promise<Answered> {
-  const { object = USUAL_OBJECT } = bound;
-  const most = bound.rowsAt === null ? Math.min(bound.maxBytes, MOST_OBJECT_BYTES) : bound.maxBytes;
-  const refuse = () => {
-    if (most < bound.maxBytes) return refuseObject(`The answer is one object of more than ${formatBytes(most)}`);
-    const setting = bound.setting === null ? '' : `, the limit of \`${bound.setting}\``;
-    return refuseLength(`The answer is longer than ${formatBytes(most)}${setting}`, bound.setting);
-  };
-  const announced = Number(response.headers.get('content-length') ?? 0);
-  const reader = response.body?.getReader();
-  const meter = createMeter();
-  const held: Buffer[] = [];
-  let [bytes, isWhole] = [0, reader === undefined];
-  let file: FileHandle | null = null;
+  const { rowsAt, object = USUAL_OBJECT } = bound;
+  const { held, file, meter } = await receive(response, bound);
   try {
-    if (announced > most) throw refuse();
-    while (!isWhole && reader !== undefined) {
-      const { done, value } = await reader.read();
-      isWhole = done;
-      if (value === undefined) continue;
-      bytes += value.length;
-      if (bytes > most) throw refuse();
-      meter.write(value);
-      held.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-      if (bytes <= MOST_OBJECT_BYTES) continue;
-      file ??= await createNameless(tmpdir());
-      for (const chunk of held.splice(0)) await file.write(chunk);
-    }
-    if (file === null && meter.values() <= MOST_OBJECT_VALUES) return { text: new TextDecoder().decode(join(held)) };
-    if (bound.rowsAt === null) throw refuseObject(`The answer is one object of more than ${MOST_OBJECT_VALUES} values`);
-    const top = meter.isList() === true ? 0 : 1;
-    const depth = bound.rowsAt === 'top' ? top : bound.rowsAt;
+    if (file === null && meter.values <= MOST_OBJECT_VALUES) return { text: decode(held) };
+    if (rowsAt === null) throw refuseObject(`The answer is one object of more than ${MOST_OBJECT_VALUES} values`);
+    const top = meter.isList ? 0 : 1;
+    const depth = rowsAt === 'top' ? top : rowsAt;
     const chunks = (): Iterable<Buffer> | AsyncIterable<Buffer> => (file === null ? held : readFrom(file));
     const { body, numberOf } = await readOutline(chunks(), depth, object);
-    const spilled = file;
-    file = null;
     return {
       body,
       batches(list) {
         const number = numberOf(list);
-        if (number === null) return closeAfter([list], spilled);
-        return closeAfter(readRows(spilled === null ? held : readFrom(spilled), depth, object, number), spilled);
+        return closeAfter(number === null ? [list] : readRows(chunks(), depth, object, number), file);
       },
     };
   } catch (error) {
     await file?.close();
     throw error;
+  }
+}
+
+/** An answer as it came: in memory up to the size of one object, else in a file. */
+interface Received {
+  readonly held: readonly Buffer[];
+  readonly file: FileHandle | null;
+  readonly meter: Meter;
+}
+
+async function receive(response: Response, { rowsAt, maxBytes, setting }: AnswerBound): Promise<Received> {
+  const most = rowsAt === null ? Math.min(maxBytes, MOST_OBJECT_BYTES) : maxBytes;
+  const check = (length: number): void => {
+    if (length <= most) return;
+    if (most < maxBytes) throw refuseObject(`The answer is one object of more than ${formatBytes(most)}`);
+    throw refuseLength(most, setting);
+  };
+  const meter = new Meter();
+  const held: Buffer[] = [];
+  let bytes = 0;
+  let file: FileHandle | null = null;
+  try {
+    for await (const chunk of readChunks(response, check)) {
+      bytes += chunk.length;
+      check(bytes);
+      meter.write(chunk);
+      held.push(chunk);
+      if (bytes <= MOST_OBJECT_BYTES) continue;
+      file ??= await createNameless(tmpdir());
+      for (const piece of held.splice(0)) await file.write(piece);
+    }
+    return { held, file, meter };
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+}
+
+/** @param check is asked about the length that the answer announces, before any of it is read */
+async function* readChunks(response: Response, check: (length: number) => void): AsyncGenerator<Buffer> {
+  const reader = response.body?.getReader();
+  let isWhole = false;
+  try {
+    check(Number(response.headers.get('content-length') ?? 0));
+    while (reader !== undefined) {
+      const { done, value } = await reader.read();
+      isWhole = done;
+      if (done) return;
+      yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
   } finally {
     if (!isWhole) await reader?.cancel().catch(() => undefined);
   }
@@ -98,21 +121,18 @@ export async function readAnswer(response: Response, bound: AnswerBound): Promis
 
 /** The beginning of a refusal: enough for its words. */
 export async function readBeginning(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  const held: Uint8Array[] = [];
+  const held: Buffer[] = [];
   let bytes = 0;
-  while (reader !== undefined && bytes < MOST_REFUSAL_BYTES) {
-    const { done, value } = await reader.read();
-    if (done) return new TextDecoder().decode(join(held));
-    held.push(value);
-    bytes += value.length;
+  for await (const chunk of readChunks(response, () => undefined)) {
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MOST_REFUSAL_BYTES) break;
   }
-  await reader?.cancel().catch(() => undefined);
-  return new TextDecoder().decode(join(held).subarray(0, MOST_REFUSAL_BYTES));
+  return decode(held, MOST_REFUSAL_BYTES);
 }
 
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(chunks);
+function decode(chunks: readonly Buffer[], most?: number): string {
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most));
 }
 
 async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {

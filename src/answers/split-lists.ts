@@ -7,12 +7,6 @@ import { CLOSE_LIST, COMMA, createMarkFinder, isClosing, isOpening, OPEN_LIST } 
 /** A list shorter than this stays in the outline. */
 const SHORT_LIST_BYTES = 64 * 1024;
 
-interface Splitter {
-  write(chunk: Buffer): void;
-  /** @throws AnswerFault where a list is not closed */
-  end(): void;
-}
-
 interface Parts {
   /** What is outside of the lists, the brackets of the lists included. */
   outside(piece: Buffer): void;
@@ -23,62 +17,81 @@ interface Parts {
  * Takes a JSON document apart by its marks alone, however it is cut into chunks: the lists that begin at a depth, row by row,
  * and everything else. Whether the parts are JSON is for the parser to say.
  */
-function createSplitter(depthOfLists: number, most: ObjectBound, parts: Parts): Splitter {
-  let [depth, list, rows] = [0, -1, 0];
-  let isInList = false;
-  let chunk: Buffer = Buffer.alloc(0);
-  let from = 0;
-  let row: Buffer[] = [];
-  let [rowBytes, rowValues] = [0, 0];
+class Splitter {
+  private readonly find = createMarkFinder((mark, index) => this.take(mark, index));
+  private depth = 0;
+  private list = -1;
+  private isInList = false;
+  private rows = 0;
+  private row: Buffer[] = [];
+  private rowBytes = 0;
+  private rowValues = 0;
+  private chunk: Buffer = Buffer.alloc(0);
+  /** What of the chunk is before this is taken already. */
+  private from = 0;
 
-  function addToRow(until: number): void {
-    if (until > from) row.push(chunk.subarray(from, until));
-    rowBytes += until - from;
-    from = until;
-    if (rowBytes > most.bytes) throw refuseObject(`One object of the answer is longer than ${formatBytes(most.bytes)}`);
+  constructor(
+    private readonly depthOfLists: number,
+    private readonly most: ObjectBound,
+    private readonly parts: Parts,
+  ) {}
+
+  /** @throws AnswerFault for a document in which a list is not closed */
+  async takeApart(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    for await (const chunk of chunks) this.write(chunk);
+    if (this.isInList) throw refuseGrammar();
   }
 
-  function endRow(index: number): void {
-    addToRow(index);
-    if (++rows > MOST_ROWS) throw refuseObject(`The answer has more than ${MOST_ROWS} rows`);
-    parts.row(row, list);
-    row = [];
-    [rowBytes, rowValues] = [0, 0];
+  write(chunk: Buffer): void {
+    this.chunk = chunk;
+    this.from = 0;
+    this.find(chunk);
+    if (this.isInList) this.addToRow(chunk.length);
+    else if (this.from < chunk.length) this.parts.outside(chunk.subarray(this.from));
   }
 
-  const find = createMarkFinder((mark, index) => {
-    if (isInList && depth === depthOfLists + 1 && (mark === COMMA || mark === CLOSE_LIST)) {
-      endRow(index);
-      from = mark === COMMA ? index + 1 : index;
-      if (mark === COMMA) return;
-      isInList = false;
-      depth--;
+  private take(mark: number, index: number): void {
+    if (this.isInList) this.takeInList(mark, index);
+    else if (mark === OPEN_LIST && this.depth === this.depthOfLists) this.beginList(index);
+    if (isOpening(mark)) this.depth++;
+    else if (isClosing(mark)) this.depth--;
+  }
+
+  private beginList(index: number): void {
+    this.parts.outside(this.chunk.subarray(this.from, index + 1));
+    this.from = index + 1;
+    this.isInList = true;
+    this.list++;
+  }
+
+  private takeInList(mark: number, index: number): void {
+    const endsRow = this.depth === this.depthOfLists + 1 && (mark === COMMA || mark === CLOSE_LIST);
+    if (!endsRow) {
+      if (++this.rowValues > this.most.values)
+        throw refuseObject(`One object of the answer has more than ${this.most.values} values`);
       return;
     }
-    if (isInList && ++rowValues > most.values)
-      throw refuseObject(`One object of the answer has more than ${most.values} values`);
-    if (!isInList && mark === OPEN_LIST && depth === depthOfLists) {
-      parts.outside(chunk.subarray(from, index + 1));
-      from = index + 1;
-      isInList = true;
-      list++;
-    }
-    if (isOpening(mark)) depth++;
-    else if (isClosing(mark)) depth--;
-  });
+    this.endRow(index);
+    if (mark === COMMA) this.from = index + 1;
+    else this.isInList = false;
+  }
 
-  return {
-    write(next) {
-      chunk = next;
-      from = 0;
-      find(chunk);
-      if (isInList) addToRow(chunk.length);
-      else if (from < chunk.length) parts.outside(chunk.subarray(from));
-    },
-    end() {
-      if (isInList) throw refuseGrammar();
-    },
-  };
+  private endRow(index: number): void {
+    this.addToRow(index);
+    if (++this.rows > MOST_ROWS) throw refuseObject(`The answer has more than ${MOST_ROWS} rows`);
+    this.parts.row(this.row, this.list);
+    this.row = [];
+    this.rowBytes = 0;
+    this.rowValues = 0;
+  }
+
+  private addToRow(until: number): void {
+    if (until > this.from) this.row.push(this.chunk.subarray(this.from, until));
+    this.rowBytes += until - this.from;
+    this.from = until;
+    if (this.rowBytes > this.most.bytes)
+      throw refuseObject(`One object of the answer is longer than ${formatBytes(this.most.bytes)}`);
+  }
 }
 
 /** A document without the rows of its long lists. */
@@ -88,55 +101,54 @@ export interface Outline {
   numberOf(list: readonly Json[]): number | null;
 }
 
+/** Keeps what is beside the rows, and the rows of short lists; in a long list a mark is in the place of its rows. */
+class OutlineParts implements Parts {
+  readonly kept: Buffer[] = [];
+  private keptBytes = 0;
+  /** The list that is open: where its rows begin, how many bytes they have, and whether it is long. */
+  private open = { list: -1, begins: 0, bytes: 0, isLong: false };
+
+  constructor(private readonly markOf: (list: number) => string) {}
+
+  outside(piece: Buffer): void {
+    this.kept.push(piece);
+    this.keptBytes += piece.length;
+    if (this.keptBytes > MOST_OBJECT_BYTES)
+      throw refuseObject(`The answer has more than ${formatBytes(MOST_OBJECT_BYTES)} beside its rows`);
+  }
+
+  row(pieces: readonly Buffer[], list: number): void {
+    const isFirst = list !== this.open.list;
+    if (isFirst) this.open = { list, begins: this.kept.length, bytes: 0, isLong: false };
+    const open = this.open;
+    if (open.isLong) return;
+    open.bytes += pieces.reduce((sum, { length }) => sum + length + 1, 0);
+    if (open.bytes <= SHORT_LIST_BYTES) {
+      this.outside(Buffer.concat(isFirst ? pieces : [Buffer.from(','), ...pieces]));
+      return;
+    }
+    for (const piece of this.kept.splice(open.begins)) this.keptBytes -= piece.length;
+    this.outside(Buffer.from(JSON.stringify(this.markOf(list))));
+    open.isLong = true;
+  }
+}
+
 /** @throws AnswerFault for what is no JSON, and where one object is too large */
 export async function readOutline(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   depthOfLists: number,
   most: ObjectBound,
 ): Promise<Outline> {
-  // Nobody who answers can know it.
+  // No sender can know it.
   const name = randomUUID();
-  const kept: Buffer[] = [];
-  let keptBytes = 0;
-  let [current, begins, rowsOfList, bytesOfList, isLong] = [-1, 0, 0, 0, false];
-  const keep = (piece: Buffer): void => {
-    kept.push(piece);
-    keptBytes += piece.length;
-    if (keptBytes > MOST_OBJECT_BYTES)
-      throw refuseObject(`The answer has more than ${formatBytes(MOST_OBJECT_BYTES)} beside its rows`);
-  };
-  const splitter = createSplitter(depthOfLists, most, {
-    outside: keep,
-    row(pieces, list) {
-      if (list !== current) {
-        [current, begins, rowsOfList, bytesOfList, isLong] = [list, kept.length, 0, 0, false];
-      }
-      rowsOfList++;
-      bytesOfList += pieces.reduce((sum, { length }) => sum + length + 1, 0);
-      if (isLong) return;
-      if (bytesOfList <= SHORT_LIST_BYTES) {
-        const row = Buffer.concat(pieces);
-        keep(rowsOfList === 1 ? row : Buffer.concat([Buffer.from(','), row]));
-        return;
-      }
-      for (const piece of kept.splice(begins)) keptBytes -= piece.length;
-      keep(Buffer.from(JSON.stringify(`${name} ${list}`)));
-      isLong = true;
-    },
-  });
-  for await (const chunk of chunks) splitter.write(chunk);
-  splitter.end();
-  const numbers = new Map<readonly Json[], number>();
+  const parts = new OutlineParts((list) => `${name} ${list}`);
+  await new Splitter(depthOfLists, most, parts).takeApart(chunks);
   return {
-    body: parsePiece(kept),
+    body: parsePiece(parts.kept),
     numberOf(list) {
-      const known = numbers.get(list);
-      if (known !== undefined) return known;
       const [mark] = list;
       if (list.length !== 1 || typeof mark !== 'string' || !mark.startsWith(`${name} `)) return null;
-      const number = Number(mark.slice(name.length + 1));
-      numbers.set(list, number);
-      return number;
+      return Number(mark.slice(name.length + 1));
     },
   };
 }
@@ -149,7 +161,7 @@ export async function* readRows(
   wanted: number,
 ): AsyncGenerator<readonly Json[], void, undefined> {
   let rows: Json[] = [];
-  const splitter = createSplitter(depthOfLists, most, {
+  const splitter = new Splitter(depthOfLists, most, {
     outside: () => undefined,
     row(pieces, list) {
       if (list === wanted) rows.push(parsePiece(pieces));

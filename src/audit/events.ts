@@ -17,10 +17,25 @@ export type AuditEvent =
   | AcknowledgementRevoked
   | ReportDelivered;
 
-/** What a source was told of one record, and how it took it. */
-export interface SourceWritten {
-  readonly kind: 'source told';
+interface AuditFact<Kind extends string> {
+  readonly kind: Kind;
+  /** ISO 8601. */
   readonly at: string;
+}
+
+/** What an operator decided, and why. */
+interface Decision<Kind extends string> extends AuditFact<Kind> {
+  readonly by: string;
+  readonly reason: string;
+}
+
+interface DecisionOnObject<Kind extends string> extends Decision<Kind> {
+  readonly entity: string;
+  readonly key: string;
+}
+
+/** What was written back to one record of a source, and how the source took it. */
+export interface SourceWritten extends AuditFact<'source told'> {
   readonly run: string;
   readonly change: string;
   readonly source: string;
@@ -42,44 +57,24 @@ export interface SourceWritten {
 }
 
 /** Which side an operator said is right. */
-export interface ConflictResolved {
-  readonly kind: 'conflict resolved';
-  readonly at: string;
-  readonly by: string;
+interface ConflictResolved extends DecisionOnObject<'conflict resolved'> {
   readonly question: string;
-  readonly entity: string;
-  readonly key: string;
   readonly winner: 'source' | 'service';
-  readonly reason: string;
 }
 
 /** An operator knows of a hold and leaves it as it is. */
-export interface HoldAcknowledged {
-  readonly kind: 'hold acknowledged';
-  readonly at: string;
-  readonly by: string;
+interface HoldAcknowledged extends DecisionOnObject<'hold acknowledged'> {
   readonly hold: string;
-  readonly entity: string;
-  readonly key: string;
   readonly code: string;
-  readonly reason: string;
   /** Null: until something else is held. */
   readonly until: string | null;
 }
 
-export interface AcknowledgementRevoked {
-  readonly kind: 'acknowledgement revoked';
-  readonly at: string;
-  readonly by: string;
+interface AcknowledgementRevoked extends DecisionOnObject<'acknowledgement revoked'> {
   readonly hold: string;
-  readonly entity: string;
-  readonly key: string;
-  readonly reason: string;
 }
 
-export interface RunStarted {
-  readonly kind: 'run started';
-  readonly at: string;
+interface RunStarted extends AuditFact<'run started'> {
   readonly run: string;
   readonly command: string;
   /** `ops: sync, process 4711 on worker-1` */
@@ -88,44 +83,30 @@ export interface RunStarted {
   readonly config: string;
 }
 
-export interface ApprovalGiven {
-  readonly kind: 'approval given';
-  readonly at: string;
-  readonly by: string;
+interface ApprovalGiven extends Decision<'approval given'> {
   readonly approval: string;
   readonly plan: string;
   readonly guards: readonly string[];
   /** Ids of the changes that may pass; the entry of each says that it was spent. */
   readonly changes: readonly string[];
-  readonly reason: string;
   readonly expires: string;
 }
 
 /** Taken back by an operator, with the changes that it had not let pass yet. */
-export interface ApprovalRevoked {
-  readonly kind: 'approval revoked';
-  readonly at: string;
-  readonly by: string;
+interface ApprovalRevoked extends Decision<'approval revoked'> {
   readonly approval: string;
   readonly changes: readonly string[];
-  readonly reason: string;
 }
 
 /** Approved, and not carried out before the approval ran out. */
-export interface ApprovalLapsed {
-  readonly kind: 'approval lapsed';
-  readonly at: string;
+interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
   readonly approval: string;
   readonly changes: readonly string[];
 }
 
 /** Names nobody: what was erased is told by its place in the chain. */
-export interface PersonErased {
-  readonly kind: 'person erased';
-  readonly at: string;
-  readonly by: string;
+interface PersonErased extends Decision<'person erased'> {
   readonly erasure: string;
-  readonly reason: string;
   /** First and last sequence number of each stretch of entries whose salt and text were taken out. */
   readonly erased: readonly (readonly [number, number])[];
   readonly entries: number;
@@ -134,26 +115,20 @@ export interface PersonErased {
 }
 
 /** An entry about another object that had named somebody who was erased, without that person. */
-export interface Restated {
-  readonly kind: 'restated';
-  readonly at: string;
+export interface Restated extends AuditFact<'restated'> {
   /** Sequence number of the erased original. */
   readonly of: number;
   readonly entry: AuditEntry | Exclude<AuditEvent, Restated | PersonErased | EntriesExpired>;
 }
 
 /** The oldest entries were older than `audit.keep`. */
-export interface EntriesExpired {
-  readonly kind: 'entries expired';
-  readonly at: string;
+interface EntriesExpired extends AuditFact<'entries expired'> {
   readonly removed: number;
   /** The last one that was taken away: the chain starts after it. */
   readonly checkpoint: { readonly seq: number; readonly hash: string };
 }
 
-export interface StateRestored {
-  readonly kind: 'state restored';
-  readonly at: string;
+interface StateRestored extends AuditFact<'state restored'> {
   readonly by: string;
   readonly run: string;
   /** Name of the backup's file. */
@@ -165,9 +140,7 @@ export interface StateRestored {
 }
 
 /** A report of the service that was put in its place: what, and where, never what is in it. */
-export interface ReportDelivered {
-  readonly kind: 'report delivered';
-  readonly at: string;
+interface ReportDelivered extends AuditFact<'report delivered'> {
   /** Null where a person asked for it. */
   readonly run: string | null;
   readonly by: string;

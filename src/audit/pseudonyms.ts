@@ -97,7 +97,12 @@ export function originalOf(
 }
 
 function labelOf(key: string, label: string): string {
-  return pseudonymOf(key, /<([^>]*)>\s*$/.exec(label)?.[1] ?? label);
+  return pseudonymOf(key, emailOf(label) ?? label);
+}
+
+/** The address in `Jane Doe <jane@example.com>`. */
+export function emailOf(label: string): string | null {
+  return /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;
 }
 
 function veilFields(key: string, values: Values, isPerson: boolean, replaced: Map<string, string>): Values {

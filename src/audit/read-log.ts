@@ -3,7 +3,7 @@ import { foldKey } from '../model/observed.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent } from './events.js';
-import { pseudonymOf } from './pseudonyms.js';
+import { emailOf, pseudonymOf } from './pseudonyms.js';
 
 /** All that is left of an entry after an erasure: its place. */
 export interface ErasedLine {
@@ -88,12 +88,13 @@ function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: Re
   if (entity !== null && line.entity !== entity) return false;
   const { key, label, before, after } = line;
   const target = line.kind === 'change' ? line.target : line.record;
-  const email = /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;
   const named = ['email', 'upn', 'external_unique_id', 'name'].flatMap((field) => [
     at(before, field),
     at(after, field),
   ]);
-  return [key, target, label, email, ...named].some((name) => typeof name === 'string' && names.has(foldKey(name)));
+  return [key, target, label, emailOf(label), ...named].some(
+    (name) => typeof name === 'string' && names.has(foldKey(name)),
+  );
 }
 
 function at(values: Json, field: string): Json {

@@ -7,8 +7,7 @@ import {
   finishErasure,
 } from '../audit/erasure/erase.js';
 import { type FoundPerson, findPerson } from '../audit/erasure/find-person.js';
-import { createFinder } from '../audit/erasure/person.js';
-import { sightPlans } from '../audit/erasure/person-files.js';
+import { PersonFinder } from '../audit/erasure/person.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
@@ -37,9 +36,9 @@ async function eraseOrTell(app: App, flags: EraseFlags): Promise<CommandResult> 
   if (flags.yes === true) finishErasure(stores);
   // What was answered last belongs into the copy of the service; here, so that it is found there.
   stores.replayAbsorption();
-  const found = findPerson(stores, words, sightPlans(stores.folder));
+  const found = findPerson(stores, words);
   const { person } = found;
-  if (createFinder(person).mentions(flags.reason, 'reason')) throw namesPerson();
+  if (new PersonFinder(person).mentions(flags.reason, 'reason')) throw namesPerson();
   const findings = findErasure(stores, person, isInDatabase);
   if (isNothing(findings)) throw nothingKept(words);
   if (findings.openIntents > 0) throw stillOpen(findings.openIntents);

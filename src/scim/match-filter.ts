@@ -60,13 +60,12 @@ function operandIn(parent: Attribute, text: string): Operand | null {
 
 function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
   switch (filter.op) {
-    case 'and': {
-      const parts = filter.parts.map((part) => compile(part, find, nestable));
-      return (item) => parts.every((part) => part(item));
-    }
+    case 'and':
     case 'or': {
       const parts = filter.parts.map((part) => compile(part, find, nestable));
-      return (item) => parts.some((part) => part(item));
+      return filter.op === 'and'
+        ? (item) => parts.every((part) => part(item))
+        : (item) => parts.some((part) => part(item));
     }
     case 'not': {
       const part = compile(filter.part, find, nestable);
@@ -107,19 +106,29 @@ function compileComparison(op: ComparisonOperator, value: FilterValue, operand: 
     if (op !== 'eq' && op !== 'ne') throw invalidFilter('With null only eq and ne compare.');
     return (item) => read(item).some(hasValue) === (op === 'ne');
   }
-  if (op === 'ne') {
-    const isEqual = compareWith('eq', value, compared);
-    return (item) => !read(item).some(isEqual);
-  }
-  const isMatch = compareWith(op, value, compared);
-  return (item) => read(item).some(isMatch);
+  const isMatch = compareWith(op === 'ne' ? 'eq' : op, value, compared);
+  return (item) => read(item).some(isMatch) === (op !== 'ne');
 }
 
-const ORDERED: readonly ComparisonOperator[] = ['gt', 'ge', 'lt', 'le'];
+type ScalarOperator = Exclude<ComparisonOperator, 'ne'>;
+
+/** What the sign of a difference means. */
+const ORDERS: Readonly<Partial<Record<ScalarOperator, (difference: number) => boolean>>> = {
+  eq: (difference) => difference === 0,
+  gt: (difference) => difference > 0,
+  ge: (difference) => difference >= 0,
+  lt: (difference) => difference < 0,
+  le: (difference) => difference <= 0,
+};
+const TEXT_TESTS: Readonly<Partial<Record<ScalarOperator, (found: string, wanted: string) => boolean>>> = {
+  co: (found, wanted) => found.includes(wanted),
+  sw: (found, wanted) => found.startsWith(wanted),
+  ew: (found, wanted) => found.endsWith(wanted),
+};
 
 /** A whole object is like no text, and may even refuse to be made one. */
 function compareWith(
-  op: Exclude<ComparisonOperator, 'ne'>,
+  op: ScalarOperator,
   wanted: string | number | boolean,
   attribute: Attribute,
 ): (found: Json) => boolean {
@@ -128,53 +137,30 @@ function compareWith(
 }
 
 function compareScalar(
-  op: Exclude<ComparisonOperator, 'ne'>,
+  op: ScalarOperator,
   wanted: string | number | boolean,
-  attribute: Attribute,
+  { type, name, caseExact }: Attribute,
 ): (found: Json) => boolean {
-  const { type, name } = attribute;
-  if (ORDERED.includes(op) && (type === 'boolean' || type === 'binary'))
+  const isInOrder = ORDERS[op];
+  if (isInOrder !== undefined && op !== 'eq' && (type === 'boolean' || type === 'binary'))
     throw invalidFilter(`${name} has no order: gt, ge, lt and le do not compare it.`);
   if (type === 'boolean') {
     const word = String(wanted).toLowerCase();
     return (found) => op === 'eq' && String(found) === word;
   }
-  if (type === 'dateTime' && (op === 'eq' || ORDERED.includes(op))) {
+  if (type === 'dateTime' && isInOrder !== undefined) {
     const wantedMs = Date.parse(String(wanted));
     if (Number.isNaN(wantedMs)) throw invalidFilter(`${name} is compared with a time such as 2026-01-31T12:00:00Z.`);
-    return (found) => isInOrder(op, Date.parse(String(found)) - wantedMs);
+    return (found) => isInOrder(Date.parse(String(found)) - wantedMs);
   }
-  const fold = (value: Json): string => (attribute.caseExact ? String(value) : String(value).toLowerCase());
+  const fold = (value: Json): string => (caseExact ? String(value) : String(value).toLowerCase());
   const folded = fold(wanted);
-  switch (op) {
-    case 'co':
-      return (found) => fold(found).includes(folded);
-    case 'sw':
-      return (found) => fold(found).startsWith(folded);
-    case 'ew':
-      return (found) => fold(found).endsWith(folded);
-    default:
-      return (found) => {
-        if (typeof found === 'number' && typeof wanted === 'number') return isInOrder(op, found - wanted);
-        const text = fold(found);
-        return isInOrder(op, text < folded ? -1 : Number(text > folded));
-      };
-  }
-}
-
-function isInOrder(op: ComparisonOperator, difference: number): boolean {
-  switch (op) {
-    case 'gt':
-      return difference > 0;
-    case 'ge':
-      return difference >= 0;
-    case 'lt':
-      return difference < 0;
-    case 'le':
-      return difference <= 0;
-    default:
-      return difference === 0;
-  }
+  if (isInOrder === undefined) return (found) => TEXT_TESTS[op]?.(fold(found), folded) === true;
+  return (found) => {
+    if (typeof found === 'number' && typeof wanted === 'number') return isInOrder(found - wanted);
+    const text = fold(found);
+    return isInOrder(text < folded ? -1 : Number(text > folded));
+  };
 }
 
 function hasValue(value: Json): boolean {

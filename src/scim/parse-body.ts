@@ -2,19 +2,14 @@ import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/jso
 import { holdsSecret } from '../secrets/secret.js';
 import { ScimError } from './scim-error.js';
 
-const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((letter) => letter.charCodeAt(0));
-/** How each letter moves the depth. */
-const LEVELS = new Map(
-  (
-    [
-      ['{', 1],
-      ['[', 1],
-      ['}', -1],
-      [']', -1],
-    ] as const
-  ).map(([letter, by]) => [letter.charCodeAt(0), by]),
-);
-const SPACE = new Set([...' \t\r\n'].map((letter) => letter.charCodeAt(0)));
+const codesOf = (letters: string): readonly number[] => [...letters].map((letter) => letter.charCodeAt(0));
+const [QUOTE, BACKSLASH, COLON, COMMA] = codesOf('"\\:,');
+/** How each bracket moves the depth. */
+const LEVELS = new Map([
+  ...codesOf('{[').map((bracket) => [bracket, 1] as const),
+  ...codesOf('}]').map((bracket) => [bracket, -1] as const),
+]);
+const SPACE = new Set(codesOf(' \t\r\n'));
 
 /** Of one object, far more than clients send: each of them is looked for among all that schemas know. */
 const MOST_NAMES = 1_000;

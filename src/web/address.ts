@@ -1,28 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { expandIpv6 } from '../answers/private-address.js';
 
-/**
- * Whom requests are counted under. An IPv4 address stands for itself; of an IPv6 address its /64, since an owner of one
- * address there has all of them.
- */
+/** What requests are counted under: an IPv4 address itself, of an IPv6 address its /64, since who has one has all of them. */
 export function groupAddress(address: string): string {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const all = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
-  return `${all
-    .slice(0, 4)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')}::/64`;
+  const network = expandIpv6(plain).slice(0, 4);
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
 /**
- * Who sent a request: whoever the nearest proxies that are trusted say, else who holds the connection. Each proxy appends
- * whom it was called by, so the list is read from its end, up to the first address that is no trusted proxy; what stands
- * before that anybody may have written. Where both headers are there, one of them came through unchecked, and neither is believed.
+ * Who sent a request: the client that the nearest trusted proxies name, else the peer of the connection. Each proxy appends
+ * the address that called it, so the list is read from its end, up to the first address that is no trusted proxy: anybody
+ * may have written what is before it. Where both headers are there, one of them came through unchecked, and neither is believed.
  */
 export function findClient(peer: string, headers: IncomingHttpHeaders, proxies: readonly string[]): string {
   let client = plainAddress(peer);

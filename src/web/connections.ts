@@ -9,68 +9,64 @@ const MOST_PROVEN = 256;
 /** Time for the headers of a request to arrive: many at once are no attack yet. */
 const YOUNG_MS = 1_000;
 
-export interface Connections {
-  admit(socket: Socket): void;
-  /** A right token came over it: it need make room for nobody. */
-  prove(socket: Socket): void;
-}
-
 /**
  * Nobody who arrives is turned away, since a right token may be about to come: the oldest connection over which none came
  * makes room, of the same address where that has many, else of the address that has the most.
- *
- * @param isProxy whether many may come from an address, because it stands for many
  */
-export function createConnections(isProxy: (address: string) => boolean, now = () => performance.now()): Connections {
+export class Connections {
   /** Address → its connections, the oldest first, each with when it came. */
-  const unproven = new Map<string, Map<Socket, number>>();
-  const addresses = new WeakMap<Socket, string>();
-  let count = 0;
-  let proven = 0;
+  private readonly unproven = new Map<string, Map<Socket, number>>();
+  private count = 0;
+  private proven = 0;
 
-  function takeOut(socket: Socket): boolean {
-    const address = addresses.get(socket) ?? '';
-    const sockets = unproven.get(address);
-    if (sockets?.delete(socket) !== true) return false;
-    count--;
-    if (sockets.size === 0) unproven.delete(address);
-    return true;
+  /** @param isProxy whether an address stands for many, so that many connections may come from it */
+  constructor(
+    private readonly isProxy: (address: string) => boolean,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  admit(socket: Socket): void {
+    const address = addressOf(socket);
+    const sockets = this.unproven.get(address) ?? new Map<Socket, number>();
+    this.unproven.set(address, sockets.set(socket, this.now()));
+    this.count++;
+    socket.once('close', () => this.takeOut(socket, address));
+    this.makeRoom(address, sockets);
+    if (this.count <= MOST_UNPROVEN) return;
+    const [[most, crowd] = []] = [...this.unproven].toSorted(([, a], [, b]) => b.size - a.size);
+    const [oldest] = crowd?.keys() ?? [];
+    if (most !== undefined && oldest !== undefined) this.shut(oldest, most);
   }
 
-  function shut(socket: Socket): void {
-    takeOut(socket);
+  /** A right token came over it: it need make room for nobody. */
+  prove(socket: Socket): void {
+    if (this.proven >= MOST_PROVEN || socket.destroyed || !this.takeOut(socket, addressOf(socket))) return;
+    this.proven++;
+    socket.once('close', () => this.proven--);
+  }
+
+  private makeRoom(address: string, sockets: ReadonlyMap<Socket, number>): void {
+    for (const [socket, sinceMs] of sockets) {
+      const isMany = sockets.size > MOST_OF_ADDRESS && this.now() - sinceMs > YOUNG_MS;
+      if (!isMany || this.isProxy(address)) return;
+      this.shut(socket, address);
+    }
+  }
+
+  private shut(socket: Socket, address: string): void {
+    this.takeOut(socket, address);
     socket.destroy();
   }
 
-  function makeRoom(address: string): void {
-    const sockets = unproven.get(address);
-    const [oldest] = sockets ?? [];
-    if (sockets === undefined || oldest === undefined) return;
-    const [socket, sinceMs] = oldest;
-    const isMany = sockets.size > MOST_OF_ADDRESS && now() - sinceMs > YOUNG_MS;
-    if (!isMany || isProxy(address)) return;
-    shut(socket);
-    makeRoom(address);
+  private takeOut(socket: Socket, address: string): boolean {
+    const sockets = this.unproven.get(address);
+    if (sockets?.delete(socket) !== true) return false;
+    this.count--;
+    if (sockets.size === 0) this.unproven.delete(address);
+    return true;
   }
+}
 
-  return {
-    admit(socket) {
-      const address = groupAddress(socket.remoteAddress ?? '');
-      addresses.set(socket, address);
-      const sockets = unproven.get(address) ?? new Map<Socket, number>();
-      unproven.set(address, sockets.set(socket, now()));
-      count++;
-      socket.once('close', () => takeOut(socket));
-      makeRoom(address);
-      if (count <= MOST_UNPROVEN) return;
-      const [most] = [...unproven.values()].toSorted((a, b) => b.size - a.size);
-      const [oldest] = most?.keys() ?? [];
-      if (oldest !== undefined) shut(oldest);
-    },
-    prove(socket) {
-      if (proven >= MOST_PROVEN || socket.destroyed || !takeOut(socket)) return;
-      proven++;
-      socket.once('close', () => proven--);
-    },
-  };
+function addressOf(socket: Socket): string {
+  return groupAddress(socket.remoteAddress ?? '');
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from '../answers/private-address.js';
 import { cleanText } from '../model/clean-text.js';
 import { hideSecrets, type Secret } from '../secrets/secret.js';
 import { isWithin } from './address.js';
@@ -6,7 +7,7 @@ import { openPort, type Port } from './open-port.js';
 import { createReceiver, type ReceiverOptions } from './scim/receiver.js';
 import { isScim } from './scim/scim-address.js';
 import { answerUnread, isUnread, type Visit } from './visit.js';
-import { createWrongTokens } from './wrong-tokens.js';
+import { WrongTokens } from './wrong-tokens.js';
 
 export interface HealthServerOptions {
   readonly host: string;
@@ -41,7 +42,7 @@ interface HealthPage {
  */
 export async function openHealthServer(options: HealthServerOptions): Promise<Port> {
   const { host, port, health, metrics, token, receiver } = options;
-  const wrongTokens = createWrongTokens();
+  const wrongTokens = new WrongTokens();
   const serveScim = receiver === undefined ? null : createReceiver(receiver, wrongTokens);
 
   const pages: Readonly<Record<string, (visit: Visit) => HealthPage | Promise<HealthPage>>> = {
@@ -84,7 +85,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
 async function refuseMetrics(
   { request, signal }: Visit,
   token: Secret | null,
-  wrongTokens: ReturnType<typeof createWrongTokens>,
+  wrongTokens: WrongTokens,
 ): Promise<HealthPage> {
   const isSent = readBearer(request.headers.authorization) !== '';
   const waitSeconds = isSent ? await wrongTokens.holdBack(request.socket.remoteAddress ?? '', signal) : null;
@@ -110,8 +111,4 @@ function answerPage(visit: Visit, { status, text, headers = {} }: HealthPage): v
 function mayLook({ request }: Visit, token: Secret | null): boolean {
   if (token === null) return isLoopback(request.socket.remoteAddress ?? '');
   return isAnyOf(readBearer(request.headers.authorization), [token]);
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import { nameGuardKind } from '../model/held-source.js';
-import type { WrittenSource } from '../model/write-back.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import { OBSERVED_METRICS, type ObservedMetric, type TenantScrape } from './observed-metrics.js';
@@ -38,46 +37,38 @@ const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 
 const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 
 /** Makes metrics in one registry, and notes what each is. */
-interface MetricFactory {
-  readonly registry: Registry;
-  readonly shapes: readonly MetricShape[];
-  counter(name: string, help: string, ...labelNames: string[]): Counter;
-  gauge(name: string, help: string, ...labelNames: string[]): Gauge;
-  histogram(name: string, help: string, buckets: number[], ...labelNames: string[]): Histogram;
-}
+class MetricFactory {
+  readonly registry = new Registry();
+  readonly shapes: MetricShape[] = [];
 
-function createFactory(): MetricFactory {
-  const registry = new Registry();
-  const shapes: MetricShape[] = [];
-  const describe = (type: string, name: string, help: string, labelNames: string[]) => {
-    const config = { name: `talent_sync_${name}`, help, labelNames, registers: [registry] };
-    shapes.push({ name: config.name, type, labels: labelNames });
+  counter(name: string, help: string, ...labels: string[]): Counter {
+    return new Counter(this.describe('counter', name, help, labels));
+  }
+
+  gauge(name: string, help: string, ...labels: string[]): Gauge {
+    return new Gauge(this.describe('gauge', name, help, labels));
+  }
+
+  histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram {
+    return new Histogram({ ...this.describe('histogram', name, help, labels), buckets });
+  }
+
+  private describe(type: string, name: string, help: string, labelNames: string[]) {
+    const config = { name: `talent_sync_${name}`, help, labelNames, registers: [this.registry] };
+    this.shapes.push({ name: config.name, type, labels: labelNames });
     return config;
-  };
-  return {
-    registry,
-    shapes,
-    counter: (name, help, ...labels) => new Counter(describe('counter', name, help, labels)),
-    gauge: (name, help, ...labels) => new Gauge(describe('gauge', name, help, labels)),
-    histogram: (name, help, buckets, ...labels) =>
-      new Histogram({ ...describe('histogram', name, help, labels), buckets }),
-  };
+  }
 }
 
 /**
- * What happens is counted as it happens; what is so at the moment (ages, sizes, rates) is asked for at each scrape, so
- * that nothing stale is told. Ages are in seconds by the daemon's clock.
+ * Events are counted as they happen. Values of the moment (ages, sizes, rates) are read at each scrape, so that none is
+ * stale. Ages are in seconds by the daemon's clock.
  */
 export function createMetrics({ clock, list, version }: MetricsOptions): Metrics {
-  const factory = createFactory();
+  const factory = new MetricFactory();
   const { registry, shapes } = factory;
-  const pushes = factory.counter(
-    'pushes_total',
-    'Writes of identity providers, by how they ended.',
-    'tenant',
-    'source',
-    'result',
-  );
+  const writes = 'Writes of identity providers, by how they ended.';
+  const pushes = factory.counter('pushes_total', writes, 'tenant', 'source', 'result');
   factory.gauge('build_info', 'Always 1; the label has the version.', 'version').set({ version }, 1);
   const observed = OBSERVED_METRICS.map((metric) => createObserved(metric, factory));
   const watcher = createWatcher(factory);
@@ -118,22 +109,20 @@ function createObserved({ type, name, help, labels, read }: ObservedMetric, fact
 
 /** Counts what happens to tenants. */
 function createWatcher(factory: MetricFactory): TenantWatcher {
-  const { counter, histogram } = factory;
-  const missed = counter(
-    'slots_missed_total',
-    'Slots of the schedule that passed without a run of their own.',
+  const slots = 'Slots of the schedule that passed without a run of their own.';
+  const missed = factory.counter('slots_missed_total', slots, 'tenant');
+  const changes = factory.counter('changes_total', 'Changes ended.', 'tenant', 'entity', 'action', 'result');
+  const calls = factory.counter(
+    'calls_total',
+    'Calls sent to the service, repeats included.',
     'tenant',
+    'endpoint',
+    'status',
   );
-  const changes = counter('changes_total', 'Changes ended.', 'tenant', 'entity', 'action', 'result');
-  const calls = counter('calls_total', 'Calls sent to the service, repeats included.', 'tenant', 'endpoint', 'status');
   const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-  const callSeconds = histogram('call_seconds', 'How long calls took.', seconds, 'tenant', 'kind');
-  const reloads = counter(
-    'config_reloads_total',
-    'Configurations read, by whether they could be used.',
-    'tenant',
-    'result',
-  );
+  const callSeconds = factory.histogram('call_seconds', 'How long calls took.', seconds, 'tenant', 'kind');
+  const read = 'Configurations read, by whether they could be used.';
+  const reloads = factory.counter('config_reloads_total', read, 'tenant', 'result');
   return {
     onRun: createRunCounter(factory),
     onCall(tenant, { template, status, ms, kind }) {
@@ -147,22 +136,19 @@ function createWatcher(factory: MetricFactory): TenantWatcher {
   };
 }
 
-function createRunCounter({ counter, histogram }: MetricFactory): TenantWatcher['onRun'] {
-  const runs = counter('runs_total', 'Runs ended, by how they ended.', 'tenant', 'result');
-  const runSeconds = histogram('run_seconds', 'How long runs took.', [1, 5, 15, 60, 300, 900, 3_600], 'tenant');
-  const told = counter(
-    'told_records_total',
-    'Records that were written back, by result.',
+function createRunCounter(factory: MetricFactory): TenantWatcher['onRun'] {
+  const runs = factory.counter('runs_total', 'Runs ended, by how they ended.', 'tenant', 'result');
+  const runSeconds = factory.histogram('run_seconds', 'How long runs took.', [1, 5, 15, 60, 300, 900, 3_600], 'tenant');
+  const back = 'Records that were written back, by result.';
+  const told = factory.counter('told_records_total', back, 'tenant', 'source', 'result');
+  const delivered = factory.counter(
+    'reports_total',
+    'Reports of the service, by how they went.',
     'tenant',
-    'source',
+    'report',
     'result',
   );
-  const delivered = counter('reports_total', 'Reports of the service, by how they went.', 'tenant', 'report', 'result');
-  const trips = counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
-
-  function countTold(tenant: string, { source, ...ended }: WrittenSource): void {
-    for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
-  }
+  const trips = factory.counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
 
   return (tenant, end, seconds) => {
     runs.inc({ tenant, result: RUN_RESULTS[end?.exitCode ?? 1] ?? 'broken' });
@@ -170,7 +156,8 @@ function createRunCounter({ counter, histogram }: MetricFactory): TenantWatcher[
     if (end === null) return;
     for (const { guard, cause } of end.document.guards)
       trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
-    for (const written of end.bySource) countTold(tenant, written);
+    for (const { source, ...ended } of end.bySource)
+      for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
     for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
   };
 }

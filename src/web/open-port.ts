@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SyncError } from '../errors.js';
-import { createConnections } from './connections.js';
+import { Connections } from './connections.js';
 import { answerUnread, type Visit } from './visit.js';
 
 /** The headers of a request are here by then, or the connection is cut. */
 const HEADERS_MS = 10_000;
 const CHECK_MS = 500;
-/** A connection on which nothing goes to and fro although somebody owes an answer, or does not read it. */
+/** A connection on which nothing goes to and fro although an answer is due, or is not read. */
 const SILENT_MS = 60_000;
 /** Longer than proxies keep theirs, so that it is they who end an idle one. */
 const IDLE_MS = 72_000;
@@ -28,14 +28,14 @@ export interface Port {
 }
 
 /**
- * A port for whoever reaches it: connections are bounded, headers have to come in time, and no byte of a body is asked for
+ * A port for all who reach it: connections are bounded, headers have to come in time, and no byte of a body is asked for
  * or kept before `serve` wants it.
  *
  * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
  */
 export async function openPort({ host, port, isProxy, serve }: PortOptions): Promise<Port> {
-  const connections = createConnections(isProxy);
-  const answers = new WeakMap<Socket, ServerResponse>();
+  const connections = new Connections(isProxy);
+  const visits = new Visits(connections, serve);
   const server = createServer({
     headersTimeout: HEADERS_MS,
     // Bodies have limits of their own, by who sends them.
@@ -45,53 +45,13 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
     maxHeaderSize: LARGEST_HEADERS,
   });
   server.timeout = SILENT_MS;
-
-  function take(request: IncomingMessage, response: ServerResponse, isExpectant: boolean): void {
-    const { socket } = request;
-    const before = answers.get(socket);
-    if (before !== undefined) {
-      // Sent before the answer to the one before it. One may wait; nobody sends more.
-      if (before.listenerCount('answered') > 0) socket.destroy();
-      else {
-        before.once('answered', () => {
-          if (!socket.destroyed) take(request, response, isExpectant);
-        });
-      }
-      return;
-    }
-    answers.set(socket, response);
-    const gone = new AbortController();
-    response.once('close', () => {
-      answers.delete(socket);
-      gone.abort();
-      response.emit('answered');
-    });
-    // A connection that no token has proven ends with its answer: left open it would be cut to make room for another, perhaps
-    // while the next request is on its way.
-    const { shouldKeepAlive } = response;
-    response.shouldKeepAlive = false;
-    const prove = (): void => {
-      connections.prove(socket);
-      response.shouldKeepAlive = shouldKeepAlive;
-    };
-    const visit: Visit = { request, response, signal: gone.signal, isExpectant, prove };
-    serve(visit).catch(() => socket.destroy());
-  }
-
   server.on('connection', (socket) => connections.admit(socket));
-  server.on('request', (request, response) => take(request, response, false));
-  server.on('checkContinue', (request, response) => take(request, response, true));
+  server.on('request', (request, response) => visits.begin(request, response, false));
+  server.on('checkContinue', (request, response) => visits.begin(request, response, true));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-    answerUnread({ request, response, signal: new AbortController().signal, isExpectant: true, prove() {} }, 417),
+    answerUnread({ request, response, isExpectant: true }, 417),
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of an answer another one would be taken for its rest.
-    if (!socket.writable || answers.has(socket as Socket)) socket.destroy();
-    else
-      socket.end(`HTTP/1.1 ${nameFault(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-        socket.destroy(),
-      );
-  });
+  server.on('clientError', (error, socket) => visits.refuse(error, socket as Socket));
 
   await new Promise<void>((resolve, reject) => {
     server.on('error', (error) => reject(describeRefusal(error, host, port)));
@@ -105,6 +65,58 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
         server.closeAllConnections();
       }),
   };
+}
+
+/** The requests of all connections; of each connection one at a time. */
+class Visits {
+  private readonly answers = new WeakMap<Socket, ServerResponse>();
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly serve: PortOptions['serve'],
+  ) {}
+
+  begin(request: IncomingMessage, response: ServerResponse, isExpectant: boolean): void {
+    const { socket } = request;
+    const before = this.answers.get(socket);
+    if (before === undefined) this.open(request, response, isExpectant);
+    // Sent before the answer to the one before it. One may wait; nobody sends more.
+    else if (before.listenerCount('answered') > 0) socket.destroy();
+    else
+      before.once('answered', () => {
+        if (!socket.destroyed) this.open(request, response, isExpectant);
+      });
+  }
+
+  private open(request: IncomingMessage, response: ServerResponse, isExpectant: boolean): void {
+    const { socket } = request;
+    const gone = new AbortController();
+    this.answers.set(socket, response);
+    response.once('close', () => {
+      this.answers.delete(socket);
+      gone.abort();
+      response.emit('answered');
+    });
+    // A connection that no token has proven ends with its answer: left open it would be cut to make room for another, perhaps
+    // while the next request is on its way.
+    const { shouldKeepAlive } = response;
+    response.shouldKeepAlive = false;
+    const prove = (): void => {
+      this.connections.prove(socket);
+      response.shouldKeepAlive = shouldKeepAlive;
+    };
+    this.serve({ request, response, signal: gone.signal, isExpectant, prove }).catch(() => socket.destroy());
+  }
+
+  /** Answers what is no request. */
+  refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
+    // In the middle of an answer another one would be taken for its rest.
+    if (!socket.writable || this.answers.has(socket)) socket.destroy();
+    else
+      socket.end(`HTTP/1.1 ${nameFault(code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
+  }
 }
 
 function nameFault(code: string | undefined): string {

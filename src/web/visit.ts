@@ -31,7 +31,11 @@ let lingering = 0;
  * Answers, and reads the body no more: the connection ends with it, as its next bytes would not be a request. A client
  * that is still sending hears of that only when it looks for an answer, so the end waits a moment for it.
  */
-export function answerUnread({ request, response, isExpectant }: Visit, status: number, text = ''): void {
+export function answerUnread(
+  { request, response, isExpectant }: Pick<Visit, 'request' | 'response' | 'isExpectant'>,
+  status: number,
+  text = '',
+): void {
   response.setHeader('connection', 'close');
   const isOver = isExpectant || status === 408 || lingering >= MOST_LINGERING;
   if (isOver || !isUnread(request)) {

@@ -13,14 +13,6 @@ const MOST_WAITING_OF_ADDRESS = 4;
 const MOST_WAITING = 64;
 const MOST_ADDRESSES = 4_096;
 
-export interface WrongTokens {
-  /**
-   * Waits before a wrong token is answered, the longer the more there were from that address.
-   * @returns seconds after which to try again, when there were too many to be answered at all; else null
-   */
-  holdBack(address: string, signal: AbortSignal): Promise<number | null>;
-}
-
 interface Tries {
   count: number;
   atMs: number;
@@ -28,41 +20,47 @@ interface Tries {
 }
 
 /** Only wrong tokens ever wait: with a right one nobody comes here, whatever else came from the same address. */
-export function createWrongTokens(now = () => performance.now(), pause = wait): WrongTokens {
+export class WrongTokens {
   /** The address that tried last is last; the first makes room. */
-  const addresses = new Map<string, Tries>();
-  let waiting = 0;
+  private readonly addresses = new Map<string, Tries>();
+  private waiting = 0;
 
-  function note(address: string): Tries {
-    const group = groupAddress(address);
-    const known = addresses.get(group);
-    const tries = known ?? { count: 0, atMs: now(), waiting: 0 };
-    addresses.delete(group);
-    addresses.set(group, tries);
-    const [first] = addresses.keys();
-    if (addresses.size > MOST_ADDRESSES && first !== undefined) addresses.delete(first);
-    tries.count = Math.min(2 * MOST, Math.max(0, tries.count - (now() - tries.atMs) / FORGET_MS) + 1);
-    tries.atMs = now();
-    return tries;
+  constructor(
+    private readonly now = () => performance.now(),
+    private readonly pause = wait,
+  ) {}
+
+  /**
+   * Waits before a wrong token is answered, the longer the more there were from that address.
+   * @returns seconds after which to try again, when there were too many to be answered at all; else null
+   */
+  async holdBack(address: string, signal: AbortSignal): Promise<number | null> {
+    const tries = this.note(groupAddress(address));
+    if (tries.count <= FREE) return null;
+    if (tries.count > MOST || tries.waiting >= MOST_WAITING_OF_ADDRESS || this.waiting >= MOST_WAITING)
+      return Math.ceil((Math.max(1, tries.count - MOST) * FORGET_MS) / 1_000);
+    tries.waiting++;
+    this.waiting++;
+    try {
+      await this.pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.floor(tries.count - FREE - 1)), signal);
+      return null;
+    } finally {
+      tries.waiting--;
+      this.waiting--;
+    }
   }
 
-  return {
-    async holdBack(address, signal) {
-      const tries = note(address);
-      if (tries.count <= FREE) return null;
-      if (tries.count > MOST || tries.waiting >= MOST_WAITING_OF_ADDRESS || waiting >= MOST_WAITING)
-        return Math.ceil((Math.max(1, tries.count - MOST) * FORGET_MS) / 1_000);
-      tries.waiting++;
-      waiting++;
-      try {
-        await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.floor(tries.count - FREE - 1)), signal);
-        return null;
-      } finally {
-        tries.waiting--;
-        waiting--;
-      }
-    },
-  };
+  private note(group: string): Tries {
+    const nowMs = this.now();
+    const tries = this.addresses.get(group) ?? { count: 0, atMs: nowMs, waiting: 0 };
+    this.addresses.delete(group);
+    this.addresses.set(group, tries);
+    const [first] = this.addresses.keys();
+    if (this.addresses.size > MOST_ADDRESSES && first !== undefined) this.addresses.delete(first);
+    tries.count = Math.min(2 * MOST, Math.max(0, tries.count - (nowMs - tries.atMs) / FORGET_MS) + 1);
+    tries.atMs = nowMs;
+    return tries;
+  }
 }
 
 /** Ends early, without an answer, when the waiting client has gone. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { openPushStore } from '../../src/store/state/open-push-store.js';
-import { createFairGate } from '../../src/web/scim/fair-gate.js';
+import { FairGate } from '../../src/web/scim/fair-gate.js';
 import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../web/scim/desk.js';
 import { MIB, startScim } from './scim-daemon.js';
 
@@ -313,7 +313,7 @@ describe('the memory of the daemon', () => {
 });
 
 test('one tenant cannot take the places of another', async () => {
-  const gate = createFairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 30_000 });
+  const gate = new FairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 30_000 });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const inside: string[] = [];
@@ -328,7 +328,7 @@ test('one tenant cannot take the places of another', async () => {
   await Promise.all([...flood, ...others]);
   // At once beside the first three, and the next that is let in.
   expect(inside.slice(0, 5).toSorted()).toEqual(['acme', 'acme', 'acme', 'globex', 'umbrella']);
-  const hasty = createFairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 20 });
+  const hasty = new FairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 20 });
   const leave = await hasty.enter('acme', 3, never);
   await expect(hasty.enter('acme', 1, never)).rejects.toMatchObject({ status: 503 });
   leave();

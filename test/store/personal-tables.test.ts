@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFinder } from '../../src/audit/erasure/person.js';
+import { PersonFinder } from '../../src/audit/erasure/person.js';
 import { openDatabase } from '../../src/store/database.js';
 import { judgeRow, NAMING, type PersonalRow } from '../../src/store/personal-tables.js';
 import type { Sqlite } from '../../src/store/sqlite.js';
@@ -7,7 +7,7 @@ import { makeFolder } from '../samples.js';
 
 const ID = '5f2a42acd4526f72e83682bd';
 const CV = '5f2a42acd4526f72e83682be';
-const JANE = createFinder({
+const JANE = new PersonFinder({
   keys: ['E7'],
   ids: [ID],
   aliases: [CV],

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createConnections } from '../../src/web/connections.js';
+import { Connections } from '../../src/web/connections.js';
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
@@ -16,7 +16,7 @@ class FakeSocket extends EventEmitter {
 
 function open(proxy = 'none') {
   const clock = { nowMs: 0 };
-  const connections = createConnections(
+  const connections = new Connections(
     (address) => address === proxy,
     () => clock.nowMs,
   );

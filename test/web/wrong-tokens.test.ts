@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createWrongTokens } from '../../src/web/wrong-tokens.js';
+import { WrongTokens } from '../../src/web/wrong-tokens.js';
 
 const NEVER = new AbortController().signal;
 
 function open() {
   const clock = { nowMs: 0 };
   const paused: number[] = [];
-  const tokens = createWrongTokens(
+  const tokens = new WrongTokens(
     () => clock.nowMs,
     async (ms) => void paused.push(ms),
   );
@@ -37,7 +37,7 @@ it('a /64 counts as one address, and however many there are, only some are remem
 
 it('few wait at the same time: the others are told to come again', async () => {
   const ends: (() => void)[] = [];
-  const tokens = createWrongTokens(
+  const tokens = new WrongTokens(
     () => 0,
     () => new Promise((resolve) => ends.push(resolve)),
   );

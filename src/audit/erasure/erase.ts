@@ -5,7 +5,7 @@ import { appendEvent, parseRow } from '../audit-log.js';
 import type { Restated } from '../events.js';
 import { contentOf } from '../read-log.js';
 import { rememberErased } from './erased-people.js';
-import { createFinder, type Person, type PersonFinder } from './person.js';
+import { type Person, PersonFinder } from './person.js';
 import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';
 
 /** What an erasure finds, or has taken out. */
@@ -39,7 +39,7 @@ export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrun
 
 /** Looks everywhere, changes nothing. */
 export function findErasure(stores: Stores, person: Person, look: LookInDatabase): ErasureFindings {
-  const finder = createFinder(person);
+  const finder = new PersonFinder(person);
   const { own, others } = findEntries(stores, finder);
   const rows = addUp(stores.erasure.find('state', finder), stores.erasure.find('mirror', finder));
   const openIntents = stores.journal.open().filter(({ change }) => finder.mentions(change as unknown as Json)).length;
@@ -59,7 +59,7 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
   const { erasure } = stores;
   const { person } = order;
   if (person !== null) {
-    const finder = createFinder(person);
+    const finder = new PersonFinder(person);
     erasure.setPending(JSON.stringify(order));
     yield 'written down';
     removeFiles(stores.folder, findPersonFiles(stores.folder, finder, () => false).remove);

@@ -5,7 +5,6 @@ import type { Stores } from '../../store/open-stores.js';
 import { EMAIL } from '../pseudonyms.js';
 import { buildStranger, findMarkedPerson } from './find-person.js';
 import type { Person } from './person.js';
-import { sightPlans } from './person-files.js';
 
 /**
  * The list of erasures, which outlives `state restore`. A backup that is older than an erasure brings the person back, and
@@ -54,7 +53,7 @@ export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPer
 export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Person | null {
   const wanted = new Set(marks);
   const isMarked = (kind: MarkKind, value: string): boolean => wanted.has(markOf(salt, kind, value));
-  const user = findMarkedPerson(stores, isMarked, sightPlans(stores.folder));
+  const user = findMarkedPerson(stores, isMarked);
   if (user !== null) return user;
   for (const address of listAddresses(stores)) if (isMarked('email', address)) return buildStranger(stores, address);
   return null;

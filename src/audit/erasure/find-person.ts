@@ -1,17 +1,16 @@
 import { SyncError } from '../../errors.js';
 import { isAccount } from '../../model/entity.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { type Json, type JsonObject, objectOf } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import { isPushedPerson, type PersonalRow } from '../../store/personal-tables.js';
-import { parseRow } from '../audit-log.js';
-import { pseudonymOf } from '../pseudonyms.js';
-import { contentOf } from '../read-log.js';
+import { emailOf, pseudonymOf } from '../pseudonyms.js';
 import { findBelongings } from './find-belongings.js';
-import { createFinder, type Person, type PersonFinder } from './person.js';
+import { type Person, PersonFinder, stringOf } from './person.js';
+import { eachSighting, parseCell, type Sighting } from './sightings.js';
 
-/** One place where some user stands, with all that it tells of who that is. */
-export interface Sighting {
+/** What one sighting of a user tells of who that is. */
+interface PersonTrace {
   readonly key: string | null;
   readonly id: string | null;
   readonly change: string | null;
@@ -41,11 +40,11 @@ const SHORTEST_NUMBER = 7;
  *
  * @throws SyncError SYNC_NOT_FOUND when nobody, or more than one person, is known by the words
  */
-export function findPerson(stores: Stores, words: string, more: Iterable<Sighting>): FoundPerson {
-  const all = collectSightings(stores, more);
+export function findPerson(stores: Stores, words: string): FoundPerson {
+  const all = collectTraces(stores);
   const wanted = foldKey(words);
   const seeds = all.filter((one) => namesOf(one).some((name) => foldKey(name) === wanted));
-  const groups: Sighting[][] = [];
+  const groups: PersonTrace[][] = [];
   for (const seed of seeds) if (!groups.some((group) => group.includes(seed))) groups.push(findGroup(seed, all));
   const [group, other] = groups;
   if (other !== undefined) throw severalPeople(words, groups);
@@ -63,9 +62,8 @@ export function findPerson(stores: Stores, words: string, more: Iterable<Sightin
 export function findMarkedPerson(
   stores: Stores,
   isMarked: (kind: 'key' | 'id', value: string) => boolean,
-  more: Iterable<Sighting>,
 ): Person | null {
-  const all = collectSightings(stores, more);
+  const all = collectTraces(stores);
   const seeds = all.filter(
     ({ key, id }) => (key !== null && isMarked('key', key)) || (id !== null && isMarked('id', id)),
   );
@@ -81,33 +79,32 @@ function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): Found
 
 /** Ids that belong to the person without anybody calling them by it. */
 function findAliases({ erasure }: Stores, person: Person): readonly string[] {
-  const finder = createFinder(person);
+  const finder = new PersonFinder(person);
   const isOwn = (entity: unknown, key: string | null, id: string | null): boolean =>
     isAccount(entity) && finder.isOwn('users', key, id);
   const aliases = new Set<string | null>();
   for (const row of erasure.rows('mirror', 'objects'))
-    if (isOwn(row.entity, null, text(row.id))) aliases.add(cvOf(row.body));
+    if (isOwn(row.entity, null, stringOf(row.id))) aliases.add(cvOf(row.body));
   for (const row of erasure.rows('state', 'journal'))
-    if (isOwn(row.entity, text(row.key), null)) aliases.add(cvOf(row.observed));
+    if (isOwn(row.entity, stringOf(row.key), null)) aliases.add(cvOf(row.observed));
   // Users of an identity provider: people who were pushed, and rows that are kept between reads of changes alone.
   for (const row of erasure.rows('state', 'pushed_resources'))
-    if (row.type === 'User' && isPushedPerson(row, parse(row.body), finder)) aliases.add(text(row.id));
-  for (const row of erasure.rows('mirror', 'source_rows')) if (isKeptPerson(row, finder)) aliases.add(text(row.id));
+    if (row.type === 'User' && isPushedPerson(row, parseCell(row.body), finder)) aliases.add(stringOf(row.id));
+  for (const row of erasure.rows('mirror', 'source_rows')) if (isKeptPerson(row, finder)) aliases.add(stringOf(row.id));
   return [...aliases].flatMap((alias) => alias || []).sort();
 }
 
 /** The id of the CV of a user, as the mirror or the journal holds it. */
 function cvOf(cell: Json | undefined): string | null {
-  const object = parse(cell);
-  const values = isJsonObject(object) && isJsonObject(object.values) ? object.values : object;
-  return isJsonObject(values) ? text(values.default_cv_id) : null;
+  const object = objectOf(parseCell(cell));
+  return stringOf(objectOf(object.values ?? object).default_cv_id);
 }
 
 function isKeptPerson(row: PersonalRow, finder: PersonFinder): boolean {
-  const key = text(row.key);
+  const key = stringOf(row.key);
   if (key !== null && key !== row.id && finder.isOwn('users', key, null)) return true;
-  const body = parse(row.body);
-  return isJsonObject(body) && body.userName !== undefined && isPushedPerson(row, body, finder);
+  const body = parseCell(row.body);
+  return objectOf(body).userName !== undefined && isPushedPerson(row, body, finder);
 }
 
 /** Somebody who is no user of ours, but perhaps named by others: an owner of a project who has no account. */
@@ -116,16 +113,16 @@ export function buildStranger(stores: Stores, email: string): Person {
   return { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
 }
 
-function namesOf({ key, id, emails, refs }: Sighting): readonly string[] {
+function namesOf({ key, id, emails, refs }: PersonTrace): readonly string[] {
   return [...emails, ...refs, ...(key === null ? [] : [key]), ...(id === null ? [] : [id])];
 }
 
 /** All sightings that share a key or id with the first, through as many steps as it takes. */
-function findGroup(seed: Sighting, all: readonly Sighting[]): Sighting[] {
+function findGroup(seed: PersonTrace, all: readonly PersonTrace[]): PersonTrace[] {
   const keys = new Set<string>();
   const ids = new Set<string>();
-  const group = new Set<Sighting>();
-  const take = (one: Sighting): void => {
+  const group = new Set<PersonTrace>();
+  const take = (one: PersonTrace): void => {
     group.add(one);
     if (one.key !== null) keys.add(one.key);
     if (one.id !== null) ids.add(one.id);
@@ -139,14 +136,14 @@ function findGroup(seed: Sighting, all: readonly Sighting[]): Sighting[] {
   return [...group];
 }
 
-function describePerson(stores: Stores, group: readonly Sighting[], all: readonly Sighting[]): FoundPerson {
+function describePerson(stores: Stores, group: readonly PersonTrace[], all: readonly PersonTrace[]): FoundPerson {
   const own = new Set(group);
   const others = new Set(
     all
       .filter((one) => !own.has(one))
       .flatMap(({ emails, names, numbers }) => [...emails, ...names, ...numbers].map(foldKey)),
   );
-  const collect = (pick: (one: Sighting) => readonly (string | null)[]): readonly string[] =>
+  const collect = (pick: (one: PersonTrace) => readonly (string | null)[]): readonly string[] =>
     [
       ...new Map(
         group.flatMap(pick).flatMap((text) => (text === null ? [] : [[foldKey(text), text] as const])),
@@ -178,71 +175,37 @@ function withPseudonyms({ audit }: Stores, texts: readonly string[]): readonly s
   return [...texts, ...texts.filter((text) => !/^p_[0-9a-f]{20}$/.test(text)).map((text) => pseudonymOf(key, text))];
 }
 
-/** Equal sightings once: as many as there are people and changes, however long the history is. */
-function collectSightings(stores: Stores, more: Iterable<Sighting>): readonly Sighting[] {
-  const seen = new Map<string, Sighting>();
-  const add = (one: Sighting): void => {
-    const text = JSON.stringify(one);
-    if (!seen.has(text)) seen.set(text, one);
-  };
-  for (const one of eachSighting(stores)) add(one);
-  for (const one of more) add(one);
+/** Equal ones once: as many as there are people and changes, however long the history is. */
+function collectTraces(stores: Stores): readonly PersonTrace[] {
+  const seen = new Map<string, PersonTrace>();
+  for (const sighting of eachSighting(stores)) {
+    if (!isAccount(sighting.entity)) continue;
+    const trace = describeTrace(sighting);
+    const text = JSON.stringify(trace);
+    if (!seen.has(text)) seen.set(text, trace);
+  }
   return [...seen.values()];
 }
 
-function* eachSighting({ erasure, audit }: Stores): Iterable<Sighting> {
-  for (const row of erasure.rows('state', 'links')) {
-    if (isAccount(row.entity))
-      yield buildSighting(row.source_key, row.service_id, [parse(row.agreed), parse(row.written)]);
-  }
-  for (const row of erasure.rows('state', 'absences'))
-    if (isAccount(row.entity)) yield buildSighting(row.source_key, null, []);
-  for (const row of erasure.rows('mirror', 'objects'))
-    if (isAccount(row.entity)) yield buildSighting(null, row.id, [parse(row.body)]);
-  for (const row of erasure.rows('state', 'journal')) yield* sightChange(parse(row.change));
-  for (const row of audit.rows()) {
-    const line = parseRow(row);
-    if (line === null) continue;
-    const content = contentOf(line);
-    if (content.kind === 'change') yield* sightChange({ ...content, id: content.change } as unknown as Json);
-  }
-}
-
-/** A change of a user, as plans, journal and audit hold it. */
-export function* sightChange(change: Json): Iterable<Sighting> {
-  if (!isJsonObject(change) || !isAccount(change.entity)) return;
-  const { key, target, before, after, label, id } = change;
-  const email = typeof label === 'string' ? /<([^>]*)>\s*$/.exec(label)?.[1] : undefined;
-  const named = typeof label === 'string' ? { name: label.replace(/\s*<[^>]*>\s*$/, ''), email: email ?? null } : {};
-  yield { ...buildSighting(key, target, [before ?? null, after ?? null, named]), change: text(id) };
-}
-
-function buildSighting(key: Json | undefined, id: Json | undefined, sides: readonly Json[]): Sighting {
-  const pick = (fields: readonly string[]): readonly string[] => [
-    ...new Set(sides.flatMap((side) => (isJsonObject(side) ? fields.flatMap((field) => texts(side[field])) : []))),
+function describeTrace({ key, id, change, label, sides }: Sighting): PersonTrace {
+  const named = label === null ? {} : { name: label.replace(/\s*<[^>]*>\s*$/, ''), email: emailOf(label) };
+  const pick = (...fields: readonly string[]): readonly string[] => [
+    ...new Set([...sides, named as JsonObject].flatMap((side) => fields.flatMap((field) => textsIn(side[field])))),
   ];
   return {
-    key: text(key),
-    id: text(id),
-    change: null,
-    emails: pick(['email', 'upn']),
-    refs: pick(['external_unique_id']),
-    names: pick(['name', 'name_multilang']),
-    numbers: pick(['telephone', 'landline']),
+    key,
+    id,
+    change,
+    emails: pick('email', 'upn'),
+    refs: pick('external_unique_id'),
+    names: pick('name', 'name_multilang'),
+    numbers: pick('telephone', 'landline'),
   };
 }
 
-function texts(value: Json | undefined): readonly string[] {
+function textsIn(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  return isJsonObject(value) ? Object.values(value).flatMap(texts) : [];
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function parse(value: PersonalRow[string] | undefined): Json {
-  return typeof value === 'string' ? (JSON.parse(value) as Json) : null;
+  return Object.values(objectOf(value)).flatMap(textsIn);
 }
 
 function nobody(words: string): SyncError {
@@ -253,9 +216,9 @@ function nobody(words: string): SyncError {
   });
 }
 
-function severalPeople(words: string, groups: readonly (readonly Sighting[])[]): SyncError {
+function severalPeople(words: string, groups: readonly (readonly PersonTrace[])[]): SyncError {
   const people = groups.map((group) => {
-    const one = (pick: (sighting: Sighting) => string | null): string =>
+    const one = (pick: (trace: PersonTrace) => string | null): string =>
       group.map(pick).find((found) => found !== null) ?? '-';
     return `key ${one(({ key }) => key)}, service id ${one(({ id }) => id)}`;
   });

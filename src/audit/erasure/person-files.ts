@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isJsonObject, type Json } from '../../model/json.js';
-import { type Sighting, sightChange } from './find-person.js';
 import type { PersonFinder } from './person.js';
 
 /** Folders of files that are made again when they are wanted: whole files go. */
@@ -39,13 +38,7 @@ export function removeFiles(folder: string, paths: readonly string[]): void {
   for (const path of paths) rmSync(join(folder, path), { force: true });
 }
 
-/** People of the saved plans: a change that waits for its approval stands nowhere else. */
-export function* sightPlans(folder: string): Iterable<Sighting> {
-  for (const file of listFiles(join(folder, 'plans')))
-    for (const line of eachLine(file)) yield* sightChange(parseLine(line));
-}
-
-function listFiles(folder: string): readonly string[] {
+export function listFiles(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -63,7 +56,7 @@ function isInFile(file: string, person: PersonFinder): boolean {
 }
 
 /** A line of a plan or an NDJSON file is one JSON object, perhaps with a comma after it. */
-function parseLine(line: string): Json {
+export function parseLine(line: string): Json {
   if (!line.startsWith('{"')) return null;
   try {
     const parsed = JSON.parse(line.replace(/,$/, '')) as Json;
@@ -93,7 +86,7 @@ const LONGEST_LINE = 1 << 20;
 const OVERLAP = 1 << 12;
 
 /** Lines of a file, of any size and content, a piece at a time. */
-function* eachLine(file: string): Iterable<string> {
+export function* eachLine(file: string): Iterable<string> {
   const handle = openSync(file, 'r');
   const decoder = new TextDecoder();
   const chunk = Buffer.alloc(CHUNK);

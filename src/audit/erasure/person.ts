@@ -1,5 +1,5 @@
 import { isAccount } from '../../model/entity.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { type Json, objectOf, textOf } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import { recordKeyOf } from '../../model/plan.js';
 import { ERASED, type PersonMatcher } from '../../store/personal-tables.js';
@@ -36,79 +36,95 @@ const FREE_WORDS: ReadonlySet<string> = new Set(['reason', 'approval']);
 /** A shorter id or key is in too many texts by chance. */
 const SHORTEST_TOKEN = 6;
 
-export interface PersonFinder extends PersonMatcher {
-  /** The same for text that is no JSON: a report, or a file of unknown form. */
-  isIn(text: string): boolean;
-}
+/** Finds a person in all that talent-sync keeps. */
+export class PersonFinder implements PersonMatcher {
+  private readonly keys: ReadonlySet<string>;
+  private readonly ids: ReadonlySet<string>;
+  private readonly belongings: ReadonlySet<string>;
+  /** External ids and keys, as they are compared; and with the ids that nobody types. */
+  private readonly refs: ReadonlySet<string>;
+  private readonly known: ReadonlySet<string>;
+  private readonly exact: ReadonlySet<string>;
+  private readonly pattern: RegExp | null;
+  private readonly parts: RegExp | null;
+  private readonly files: RegExp | null;
 
-export function createFinder(person: Person): PersonFinder {
-  const keys = new Set(person.keys);
-  const ids = new Set(person.ids);
-  const belongings = new Set(
-    person.belongings.flatMap(({ entity, key, id }) => [`${entity} key ${key}`, `${entity} id ${id}`]),
-  );
-  const tokens = [...person.ids, ...(person.aliases ?? [])];
-  const exact = new Set([...tokens, ...person.changes]);
-  const refs = new Set([...person.keys, ...person.refs].map(foldKey));
-  const pattern = buildPattern([
-    ...person.texts,
-    ...tokens.filter((token) => token.length >= SHORTEST_TOKEN),
-    ...[...person.keys, ...person.refs].flatMap(wordsOfKey),
-  ]);
-  const parts = buildPattern(person.nameParts, 'u');
-  const files = buildPattern([
-    ...person.texts,
-    ...[...tokens, ...person.keys, ...person.refs].filter((token) => token.length >= SHORTEST_TOKEN),
-  ]);
-  const isNamedIn = (text: string): boolean => exact.has(text) || pattern?.test(text.normalize('NFC')) === true;
-
-  const isOwn = (entity: string, key: string | null, id: string | null): boolean =>
-    isAccount(entity)
-      ? (key !== null && keys.has(recordKeyOf(key))) || (id !== null && ids.has(id))
-      : (key !== null && belongings.has(`${entity} key ${key}`)) ||
-        (id !== null && belongings.has(`${entity} id ${id}`));
-
-  const isOwnObject = (value: Json): boolean =>
-    isJsonObject(value) &&
-    isOwn(plain(value.entity) ?? '', plain(value.key), plain(value.target) ?? plain(value.service_id));
-
-  /** A text as the field it is in has it read: a bare key is a person among owners, a last name in a reason. */
-  const isNamedAs = (text: string, field: string): boolean =>
-    isNamedIn(text) ||
-    (PEOPLE_FIELDS.has(field) && refs.has(foldKey(text))) ||
-    (FREE_WORDS.has(field) && parts?.test(text.normalize('NFC')) === true);
-
-  /** @param field the nearest field that says how its texts are read, or '' */
-  function mentions(value: Json, field: string): boolean {
-    if (typeof value === 'string') return isNamedAs(value, field);
-    if (typeof value !== 'object' || value === null) return false;
-    if (Array.isArray(value)) return value.some((item: Json) => mentions(item, field));
-    if (isOwnObject(value)) return true;
-    return Object.entries(value).some(([name, item]) => isNamedIn(name) || mentions(item as Json, within(field, name)));
+  constructor({ keys, ids, aliases = [], refs, texts, nameParts, belongings, changes }: Person) {
+    const tokens = [...ids, ...aliases];
+    const names = [...keys, ...refs];
+    const long = (words: readonly string[]) => words.filter((word) => word.length >= SHORTEST_TOKEN);
+    this.keys = new Set(keys);
+    this.ids = new Set(ids);
+    this.belongings = new Set(belongings.flatMap(marksOf));
+    this.refs = new Set(names.map(foldKey));
+    this.known = new Set([...names, ...tokens].map(foldKey));
+    this.exact = new Set([...tokens, ...changes]);
+    this.pattern = buildPattern([...texts, ...long(tokens), ...names.flatMap(wordsOfKey)]);
+    this.parts = buildPattern(nameParts, 'u');
+    this.files = buildPattern([...texts, ...long([...tokens, ...names])]);
   }
 
-  function redact(value: Json, field: string, own: boolean): Json {
-    if (typeof value === 'string') return own || isNamedAs(value, field) ? ERASED : value;
+  isOwn(entity: string, key: string | null, id: string | null): boolean {
+    if (!isAccount(entity)) return marksOf({ entity, key, id }).some((mark) => this.belongings.has(mark));
+    return (key !== null && this.keys.has(recordKeyOf(key))) || (id !== null && this.ids.has(id));
+  }
+
+  isKnownAs(word: string): boolean {
+    return this.known.has(foldKey(word));
+  }
+
+  /** Whether text that is no JSON names the person: a report, or a file of unknown form. */
+  isIn(text: string): boolean {
+    return this.files?.test(text.normalize('NFC')) === true;
+  }
+
+  /** @param field the nearest field that says how its texts are read, or '' */
+  mentions(value: Json, field = ''): boolean {
+    if (typeof value === 'string') return this.isNamedAs(value, field);
+    if (typeof value !== 'object' || value === null) return false;
+    if (Array.isArray(value)) return value.some((item: Json) => this.mentions(item, field));
+    if (this.isOwnObject(value)) return true;
+    return Object.entries(value).some(
+      ([name, item]) => this.isNamedIn(name) || this.mentions(item as Json, within(field, name)),
+    );
+  }
+
+  redact(value: Json, field = '', own = false): Json {
+    if (typeof value === 'string') return own || this.isNamedAs(value, field) ? ERASED : value;
     if (typeof value !== 'object' || value === null) return own ? null : value;
-    if (Array.isArray(value)) return value.map((item: Json) => redact(item, field, own));
-    const isOwnOne = own || isOwnObject(value);
+    if (Array.isArray(value)) return value.map((item: Json) => this.redact(item, field, own));
+    const isOwnOne = own || this.isOwnObject(value);
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
         const isOpen = !own && isOwnOne && (name === 'entity' || name === 'code');
-        const shown = isNamedIn(name) ? ERASED : name;
-        return [shown, isOpen ? item : redact(item as Json, within(field, name), isOwnOne)];
+        const shown = this.isNamedIn(name) ? ERASED : name;
+        return [shown, isOpen ? item : this.redact(item as Json, within(field, name), isOwnOne)];
       }),
     );
   }
 
-  const known = new Set([...refs, ...tokens.map(foldKey)]);
-  return {
-    isOwn,
-    isKnownAs: (word) => known.has(foldKey(word)),
-    mentions: (value, field = '') => mentions(value, field),
-    redact: (value) => redact(value, '', false),
-    isIn: (text) => files?.test(text.normalize('NFC')) === true,
-  };
+  private isOwnObject(value: Json): boolean {
+    const { entity, key, target, service_id: id } = objectOf(value);
+    return this.isOwn(textOf(entity), stringOf(key), stringOf(target) ?? stringOf(id));
+  }
+
+  private isNamedIn(text: string): boolean {
+    return this.exact.has(text) || this.pattern?.test(text.normalize('NFC')) === true;
+  }
+
+  /** A text as the field it is in has it read: a bare key is a person among owners, a last name in a reason. */
+  private isNamedAs(text: string, field: string): boolean {
+    return (
+      this.isNamedIn(text) ||
+      (PEOPLE_FIELDS.has(field) && this.refs.has(foldKey(text))) ||
+      (FREE_WORDS.has(field) && this.parts?.test(text.normalize('NFC')) === true)
+    );
+  }
+}
+
+/** By what an object of an entity is recognised. */
+export function marksOf({ entity, key, id }: Belonging): readonly string[] {
+  return [...(key === null ? [] : [`${entity} key ${key}`]), ...(id === null ? [] : [`${entity} id ${id}`])];
 }
 
 /** `owners.0` is read as `owners` are. */
@@ -116,7 +132,7 @@ function within(field: string, name: string): string {
   return PEOPLE_FIELDS.has(name) || FREE_WORDS.has(name) ? name : field;
 }
 
-function plain(value: Json | undefined): string | null {
+export function stringOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 

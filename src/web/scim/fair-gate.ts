@@ -1,20 +1,12 @@
 import { ScimError } from '../../scim/scim-error.js';
 
-export interface FairGateOptions {
+interface FairGateLimits {
   /** Weight that is let in at the same time, of all and of one. */
   readonly capacity: number;
   readonly share: number;
   /** Who finds so many of the same kind waiting is sent away. */
   readonly longestQueue: number;
   readonly patienceMs: number;
-}
-
-export interface FairGate {
-  /**
-   * @returns what gives the place back
-   * @throws ScimError 503 when there is none in time
-   */
-  enter(who: string, weight: number, signal: AbortSignal): Promise<() => void>;
 }
 
 interface Waiter {
@@ -28,73 +20,80 @@ interface TenantQueue {
 }
 
 /** Lets in as much as there is room for, in turns by who it is: however many of one wait, the first of another is next. */
-export function createFairGate({ capacity, share, longestQueue, patienceMs }: FairGateOptions): FairGate {
+export class FairGate {
   /** In the order of their turns. */
-  const tenants = new Map<string, TenantQueue>();
-  let inside = 0;
+  private readonly tenants = new Map<string, TenantQueue>();
+  private inside = 0;
 
-  function admitNext(): void {
+  constructor(private readonly limits: FairGateLimits) {}
+
+  /**
+   * @returns what gives the place back
+   * @throws ScimError 503 when there is none in time
+   */
+  async enter(who: string, weight: number, signal: AbortSignal): Promise<() => void> {
+    const tenant = this.tenants.get(who) ?? { inside: 0, queue: [] };
+    this.tenants.set(who, tenant);
+    await this.waitInLine(who, tenant, weight, signal);
+    let isLeft = false;
+    return () => {
+      if (!isLeft) this.leave(who, tenant, weight);
+      isLeft = true;
+    };
+  }
+
+  private waitInLine(who: string, tenant: TenantQueue, weight: number, signal: AbortSignal): Promise<void> {
+    const { queue } = tenant;
+    return new Promise((resolve, reject) => {
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const admit = (): void => {
+        stopWaiting();
+        resolve();
+      };
+      const waiter: Waiter = { weight, admit };
+      const giveUp = (): void => {
+        stopWaiting();
+        queue.splice(queue.indexOf(waiter), 1);
+        this.forgetIdle(who, tenant);
+        reject(new ScimError(503, 'Too many requests of this tenant are under way. Try again.'));
+      };
+      const timer = setTimeout(giveUp, this.limits.patienceMs);
+      queue.push(waiter);
+      if (queue.length > this.limits.longestQueue || signal.aborted) return giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.admitNext();
+    });
+  }
+
+  private admitNext(): void {
+    const { share, capacity } = this.limits;
     // Who has the least inside comes first, then who has waited for a turn the longest.
-    for (const [who, tenant] of [...tenants].toSorted(([, a], [, b]) => a.inside - b.inside)) {
+    for (const [who, tenant] of [...this.tenants].toSorted(([, a], [, b]) => a.inside - b.inside)) {
       const [first] = tenant.queue;
-      if (first === undefined || tenant.inside + first.weight > share || inside + first.weight > capacity) continue;
+      if (first === undefined || tenant.inside + first.weight > share || this.inside + first.weight > capacity)
+        continue;
       tenant.queue.shift();
       tenant.inside += first.weight;
-      inside += first.weight;
-      tenants.delete(who);
-      tenants.set(who, tenant);
+      this.inside += first.weight;
+      this.tenants.delete(who);
+      this.tenants.set(who, tenant);
       first.admit();
-      admitNext();
+      this.admitNext();
       return;
     }
   }
 
-  function leave(who: string, tenant: TenantQueue, weight: number): void {
+  private leave(who: string, tenant: TenantQueue, weight: number): void {
     tenant.inside -= weight;
-    inside -= weight;
-    if (tenant.inside === 0 && tenant.queue.length === 0) tenants.delete(who);
-    admitNext();
+    this.inside -= weight;
+    this.forgetIdle(who, tenant);
+    this.admitNext();
   }
 
-  return {
-    enter(who, weight, signal) {
-      const tenant = tenants.get(who) ?? { inside: 0, queue: [] };
-      tenants.set(who, tenant);
-      return new Promise((resolve, reject) => {
-        let isLeft = false;
-        const giveUp = (): void => {
-          const at = tenant.queue.indexOf(waiter);
-          if (at < 0) return;
-          tenant.queue.splice(at, 1);
-          stopWaiting();
-          if (tenant.inside === 0 && tenant.queue.length === 0) tenants.delete(who);
-          reject(describeFull());
-        };
-        const timer = setTimeout(giveUp, patienceMs);
-        const stopWaiting = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', giveUp);
-        };
-        const waiter: Waiter = {
-          weight,
-          admit() {
-            stopWaiting();
-            resolve(() => {
-              if (isLeft) return;
-              isLeft = true;
-              leave(who, tenant, weight);
-            });
-          },
-        };
-        tenant.queue.push(waiter);
-        if (tenant.queue.length > longestQueue || signal.aborted) return giveUp();
-        signal.addEventListener('abort', giveUp, { once: true });
-        admitNext();
-      });
-    },
-  };
-}
-
-function describeFull(): ScimError {
-  return new ScimError(503, 'Too many requests of this tenant are under way. Try again.');
+  private forgetIdle(who: string, { inside, queue }: TenantQueue): void {
+    if (inside === 0 && queue.length === 0) this.tenants.delete(who);
+  }
 }

@@ -25,9 +25,8 @@ export function receiveBody(
     let space = limits.space;
     let received = 0;
     let waitedMs = 0;
-    let isGrowing = false;
     const timer = setInterval(() => {
-      if (isGrowing) waitedMs += CHECK_MS;
+      if (request.isPaused()) waitedMs += CHECK_MS;
       else if (now() - startedMs - waitedMs > PATIENCE_MS + (received / SLOWEST_BYTES_PER_SECOND) * 1_000)
         stop(new ScimError(408, 'The body comes too slowly.'));
     }, CHECK_MS);
@@ -47,12 +46,10 @@ export function receiveBody(
       else received += chunk.copy(space, received);
     }
     function grow(chunk: Buffer): void {
-      isGrowing = true;
       request.pause();
       // Comes again once there is room for it.
       request.unshift(chunk);
       limits.grow().then((larger) => {
-        isGrowing = false;
         space.copy(larger, 0, 0, received);
         space = larger;
         request.resume();

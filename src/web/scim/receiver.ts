@@ -8,9 +8,9 @@ import { isAnyOf, readBearer } from '../bearer.js';
 import { hasBody, type Visit } from '../visit.js';
 import type { WrongTokens } from '../wrong-tokens.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
-import { type BodySpaces, createBodySpaces } from './body-space.js';
-import { createFairGate, type FairGate } from './fair-gate.js';
-import { createHeapCare } from './heap-care.js';
+import { BodySpaces } from './body-space.js';
+import { FairGate } from './fair-gate.js';
+import { HeapCare } from './heap-care.js';
 import type { ScimAnswer } from './push-context.js';
 import { receiveBody, tooLarge } from './receive-body.js';
 import { retryBusy } from './retry-busy.js';
@@ -66,10 +66,10 @@ interface Gates {
 /** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
 export function createReceiver(options: ReceiverOptions, wrongTokens: WrongTokens): (visit: Visit) => Promise<void> {
   const gates: Gates = {
-    bodies: createFairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
-    large: createFairGate({ ...QUEUE, capacity: 2, share: 1 }),
-    work: createFairGate({ ...QUEUE, capacity: 16, share: 4 }),
-    spaces: createBodySpaces(),
+    bodies: new FairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
+    large: new FairGate({ ...QUEUE, capacity: 2, share: 1 }),
+    work: new FairGate({ ...QUEUE, capacity: 16, share: 4 }),
+    spaces: new BodySpaces(),
   };
 
   return async (visit) => {
@@ -192,7 +192,7 @@ async function answerAuthorized(
       return parseBody(bytes, bytes.length > LARGEST_BODY ? GROUP_BOUNDS : BOUNDS);
     },
   };
-  const heap = createHeapCare();
+  const heap = new HeapCare();
   releases.push(() => heap.end());
   heap.weigh(bytes.length);
   return retryBusy(() =>

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { hideSecretsInJson } from '../../secrets/secret.js';
 import { answerUnread, isUnread, type Visit } from '../visit.js';
 import type { ScimAnswer } from './push-context.js';
@@ -50,15 +51,8 @@ async function writePortions(visit: Visit, text: ScimAnswer['text']): Promise<st
 
 async function write({ response, signal }: Visit, portion: string): Promise<void> {
   signal.throwIfAborted();
-  if (response.write(portion)) return;
-  await new Promise<void>((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go);
-      resolve();
-    };
-    response.on('drain', go).on('close', go);
-  });
-  signal.throwIfAborted();
+  // The signal is that of the response's end, too.
+  if (!response.write(portion)) await once(response, 'drain', { signal });
 }
 
 /** RFC 7644, 3.1 and 8.1: a client that takes plain JSON alone gets the same under that name. */

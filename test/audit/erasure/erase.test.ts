@@ -84,7 +84,7 @@ function findBytes(folder: string): readonly string[] {
 }
 
 function orderFor(stores: Stores): ErasureOrder {
-  const { person } = findPerson(stores, EMAIL, []);
+  const { person } = findPerson(stores, EMAIL);
   return { erasure: 'e1', at: AT, by: 'ops', reason: 'case 7', person };
 }
 
