@@ -8,6 +8,7 @@ import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
+import { completeFrom } from '../store/mirror/mirror-store.js';
 import type { Stores } from '../store/open-stores.js';
 import type { JournalOutcome, SettledCall } from '../store/state/journal-store.js';
 import type { ContextOf } from '../store/state/link-store.js';
@@ -16,7 +17,6 @@ import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, RefusedField, Step, StepResult } from './step.js';
-import { completeFrom } from './steps/known-object.js';
 import { findUntaken, formatUntaken, withRefusals } from './verify.js';
 
 export interface Execution {
@@ -109,14 +109,18 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
   if (step === undefined) throw new Error(`no call for ${change.entity} ${change.action}`);
   progress.seq ??= intend([change], step.name, execution)[0] ?? 0;
   const answer = await sendOrFind(change, step, previous, execution);
-  // An answer may leave out what that of the call before showed: it is one object.
-  const sent = { ...answer, observed: completeFrom(calls.length === 0 ? null : previous, answer.observed) };
+  const sent = { ...answer, observed: withEarlier(calls.length === 0 ? null : previous, answer.observed) };
   refusals.push(...(answer.refusals ?? []));
   if (answer.copy !== undefined) copies.push(answer.copy);
   calls.push(auditCall(step.endpoint, sent));
   progress.previous = sent.observed;
   progress.mailed ||= step.mails === true;
   return sent;
+}
+
+/** An answer may leave out what that of the call before showed of the same object. */
+function withEarlier(earlier: Observed | null, answered: Observed | null): Observed | null {
+  return answered === null || earlier?.id !== answered.id ? answered : completeFrom(earlier, answered);
 }
 
 /** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */

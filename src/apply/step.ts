@@ -97,11 +97,19 @@ export interface CallContext {
   readonly conflicts: Config['conflicts'];
 }
 
+/** What a call answered, with the object that its answer shows; none where the answer is empty. */
+export function answerAs<T>(
+  { value, requestId, status }: WriteResult<T>,
+  observe?: (value: NonNullable<T>) => Observed | null,
+): StepResult {
+  const observed = value == null ? null : (observe?.(value) ?? null);
+  return { observed, requestId, status };
+}
+
 /** A delete that finds the object gone already has nothing left to do. */
 export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<StepResult> {
   try {
-    const { requestId, status } = await call();
-    return { observed: null, requestId, status };
+    return answerAs(await call());
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 404) throw error;
     return { observed: null, requestId: error.requestId, status: error.status };

@@ -1,11 +1,10 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
-import type { Json, Values } from '../model/json.js';
+import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
-import { hashObserved } from '../store/hash-observed.js';
-import { firstText, observe, shown, shownPlace } from './observe.js';
+import { firstText, observe, shown, shownPlace, withValues } from './observe.js';
 
 /** Whose CV something is on. */
 export interface CvOwner {
@@ -100,11 +99,4 @@ export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNam
     place_of_residence: shownPlace(cv),
     cv_tags: readCvTags(cv, directory),
   });
-}
-
-/** The same object with some values replaced; those given as undefined stay. */
-export function withValues(object: Observed, given: Readonly<Record<string, Json | undefined>>): Observed {
-  const values: Record<string, Json> = { ...object.values };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
-  return { ...object, values, hash: hashObserved(object.active, values) };
 }

@@ -2,7 +2,7 @@ import type { Json, Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { WireTailoredCv } from '../service/wire-cv.js';
 import type { WireCollaborators, WireProposal, WireTailoredReference } from '../service/wire-proposal.js';
-import { hashObserved } from '../store/hash-observed.js';
+import { observe } from './observe.js';
 
 /** What is in a proposal, of the kinds that were read; each has a call of its own (spec, Proposals). */
 export interface ProposalContents {
@@ -14,19 +14,14 @@ export interface ProposalContents {
 /** As the list of all shows it, without what is in it. An owner is told by name; an API user has no id that people have. */
 export function observeProposal(proposal: WireProposal): Observed {
   const { id, name, status, archived, owner_id, owner_name, api_owner_id, api_owner_name } = proposal;
-  const values: Record<string, Json> = { name: name ?? null, archived };
-  if (status !== undefined) values.status = status;
-  if (owner_id !== undefined || api_owner_id !== undefined) {
-    values.owner_id = owner_id ?? null;
-    values.owner = owner_id ? (owner_name ?? owner_id) : (api_owner_name ?? api_owner_id ?? null);
-  }
-  return { entity: 'proposals', id, label: name ?? id, active: true, values, hash: hashObserved(true, values) };
-}
-
-/** The proposal with more of its values known. */
-export function withProposalValues(proposal: Observed, more: Values): Observed {
-  const values = { ...proposal.values, ...more };
-  return { ...proposal, values, hash: hashObserved(proposal.active, values) };
+  const isOwned = owner_id !== undefined || api_owner_id !== undefined;
+  const owner = owner_id ? (owner_name ?? owner_id) : (api_owner_name ?? api_owner_id ?? null);
+  return observe('proposals', id, name ?? id, {
+    name: name ?? null,
+    archived,
+    status,
+    ...(isOwned ? { owner_id: owner_id ?? null, owner } : {}),
+  });
 }
 
 /**
@@ -35,23 +30,10 @@ export function withProposalValues(proposal: Observed, more: Values): Observed {
  */
 export function describeContents({ collaborators, cvs, references }: ProposalContents): Values {
   const values: Record<string, Json> = {};
-  if (collaborators !== undefined) {
-    Object.assign(
-      values,
-      listPeople(
-        'collaborators',
-        collaborators.users.map(({ id, email }) => ({ id, email })),
-      ),
-    );
-  }
+  if (collaborators !== undefined) Object.assign(values, listPeople('collaborators', collaborators.users));
   if (cvs !== undefined) {
-    Object.assign(
-      values,
-      listPeople(
-        'cvs',
-        cvs.map(({ user_id, email }) => ({ id: user_id, email })),
-      ),
-    );
+    const people = cvs.map(({ user_id, email }) => ({ id: user_id, email }));
+    Object.assign(values, listPeople('cvs', people));
   }
   if (references !== undefined) {
     const known = references.flatMap(({ external_unique_id }) => external_unique_id ?? []);
@@ -63,7 +45,7 @@ export function describeContents({ collaborators, cvs, references }: ProposalCon
 
 export function listPeople(
   name: 'collaborators' | 'cvs',
-  people: readonly { readonly id: string | null | undefined; readonly email: string | null | undefined }[],
+  people: readonly { readonly id?: string | null | undefined; readonly email?: string | null | undefined }[],
 ): Values {
   const ids: Record<string, Json> = {};
   for (const { id, email } of people) if (id) ids[foldKey(email ? email : id)] = id;

@@ -24,14 +24,15 @@ export function observe(
   label: string,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
-  return withShown({ entity, id, label, active: true }, given);
+  return withValues({ entity, id, label, active: true, values: {} }, given);
 }
 
-function withShown(
-  object: Pick<Observed, 'entity' | 'id' | 'label' | 'active'>,
+/** The same object with some values replaced; those given as undefined stay. */
+export function withValues(
+  object: Omit<Observed, 'hash'>,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
-  const values: Record<string, Json> = {};
+  const values: Record<string, Json> = { ...object.values };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
   return { ...object, values, hash: hashObserved(object.active, values) };
 }
@@ -77,7 +78,7 @@ export function observeUser(user: WireUser): Observed {
   };
   const name = user.name ?? user.email ?? user.id;
   const label = user.email ? `${name} <${user.email}>` : name;
-  return withShown({ entity: 'users', id: user.id, label, active: !user.deactivated }, values);
+  return withValues({ entity: 'users', id: user.id, label, active: !user.deactivated, values: {} }, values);
 }
 
 /** Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role. */

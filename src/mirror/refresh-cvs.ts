@@ -3,8 +3,8 @@ import { SECTION_TYPES } from '../model/sections.js';
 
 import type { WireCv } from '../service/wire-cv.js';
 import { settleOwned } from './look-up.js';
-import { observeUser } from './observe.js';
-import { observeCv, readCvTags, withValues } from './observe-cv.js';
+import { observeUser, withValues } from './observe.js';
+import { observeCv, readCvTags } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
 import { contradict } from './refused-reads.js';
 

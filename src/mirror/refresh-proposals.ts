@@ -4,13 +4,8 @@ import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
 import { settleUnseen, wasMissed } from './look-up.js';
-import {
-  describeContents,
-  listPeople,
-  observeProposal,
-  type ProposalContents,
-  withProposalValues,
-} from './observe-proposal.js';
+import { withValues } from './observe.js';
+import { describeContents, listPeople, observeProposal, type ProposalContents } from './observe-proposal.js';
 import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
 /** Every proposal of the account, 100 a page, archived ones too; what is in them is kept as it was last seen. */
@@ -55,7 +50,7 @@ export async function refreshContents(
   const missed = (kind: ContentKind): boolean => wasMissed(mirror, `proposals.${id}.${kind}`, unseen.has(kind), now);
   const kept = new Set([...kinds].filter((kind) => !missed(kind) && unseen.has(kind)));
   const values = unite(shown, pickContents(before, kept));
-  mirror.save([withProposalValues(known, values)], currentRound(mirror, 'proposals'));
+  mirror.save([withValues(known, values)], currentRound(mirror, 'proposals'));
 }
 
 function listLacking(kinds: ReadonlySet<ContentKind>, seen: Values, before: Values): ReadonlySet<ContentKind> {

@@ -5,73 +5,61 @@ import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { WireCustomer } from '../../service/wire.js';
 import { buildCustomerCreate, buildPlainBody } from '../bodies.js';
-import type { CallContext, EntityCalls, Step } from '../step.js';
-import { buildTagSteps, isTagsAlone, tagEndpoints } from './tag-set-steps.js';
+import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
+import { buildTagSteps, isTagsAlone, type TagEndpoints, tagEndpoints } from './tag-set-steps.js';
 
 export const CUSTOMER_CALLS: EntityCalls = { endpoints: customerEndpoints, build: buildCustomerSteps };
 
+const TAG_ENDPOINTS: TagEndpoints = { add: 'addCustomerTag', remove: 'removeCustomerTag' };
+
+/** The one call that is not about tags, if there is one to make. */
+function mainEndpoint({ action, fields }: Change): 'createCustomer' | 'updateCustomer' | null {
+  if (action === 'create') return 'createCustomer';
+  return isTagsAlone(fields) ? null : 'updateCustomer';
+}
+
 function customerEndpoints(change: Change): readonly EndpointName[] {
-  const plain = !isTagsAlone(change.fields);
-  const first: readonly EndpointName[] = change.action === 'create' ? ['createCustomer'] : ['updateCustomer'];
-  return [
-    ...(plain || change.action === 'create' ? first : []),
-    ...tagEndpoints(change, { add: 'addCustomerTag', remove: 'removeCustomerTag' }),
-  ];
+  const main = mainEndpoint(change);
+  return [...(main === null ? [] : [main]), ...tagEndpoints(change, TAG_ENDPOINTS)];
 }
 
 function buildCustomerSteps(change: Change, context: CallContext): readonly Step[] {
-  const { writer, reader, directory, mirrored } = context;
+  const { writer, directory } = context;
   const { target } = change;
-  const known = target === null ? null : mirrored('customers', target);
-  const external = textOf(change.after.external_unique_id ?? known?.values.external_unique_id);
-  const seenBy = external === '' ? 'listCustomers' : 'findCustomer';
-  const probe = async (): Promise<Observed | null> => {
-    const found = external === '' ? await findByName(change, context) : await reader.customers.find(external);
-    return found === null ? null : observeCustomer(found, directory);
-  };
-  const [first] = customerEndpoints(change);
+  const look = buildLook(change, context);
+  const observe = (customer: WireCustomer): Observed => observeCustomer(customer, directory);
+  const main = mainEndpoint(change);
   const steps: Step[] = [];
-  if (first === 'createCustomer') {
-    steps.push({
-      name: 'create',
-      endpoint: first,
-      repeat: 'probe',
-      seenBy,
-      async send() {
-        const body = buildCustomerCreate(change, directory);
-        const { value, requestId, status } = await writer.customers.create(body);
-        return { observed: observeCustomer(value, directory), requestId, status };
-      },
-      probe,
-    });
-  }
-  if (first === 'updateCustomer' && target !== null) {
-    steps.push({
-      name: 'update',
-      endpoint: first,
-      repeat: 'idempotent',
-      seenBy,
-      async send() {
-        const body = buildPlainBody('customers', change, directory);
-        const { value, requestId, status } = await writer.customers.update(target, body);
-        return { observed: observeCustomer(value, directory), requestId, status };
-      },
-      probe,
-    });
+  if (main === 'createCustomer') {
+    const send = async () => answerAs(await writer.customers.create(buildCustomerCreate(change, directory)), observe);
+    steps.push({ name: 'create', endpoint: main, repeat: 'probe', ...look, send });
+  } else if (main === 'updateCustomer' && target !== null) {
+    const send = async () =>
+      answerAs(await writer.customers.update(target, buildPlainBody('customers', change, directory)), observe);
+    steps.push({ name: 'update', endpoint: main, repeat: 'idempotent', ...look, send });
   }
   return [
     ...steps,
     ...buildTagSteps(change, context, {
-      endpoints: { add: 'addCustomerTag', remove: 'removeCustomerTag' },
-      probe,
-      seenBy,
-      async add(id, tag) {
-        const { value, requestId, status } = await writer.tags.addToCustomer(id, tag);
-        return { observed: observeCustomer(value, directory), requestId, status };
-      },
+      ...look,
+      endpoints: TAG_ENDPOINTS,
+      add: async (id, tag) => answerAs(await writer.tags.addToCustomer(id, tag), observe),
       remove: (id, tagId) => writer.tags.removeFromCustomer(id, tagId),
     }),
   ];
+}
+
+function buildLook(change: Change, context: CallContext): Pick<Step, 'probe' | 'seenBy'> {
+  const { reader, directory, mirrored } = context;
+  const known = change.target === null ? null : mirrored('customers', change.target);
+  const external = textOf(change.after.external_unique_id ?? known?.values.external_unique_id);
+  return {
+    seenBy: external === '' ? 'listCustomers' : 'findCustomer',
+    async probe() {
+      const found = external === '' ? await findByName(change, context) : await reader.customers.find(external);
+      return found === null ? null : observeCustomer(found, directory);
+    },
+  };
 }
 
 /**
@@ -81,8 +69,7 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
 async function findByName({ target, key, after }: Change, context: CallContext): Promise<WireCustomer | null> {
   const { reader, mirrored, linkedKey } = context;
   const names = keyValues(after.customer_name ?? mirrored('customers', target ?? '')?.values.customer_name);
-  const isNamed = names.length > 0;
-  if (!isNamed) return null;
+  if (names.length === 0) return null;
   const isOurs = ({ id, customer_name }: WireCustomer): boolean => {
     if (target !== null) return id === target;
     const owner = linkedKey('customers', id);

@@ -1,3 +1,4 @@
+import { withValues } from '../../mirror/observe.js';
 import { observeEntry } from '../../mirror/observe-parts.js';
 import type { Json } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
@@ -13,12 +14,10 @@ import {
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { ProjectEntriesWriter } from '../../service/project-entries.js';
-import { ServiceError } from '../../service/service-error.js';
 import type { ServiceWriter } from '../../service/talent-service.js';
 import type { WireProjectEntry } from '../../service/wire-project-parts.js';
 import { needId } from '../resolve-ids.js';
-import type { CallContext, Step, StepResult } from '../step.js';
-import { needKnown, withValues } from './known-object.js';
+import { type CallContext, type Step, type StepResult, sendDeletion } from '../step.js';
 
 interface EntryKindCalls {
   readonly field: string;
@@ -89,15 +88,15 @@ export function buildEntrySteps(
     repeat: how === 'create' ? 'probe' : 'idempotent',
     async send(previous) {
       const projectId = needId(change.target ?? previous?.id ?? null, 'The project');
-      const known = needKnown(previous ?? context.mirrored('projects', projectId));
+      const known = needId(previous ?? context.mirrored('projects', projectId), 'The project');
       const writer = kind.writer(context.writer.projects);
       const there = readEntries(known.values[kind.field]);
       const id = slot.before?.id ?? (how === 'fill' ? there.find(isBlank)?.id : undefined);
       const project = { customerId, projectId };
       if (slot.after === null) {
-        const answer = await removeEntry(() => writer.delete(project, id ?? ''));
+        const sent = await sendDeletion(() => writer.delete(project, id ?? ''));
         const left = there.filter((entry) => entry.id !== id);
-        return { observed: withEntries(known, kind, left), ...answer };
+        return { ...sent, observed: withEntries(known, kind, left) };
       }
       const answer =
         id === undefined
@@ -119,17 +118,6 @@ function textsOf(after: Partial<EntryText>) {
     readonly value?: Readonly<Record<string, string>>;
     readonly label?: Readonly<Record<string, string>>;
   };
-}
-
-/** An entry that is gone already is as wanted. */
-async function removeEntry(send: () => Promise<WriteResult<null>>): Promise<Pick<StepResult, 'requestId' | 'status'>> {
-  try {
-    const { requestId, status } = await send();
-    return { requestId, status };
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return { requestId: error.requestId, status: 404 };
-    throw error;
-  }
 }
 
 /** The answer is the entry alone: it takes its place in the project as it was. */

@@ -1,4 +1,4 @@
-import { observeProject } from '../../mirror/observe.js';
+import { observeProject, withValues } from '../../mirror/observe.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Json, listOf, textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
@@ -7,7 +7,6 @@ import type { EndpointName } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
-import { needKnown, withValues } from './known-object.js';
 
 /** One call with the whole list; an empty one is refused (422), so when no owner stays, each is taken off alone. */
 export function ownerEndpoints({ fields, before, after }: Change): readonly EndpointName[] {
@@ -59,8 +58,8 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
     const { writer, reader, directory } = context;
     const { value, requestId, status } = await writer.projects.syncOwners(customerId, id, { emails, replace });
     const project = value ?? (await reader.projects.get(customerId, id));
-    if (project === null) return { observed: needKnown(null), requestId, status };
-    return { observed: observeProject(project, customerId, directory), requestId, status, answered: value !== null };
+    const observed = observeProject(needId(project, 'The project'), customerId, directory);
+    return { observed, requestId, status, answered: value !== null };
   }
 }
 
@@ -86,20 +85,17 @@ function buildRemoval(email: string, { change, customerId, context, probe, seenB
     repeat: 'idempotent',
     async send(previous) {
       const projectId = needId(change.target, 'The project');
-      const known = needKnown(previous ?? mirrored('projects', projectId));
+      const known = needId(previous ?? mirrored('projects', projectId), 'The project');
       const ids = (known.values.owners_ids ?? {}) as Readonly<Record<string, string>>;
       const userId = needId(ids[foldKey(email)] ?? idOfIn(directory)('users', email), `The owner ${email}`);
       const { requestId, status } = await writer.projects.removeOwner(customerId, projectId, userId);
-      return { observed: withValues(known, { owners: without(known.values.owners, email) }), requestId, status };
+      const owners = wordsOf(known.values.owners).filter((one) => one !== email);
+      return { observed: withValues(known, { owners }), requestId, status };
     },
     probe,
     seenBy,
     happened: ({ values }) => values.owners !== undefined && !wordsOf(values.owners).includes(email),
   };
-}
-
-function without(owners: Json | undefined, email: string): readonly string[] {
-  return wordsOf(owners).filter((one) => one !== email);
 }
 
 function wordsOf(value: Json | undefined): readonly string[] {

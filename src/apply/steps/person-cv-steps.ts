@@ -1,16 +1,15 @@
-import { observeUser } from '../../mirror/observe.js';
-import { readCvTags, withCv, withValues } from '../../mirror/observe-cv.js';
+import { observeUser, withValues } from '../../mirror/observe.js';
+import { readCvTags, withCv } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
 import { isJsonObject, itemsOf, type Json, objectOf, textOf, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { CvUpdate } from '../../service/cvs.js';
 import type { EndpointName } from '../../service/endpoints.js';
-import { ServiceError } from '../../service/service-error.js';
 import { findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
-import type { CallContext, Step, StepResult } from '../step.js';
+import { answerAs, type CallContext, type Step, sendDeletion } from '../step.js';
 
 /** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
 interface CvPart {
@@ -79,8 +78,8 @@ function buildFieldStep(fields: Values, change: Change, context: CallContext): S
     seenBy: 'getCv',
     async send(previous) {
       const user = needUser(previous, change, context);
-      const { value, requestId, status } = await writer.cvs.update(await findCv(user, context), fields as CvUpdate);
-      return { observed: withCv(user, value, directory), requestId, status };
+      const answer = await writer.cvs.update(await findCv(user, context), fields as CvUpdate);
+      return answerAs(answer, (cv) => withCv(user, cv, directory));
     },
     probe: () => lookAtCv(change, context),
     happened: (found) => isSeen({ ...change, after: fields }, found, idOfIn(directory)),
@@ -102,10 +101,11 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
       const cv = await findCv(user, context);
       if (kind === 'add') {
         const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
-        const { value, requestId, status } = await writer.tags.addToCv(cv, { categoryId, tagId: tagId() });
-        return { observed: withValues(user, { cv_tags: readCvTags(value, directory) }), requestId, status };
+        const answer = await writer.tags.addToCv(cv, { categoryId, tagId: tagId() });
+        return answerAs(answer, (shown) => withValues(user, { cv_tags: readCvTags(shown, directory) }));
       }
-      return removeTag(call, user, () => writer.tags.removeFromCv(cv, tagId()));
+      const sent = await sendDeletion(() => writer.tags.removeFromCv(cv, tagId()));
+      return { ...sent, observed: withoutTag(call, user) };
     },
     probe: () => lookAtCv(change, context),
     // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
@@ -116,30 +116,18 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
   };
 }
 
-/** The answer of a delete is empty; one that was not on the CV any more is off it all the same (404). */
-async function removeTag(
-  { field, category, tag }: TagCall,
-  user: Observed,
-  send: () => Promise<Pick<StepResult, 'requestId' | 'status'>>,
-): Promise<StepResult> {
+/** The answer of a delete is empty: the person is as known, without the tag. */
+function withoutTag({ field, category, tag }: TagCall, user: Observed): Observed {
+  // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
+  if (!isJsonObject(user.values[field])) return user;
   const tags = tagsOf(user, field);
   const left = namesOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);
-  // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
-  const isKnown = isJsonObject(user.values[field]);
-  const observed = isKnown ? withValues(user, { [field]: { ...tags, [category]: value } }) : user;
-  try {
-    const { requestId, status } = await send();
-    return { observed, requestId, status };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-    return { observed, requestId: error.requestId, status: error.status };
-  }
+  return withValues(user, { [field]: { ...tags, [category]: value } });
 }
 
 function tagsOf(user: Observed, field: TagCall['field']): Values {
-  const tags = user.values[field];
-  return objectOf(tags);
+  return objectOf(user.values[field]);
 }
 
 async function findCv(user: Observed, context: CallContext) {
@@ -148,10 +136,7 @@ async function findCv(user: Observed, context: CallContext) {
 }
 
 function needUser(previous: Observed | null, { target }: Change, { mirrored }: CallContext): Observed {
-  const user = previous ?? (target === null ? null : mirrored('users', target));
-  if (user !== null) return user;
-  needId(null, 'The person');
-  throw new Error('unreachable: needId throws');
+  return needId(previous ?? (target === null ? null : mirrored('users', target)), 'The person');
 }
 
 /** The person with the CV as it is now: after a lost answer, and after a crash. */

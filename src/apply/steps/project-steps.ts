@@ -5,9 +5,8 @@ import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { buildPlainBody } from '../bodies.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { CallContext, EntityCalls, Step, StepResult } from '../step.js';
+import { answerAs, type CallContext, type EntityCalls, type Step, type StepResult } from '../step.js';
 import { buildEntrySteps, ENTRY_FIELDS, entryEndpoints } from './entry-steps.js';
-import { needKnown } from './known-object.js';
 import { buildOwnerSteps, ownerEndpoints } from './owner-steps.js';
 import { buildTagSteps, tagEndpoints } from './tag-set-steps.js';
 import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
@@ -34,63 +33,73 @@ function projectCalls({ action, fields }: Change): readonly ('createProject' | '
 }
 
 function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {
-  const { writer, reader, directory, mirrored, linkedKey } = context;
+  const { writer, directory, mirrored } = context;
   const { after, target } = change;
   const customerId =
     target === null
       ? resolveReference('customers', after.customer, directory)
       : textOf(mirrored('projects', target)?.values.customer_id);
-  const probeById = async (id: string): Promise<Observed | null> => {
-    const found = await reader.projects.get(customerId, id);
-    return found === null ? null : observeProject(found, customerId, directory);
+  const placed = { change, customerId, context };
+  const probe = (): Promise<Observed | null> => (target === null ? findCreated(placed) : findById(target, placed));
+  const look = { probe, seenBy: target === null ? 'listProjects' : 'getProject' } as const;
+  const [main] = projectCalls(change);
+  const isCreate = main === 'createProject';
+  const mainStep: Step = {
+    name: isCreate ? 'create' : 'update',
+    endpoint: isCreate ? 'createProject' : 'updateProject',
+    repeat: isCreate ? 'probe' : 'idempotent',
+    ...look,
+    send: (previous) => sendProject(placed, previous),
   };
-  const probeCreated = async (): Promise<Observed | null> => {
-    const external = textOf(after.external_unique_id);
-    // Neither names nor external ids of projects are unique: another record's is not this one.
-    const isFree = (id: string): boolean => [null, change.key].includes(linkedKey('projects', id));
-    const isNew = (id: string): boolean => linkedKey('projects', id) !== null || mirrored('projects', id) === null;
-    const found = ((await reader.projects.list(customerId)) ?? []).find(
-      ({ id, external_unique_id: has, project_name }) =>
-        isFree(id) && (external === '' ? isNew(id) && sameName(project_name, after.project_name) : has === external),
-    );
-    return found === undefined ? null : observeProject(found, customerId, directory);
-  };
-  const probe = (): Promise<Observed | null> => (target === null ? probeCreated() : probeById(target));
-  const seenBy = target === null ? 'listProjects' : 'getProject';
-  const steps = projectCalls(change).map((endpoint): Step => {
-    const isCreate = endpoint === 'createProject';
-    return {
-      name: isCreate ? 'create' : 'update',
-      endpoint,
-      repeat: isCreate ? 'probe' : 'idempotent',
-      seenBy: isCreate ? 'listProjects' : seenBy,
-      send: (previous) => sendProject(change, customerId, previous, context),
-      probe: isCreate ? probeCreated : probe,
-    };
-  });
   return [
-    ...steps,
-    ...buildEntrySteps(change, customerId, context, { probe, seenBy }),
-    ...buildOwnerSteps({ change, customerId, context, probe, seenBy }),
+    ...(main === undefined ? [] : [mainStep]),
+    ...buildEntrySteps(change, customerId, context, look),
+    ...buildOwnerSteps({ ...placed, ...look }),
     ...buildTagSteps(change, context, {
       endpoints: TAG_CALLS,
-      seenBy,
-      probe: (id) => (id === null ? probe() : probeById(id)),
-      async add(projectId, tag) {
-        const { value, requestId, status } = await writer.tags.addToProject({ customerId, projectId }, tag);
-        return { observed: observeProject(value, customerId, directory), requestId, status };
-      },
+      seenBy: look.seenBy,
+      probe: (id) => (id === null ? probe() : findById(id, placed)),
+      add: async (projectId, tag) =>
+        answerAs(await writer.tags.addToProject({ customerId, projectId }, tag), (project) =>
+          observeProject(project, customerId, directory),
+        ),
       remove: (projectId, tagId) => writer.tags.removeFromProject({ customerId, projectId }, tagId),
     }),
   ];
 }
 
+/** The change of a project, with the customer whom it belongs to. */
+interface PlacedChange {
+  readonly change: Change;
+  readonly customerId: string;
+  readonly context: CallContext;
+}
+
+async function findById(id: string, { customerId, context }: PlacedChange): Promise<Observed | null> {
+  const { reader, directory } = context;
+  const found = await reader.projects.get(customerId, id);
+  return found === null ? null : observeProject(found, customerId, directory);
+}
+
+/** Neither names nor external ids of projects are unique: another record's project is not this one. */
+async function findCreated({ change, customerId, context }: PlacedChange): Promise<Observed | null> {
+  const { reader, directory, mirrored, linkedKey } = context;
+  const { key, after } = change;
+  const external = textOf(after.external_unique_id);
+  const isFree = (id: string): boolean => [null, key].includes(linkedKey('projects', id));
+  const isNew = (id: string): boolean => linkedKey('projects', id) !== null || mirrored('projects', id) === null;
+  const found = ((await reader.projects.list(customerId)) ?? []).find(
+    ({ id, external_unique_id: has, project_name }) =>
+      isFree(id) && (external === '' ? isNew(id) && sameName(project_name, after.project_name) : has === external),
+  );
+  return found === undefined ? null : observeProject(found, customerId, directory);
+}
+
 async function sendProject(
-  change: Change,
-  customerId: string,
+  { change, customerId, context }: PlacedChange,
   previous: Observed | null,
-  { writer, directory, mirrored }: CallContext,
 ): Promise<StepResult> {
+  const { writer, directory, mirrored } = context;
   const { target } = change;
   const { projects } = writer;
   const body: ProjectBody = buildPlainBody('projects', change, directory);
@@ -99,11 +108,10 @@ async function sendProject(
     return projectId === null ? projects.create(customerId, part) : projects.update(customerId, projectId, part);
   });
   if (answer !== null) {
-    const observed = observeProject(answer.value, customerId, directory);
-    return { observed, requestId: answer.requestId, status: answer.status, refusals };
+    return { ...answerAs(answer, (project) => observeProject(project, customerId, directory)), refusals };
   }
   const [first] = refusals;
-  const known = needKnown(previous ?? mirrored('projects', needId(target, 'The project')));
+  const known = needId(previous ?? mirrored('projects', needId(target, 'The project')), 'The project');
   return { observed: known, requestId: first?.error.requestId ?? null, status: first?.error.status ?? null, refusals };
 }
 

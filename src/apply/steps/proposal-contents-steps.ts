@@ -1,5 +1,6 @@
+import { withValues } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
-import { describeContents, type ProposalContents, withProposalValues } from '../../mirror/observe-proposal.js';
+import { describeContents, type ProposalContents } from '../../mirror/observe-proposal.js';
 import type { ContentKind, Copy, TakenOut } from '../../model/copies.js';
 import { type Json, listOf, objectOf, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
@@ -122,7 +123,7 @@ function buildAddition(
       const addition = add(word, context, before);
       const { contents, isIn } = await addition.look(found.id);
       if (!isIn) return null;
-      const known = withProposalValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
+      const known = withValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
       return withOneMore(known, kind, addition);
     },
   } satisfies Step;
@@ -150,7 +151,7 @@ function buildRemoval(
     async probe() {
       const found = await find(change, context);
       if (found === null || (await content.listIds(found.id, context)).includes(id)) return null;
-      const known = withProposalValues(found, { ...context.mirrored('proposals', found.id)?.values, ...found.values });
+      const known = withValues(found, { ...context.mirrored('proposals', found.id)?.values, ...found.values });
       return withOneLess(known, kind, shownAs);
     },
   };
@@ -160,13 +161,13 @@ function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Additi
   const words = [...new Set([...wordsOf(proposal.values[kind]), word])].sort();
   const ids = proposal.values[`${kind}_ids`];
   const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...objectOf(ids), [word]: id } };
-  return withProposalValues(proposal, { [kind]: words, ...known });
+  return withValues(proposal, { [kind]: words, ...known });
 }
 
 function withOneLess(proposal: Observed, kind: ContentKind, word: string): Observed {
   const words = wordsOf(proposal.values[kind]).filter((one) => foldKey(one) !== foldKey(word));
   const { [foldKey(word)]: _gone, ...ids } = (proposal.values[`${kind}_ids`] ?? {}) as Values;
-  return withProposalValues(proposal, { [kind]: words, ...(kind === 'references' ? {} : { [`${kind}_ids`]: ids }) });
+  return withValues(proposal, { [kind]: words, ...(kind === 'references' ? {} : { [`${kind}_ids`]: ids }) });
 }
 
 export function needProposal(

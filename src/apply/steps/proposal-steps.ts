@@ -1,5 +1,6 @@
 import { SyncError } from '../../errors.js';
-import { describeContents, observeProposal, withProposalValues } from '../../mirror/observe-proposal.js';
+import { withValues } from '../../mirror/observe.js';
+import { describeContents, observeProposal } from '../../mirror/observe-proposal.js';
 import { textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -96,7 +97,7 @@ function buildCreate(call: ProposalCall, change: Change, context: CallContext): 
       const { value, requestId, status: code } = await context.writer.proposals.create(body);
       // Nobody and nothing is in it yet.
       const empty = describeContents({ collaborators: { api_users: [], users: [] }, cvs: [], references: [] });
-      return { observed: withProposalValues(observeProposal(value), empty), requestId, status: code };
+      return { observed: withValues(observeProposal(value), empty), requestId, status: code };
     },
     probe: () => findProposal(change, context),
   };
@@ -116,7 +117,7 @@ function buildUpdate(call: ProposalCall, change: Change, context: CallContext): 
         fields.flatMap((name) => (after[name] === undefined ? [] : [[name, after[name]]])),
       );
       const { value, requestId, status } = await context.writer.proposals.update(before.id, body as ProposalUpdate);
-      return { observed: withProposalValues(before, observeProposal(value).values), requestId, status };
+      return { observed: withValues(before, observeProposal(value).values), requestId, status };
     },
     probe: () => findProposal(change, context),
     happened: ({ values }) => PLAIN.every((name) => after[name] === undefined || values[name] === after[name]),
@@ -135,7 +136,7 @@ function buildOwner(call: ProposalCall, change: Change, context: CallContext): S
       const { value, requestId, status } = await context.writer.proposals.changeOwner(before.id, { type: 'user', id });
       const shown =
         value === null ? { owner: change.after.owner ?? null, owner_id: id } : observeProposal(value).values;
-      return { observed: withProposalValues(before, shown), requestId, status, answered: value !== null };
+      return { observed: withValues(before, shown), requestId, status, answered: value !== null };
     },
     probe: () => findProposal(change, context),
     happened: ({ values }) => values.owner_id === id,

@@ -11,7 +11,14 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { ActionEndpoints, CallContext, EntityCalls, Step, StepResult } from '../step.js';
+import {
+  type ActionEndpoints,
+  answerAs,
+  type CallContext,
+  type EntityCalls,
+  type Step,
+  type StepResult,
+} from '../step.js';
 
 const SECTION_ENDPOINTS: ActionEndpoints = { create: 'createCvSection', delete: 'deleteCvSection' };
 
@@ -39,8 +46,8 @@ function buildCreate(entity: SectionType, change: Change, context: CallContext):
     seenBy: 'getCv',
     async send() {
       const owner = await findOwner(userId, context);
-      const { value, requestId, status } = await writer.cvs.sections.create(owner, entity, bodyOf(change.after));
-      return { observed: observeSection(entity, value, owner), requestId, status };
+      const answer = await writer.cvs.sections.create(owner, entity, bodyOf(change.after));
+      return answerAs(answer, (section) => observeSection(entity, section, owner));
     },
     async probe() {
       const owner = await findOwner(userId, context);
@@ -53,14 +60,7 @@ function buildCreate(entity: SectionType, change: Change, context: CallContext):
 }
 
 function buildUpdate(entity: SectionType, target: string, change: Change, context: CallContext): Step {
-  const { writer, directory, mirrored, conflicts } = context;
   const look = (): Promise<Observed | null> => readSection(entity, target, context);
-  async function send(previous: Observed, after: Values): Promise<StepResult> {
-    const owner = findCvKey(previous, context);
-    const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionType>;
-    const { value, requestId, status } = await writer.cvs.sections.update(owner, entity, target, body);
-    return { observed: observeSection(entity, value, owner), requestId, status };
-  }
   return {
     name: 'update',
     endpoint: 'updateCvSection',
@@ -68,23 +68,33 @@ function buildUpdate(entity: SectionType, target: string, change: Change, contex
     repeat: 'probe',
     seenBy: 'getCvSection',
     async send(given) {
-      const previous = given ?? mirrored(entity, target);
-      needId(previous?.id ?? null, `The section ${target}`);
-      if (previous === null) throw new Error('unreachable: needId throws');
+      const previous = needId(given ?? context.mirrored(entity, target), `The section ${target}`);
       try {
-        return await send(previous, change.after);
+        return await sendUpdate(entity, previous, change.after, context);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.status !== 409) throw error;
         const now = await look();
         if (now === null) throw error;
-        const left = rebase(change, now, conflicts);
-        if (Object.keys(left).length > 0) return send(now, left);
+        const left = rebase(change, now, context.conflicts);
+        if (Object.keys(left).length > 0) return sendUpdate(entity, now, left, context);
         return { observed: now, requestId: error.requestId, status: error.status };
       }
     },
     probe: look,
-    happened: (found) => isSeen(change, found, idOfIn(directory)),
+    happened: (found) => isSeen(change, found, idOfIn(context.directory)),
   };
+}
+
+async function sendUpdate(
+  entity: SectionType,
+  previous: Observed,
+  after: Values,
+  context: CallContext,
+): Promise<StepResult> {
+  const owner = findCvKey(previous, context);
+  const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionType>;
+  const answer = await context.writer.cvs.sections.update(owner, entity, previous.id, body);
+  return answerAs(answer, (section) => observeSection(entity, section, owner));
 }
 
 function buildDelete(entity: SectionType, target: string, context: CallContext): Step {
@@ -96,8 +106,7 @@ function buildDelete(entity: SectionType, target: string, context: CallContext):
     deletes: true,
     async send(previous) {
       const owner = findCvKey(previous ?? context.mirrored(entity, target), context);
-      const { requestId, status } = await context.writer.cvs.sections.delete(owner, entity, target);
-      return { observed: null, requestId, status };
+      return answerAs(await context.writer.cvs.sections.delete(owner, entity, target));
     },
     probe: () => readSection(entity, target, context),
   };

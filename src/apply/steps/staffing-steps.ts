@@ -1,16 +1,19 @@
 import { SyncError } from '../../errors.js';
-import { observe } from '../../mirror/observe.js';
-import { observeLink, withValues } from '../../mirror/observe-cv.js';
+import { observe, withValues } from '../../mirror/observe.js';
+import { observeLink } from '../../mirror/observe-cv.js';
 import { isJsonObject, type Json, textOf } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { isSameRole, listRoles } from '../../model/staffing.js';
+import type { WriteResult } from '../../service/answer.js';
+import type { WireLinkedCvs } from '../../service/consultants.js';
 import type { CvRoleCreate } from '../../service/cvs.js';
 import { ServiceError } from '../../service/service-error.js';
+import type { WireSection } from '../../service/wire-cv.js';
 import { findCvKey, findOwner } from '../find-cv.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import type { BatchStep, CallContext, EntityCalls, Step, StepResult } from '../step.js';
+import { answerAs, type BatchStep, type CallContext, type EntityCalls, type Step, type StepResult } from '../step.js';
 
 /** The link itself goes with those of others in one call; each role is one more (spec, Project linking; CVs and sections). */
 export const STAFFING_CALLS: EntityCalls = {
@@ -57,10 +60,7 @@ function buildRemoval({ target }: Change, context: CallContext): Step {
     repeat: 'idempotent',
     seenBy: 'getCvSection',
     deletes: true,
-    async send() {
-      const { requestId, status } = await context.writer.cvs.sections.delete(owner(), 'project_experiences', id);
-      return { observed: null, requestId, status };
-    },
+    send: async () => answerAs(await context.writer.cvs.sections.delete(owner(), 'project_experiences', id)),
     async probe() {
       const section = await context.reader.cvs.sections.get(owner(), 'project_experiences', id);
       return section === null ? null : observeLink(section, owner());
@@ -68,84 +68,116 @@ function buildRemoval({ target }: Change, context: CallContext): Step {
   };
 }
 
-interface StaffingPair {
-  readonly userId: string;
+/** Links of several people to one project, that one call makes. */
+interface Links {
   readonly projectId: string;
+  readonly userIds: readonly string[];
+  /** Whether they are hard links. */
+  readonly link: boolean;
+  readonly includeDates: boolean;
+  readonly mails: boolean;
+}
+
+function readLinks(changes: readonly Change[], { directory, notify }: CallContext): Links {
+  const [first] = changes;
+  const pairs = changes.map(({ after }) => ({
+    userId: resolveReference('users', after.user, directory),
+    projectId: resolveReference('projects', after.project, directory),
+  }));
+  return {
+    projectId: needId(pairs[0]?.projectId ?? null, 'The project'),
+    userIds: pairs.map(({ userId }) => userId),
+    link: first?.after.link === true,
+    includeDates: first?.after.include_dates === true,
+    // Of one plan all are undone, or none is.
+    mails: changes.some((change) => sendsMail(change, notify)),
+  };
 }
 
 /**
  * Puts a project on the CVs of several people. The service does not look whether it is there already (spec, Project
- * linking 2), so the plan did, on CVs read in the same run; after a lost answer each CV is looked at again, and whoever
- * has an experience of the project is linked, by this call or by somebody else.
+ * linking 2), so the plan did, on CVs read in the same run; after a lost answer each CV is looked at again, and everybody
+ * who has an experience of the project is linked, by this call or by somebody else.
  */
 function buildLink(changes: readonly Change[], context: CallContext): BatchStep {
-  const { writer, reader, directory, mirrored, notify } = context;
-  const pairs = changes.map(
-    ({ after }): StaffingPair => ({
-      userId: resolveReference('users', after.user, directory),
-      projectId: resolveReference('projects', after.project, directory),
-    }),
-  );
-  const projectId = needId(pairs[0]?.projectId ?? null, 'The project');
-  const project = mirrored('projects', projectId);
-  const link = changes[0]?.after.link === true;
-  // Of one plan all are undone, or none is.
-  const mails = changes.some((change) => sendsMail(change, notify));
-
-  async function findOn({ userId }: StaffingPair): Promise<Observed | null> {
-    const owner = await findOwner(userId, context);
-    const experiences = (await reader.cvs.get(owner))?.project_experiences ?? [];
-    const found = experiences.find((section) => section.reference_project_id === projectId);
-    return found === undefined ? null : observeLink(found, owner);
-  }
-
+  const links = readLinks(changes, context);
   return {
     name: 'link',
     endpoint: 'linkConsultants',
     seenBy: 'getCv',
-    ...(mails ? { mails: true as const } : {}),
+    ...(links.mails ? { mails: true as const } : {}),
     async send() {
-      const customerId = textOf(project?.values.customer_id);
-      const key = {
-        customerId: needId(customerId === '' ? null : customerId, 'The customer of the project'),
-        projectId,
-      };
-      const { value, requestId, status } = await writer.consultants
-        .link(key, {
-          user_ids: [...new Set(pairs.map(({ userId }) => userId))],
-          link_to_project: link,
-          include_dates: changes[0]?.after.include_dates === true,
-          notify_by_email: mails,
-          include_section_ids: true,
-        })
-        .catch((error: unknown) => {
-          throw link ? explainRefusal(error) : error;
-        });
+      const { value, requestId, status } = await sendLinks(links, context);
       const observed: Observed[] = [];
-      for (const pair of pairs) {
-        const made = value.updated_cvs.find((cv) => cv.user_id === pair.userId);
-        const person = made?.name || pair.userId;
-        const shown =
-          made?.section_id == null
-            ? await findOn(pair)
-            : observe('staffing', made.section_id, `${person} on ${project?.label ?? projectId}`, {
-                project_id: projectId,
-                user_id: pair.userId,
-                cv_id: made.cv_id,
-                link,
-                role: [],
-              });
-        if (shown === null) throw notAnswered(person);
-        observed.push(shown);
+      for (const userId of links.userIds) {
+        const made = value.updated_cvs.find((cv) => cv.user_id === userId);
+        observed.push(await showLink(userId, made, links, context));
       }
       return { observed, requestId, status };
     },
     async probe() {
       const found: (Observed | 'nothing')[] = [];
-      for (const pair of pairs) found.push((await findOn(pair)) ?? 'nothing');
+      for (const userId of links.userIds) found.push((await findLink(userId, links, context)) ?? 'nothing');
       return found;
     },
   };
+}
+
+async function sendLinks(
+  { projectId, userIds, link, includeDates, mails }: Links,
+  { writer, mirrored }: CallContext,
+): Promise<WriteResult<WireLinkedCvs>> {
+  const customerId = textOf(mirrored('projects', projectId)?.values.customer_id) || null;
+  const project = { customerId: needId(customerId, 'The customer of the project'), projectId };
+  try {
+    return await writer.consultants.link(project, {
+      user_ids: [...new Set(userIds)],
+      link_to_project: link,
+      include_dates: includeDates,
+      notify_by_email: mails,
+      include_section_ids: true,
+    });
+  } catch (error) {
+    throw link ? explainRefusal(error) : error;
+  }
+}
+
+/** The link as the answer names it; where it names none, as the CV shows it. */
+async function showLink(
+  userId: string,
+  made: WireLinkedCvs['updated_cvs'][number] | undefined,
+  links: Links,
+  context: CallContext,
+): Promise<Observed> {
+  const { projectId, link } = links;
+  const person = made?.name || userId;
+  if (made?.section_id == null) {
+    const shown = await findLink(userId, links, context);
+    if (shown === null) throw notAnswered(person);
+    return shown;
+  }
+  const project = context.mirrored('projects', projectId);
+  return observe('staffing', made.section_id, `${person} on ${project?.label ?? projectId}`, {
+    project_id: projectId,
+    user_id: userId,
+    cv_id: made.cv_id,
+    link,
+    role: [],
+  });
+}
+
+async function findLink(userId: string, { projectId }: Links, context: CallContext): Promise<Observed | null> {
+  return findExperience(userId, (section) => section.reference_project_id === projectId, context);
+}
+
+async function findExperience(
+  userId: string,
+  isSought: (section: WireSection<'project_experiences'>) => boolean,
+  context: CallContext,
+): Promise<Observed | null> {
+  const owner = await findOwner(userId, context);
+  const found = (await context.reader.cvs.get(owner))?.project_experiences?.find(isSought);
+  return found === undefined ? null : observeLink(found, owner);
 }
 
 /** The body is right, so a 400 to a hard link says that the account has none (spec, Project linking, response codes). */
@@ -192,14 +224,13 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
 }
 
 async function lookAtLink(change: Change, context: CallContext): Promise<Observed | null> {
-  const { reader, directory, mirrored } = context;
+  const { directory, mirrored } = context;
   const target = change.target === null ? null : mirrored('staffing', change.target);
   const userId = textOf(target?.values.user_id) || resolveReference('users', change.after.user, directory);
   const projectId = textOf(target?.values.project_id) || resolveReference('projects', change.after.project, directory);
-  const owner = await findOwner(userId, context);
-  const experiences = (await reader.cvs.get(owner))?.project_experiences ?? [];
-  const found = experiences.find(({ id, reference_project_id: from }) =>
-    target === null ? from === projectId : id === target.id,
+  return findExperience(
+    userId,
+    ({ id, reference_project_id: from }) => (target === null ? from === projectId : id === target.id),
+    context,
   );
-  return found === undefined ? null : observeLink(found, owner);
 }

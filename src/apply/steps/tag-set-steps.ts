@@ -1,3 +1,4 @@
+import { withValues } from '../../mirror/observe.js';
 import { isJsonObject, type Json, listOf, objectOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -7,7 +8,6 @@ import type { TagKey } from '../../service/record-tags.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
-import { needKnown, withValues } from './known-object.js';
 
 /** Tags of one field `tags`, on customers and projects alike: one call for each that is put on or taken off. */
 export interface TagEndpoints {
@@ -45,7 +45,7 @@ export function isTagsAlone(fields: readonly string[]): boolean {
 function listMoves({ before, after }: Change): readonly Move[] {
   const moves: Move[] = [];
   for (const [category, tags] of Object.entries(objectOf(after.tags))) {
-    const had = namesOf(isJsonObject(before.tags) ? before.tags[category] : null);
+    const had = namesOf(objectOf(before.tags)[category]);
     const wanted = namesOf(tags);
     for (const tag of wanted) if (!had.includes(tag)) moves.push({ category, tag, on: true });
     for (const tag of had) if (!wanted.includes(tag)) moves.push({ category, tag, on: false });
@@ -68,7 +68,7 @@ function buildTagStep(move: Move, change: Change, context: CallContext, host: Ta
     async send(previous) {
       const id = needId(change.target ?? previous?.id ?? null, 'The record');
       const tagId = needId(directory.tagId(category, tag), `Tag "${tag}" of category "${category}"`);
-      const known = needKnown(previous ?? context.mirrored(change.entity, id));
+      const known = needId(previous ?? context.mirrored(change.entity, id), 'The record');
       try {
         if (on) {
           const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
@@ -96,19 +96,18 @@ function isAlreadySo({ status, details }: ServiceError, on: boolean): boolean {
 }
 
 function showsCategory({ values }: Observed, category: string): boolean {
-  return isJsonObject(values.tags) && values.tags[category] !== undefined;
+  return objectOf(values.tags)[category] !== undefined;
 }
 
 /** A category that is not shown on such records leaves nothing to look at. */
 function happened(found: Observed, { category, tag, on }: Move): boolean {
-  if (!showsCategory(found, category) || !isJsonObject(found.values.tags)) return true;
-  return namesOf(found.values.tags[category]).includes(tag) === on;
+  return !showsCategory(found, category) || namesOf(objectOf(found.values.tags)[category]).includes(tag) === on;
 }
 
 /** An answer without a body says that it was done, so the record is what it was, but for the tag. */
 function withTag(known: Observed, { category, tag, on }: Move): Observed {
-  const { tags } = known.values;
-  if (!isJsonObject(tags) || tags[category] === undefined) return known;
+  if (!showsCategory(known, category)) return known;
+  const tags = objectOf(known.values.tags);
   const others = namesOf(tags[category]).filter((one) => one !== tag);
   return withValues(known, { tags: { ...tags, [category]: on ? [...others, tag].sort() : others } });
 }

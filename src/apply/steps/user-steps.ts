@@ -1,5 +1,4 @@
-import { observeUser } from '../../mirror/observe.js';
-import { withValues } from '../../mirror/observe-cv.js';
+import { observeUser, withValues } from '../../mirror/observe.js';
 import { idOfIn } from '../../model/directory.js';
 import { FIELDS, isManager } from '../../model/fields.js';
 import { isJsonObject, objectOf, textOf, type Values } from '../../model/json.js';
@@ -10,7 +9,7 @@ import type { EndpointName } from '../../service/endpoints.js';
 import { buildUserBody, buildUserCreate } from '../bodies.js';
 import { isSeen } from '../judge-look.js';
 import { resolveOfficeIds, resolveTagIds } from '../resolve-ids.js';
-import type { CallContext, EntityCalls, Step } from '../step.js';
+import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildCvSteps, listCvEndpoints, lookAtCv } from './person-cv-steps.js';
 import { isTagsAlone } from './tag-set-steps.js';
 
@@ -18,9 +17,12 @@ export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildU
 
 /** One call on the user, where there is anything to say in it, then those on the CV (spec, CV update body fields; Custom tags). */
 function userEndpoints(change: Change): readonly EndpointName[] {
-  const onUser: readonly EndpointName[] =
-    change.action === 'create' ? ['createUser'] : speaksOfUser(change) ? ['updateUser'] : [];
-  return [...onUser, ...listCvEndpoints(change)];
+  return [...listUserEndpoints(change), ...listCvEndpoints(change)];
+}
+
+function listUserEndpoints(change: Change): readonly EndpointName[] {
+  if (change.action === 'create') return ['createUser'];
+  return speaksOfUser(change) ? ['updateUser'] : [];
 }
 
 function speaksOfUser(change: Change): boolean {
@@ -55,8 +57,8 @@ function buildCreate(change: Change, context: CallContext): Step {
     seenBy: 'findUser',
     ...mailsOf(change, notify),
     async send() {
-      const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
-      return { observed: withScope(observeUser(value), change, context), requestId, status };
+      const answer = await writer.users.create(buildUserCreate(change, directory, notify));
+      return answerAs(answer, (user) => withScope(observeUser(user), change, context));
     },
     async probe() {
       const external = textOf(change.after.external_unique_id);
@@ -79,9 +81,8 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
     ...mailsOf(change, notify),
     async send() {
       const body = { ...buildUserBody(change, directory, notify), ...buildTagScope(change, context) };
-      const { value, requestId, status } = await writer.users.update(target, body);
-      const observed = withScope(observeUser(value), change, context);
-      return { observed: rememberTags(observed, change, context), requestId, status };
+      const answer = await writer.users.update(target, body);
+      return answerAs(answer, (user) => rememberTags(withScope(observeUser(user), change, context), change, context));
     },
     async probe() {
       if (looksOnCv) return lookAtCv(change, context);

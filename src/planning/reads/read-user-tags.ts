@@ -1,5 +1,5 @@
 import { USER_TAGS_MARK } from '../../mirror/directory.js';
-import { withValues } from '../../mirror/observe-cv.js';
+import { withValues } from '../../mirror/observe.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Directory, TagNames } from '../../model/directory.js';
 import { itemsOf, type Json } from '../../model/json.js';

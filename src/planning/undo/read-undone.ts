@@ -1,7 +1,7 @@
 import { loadDirectory } from '../../mirror/directory.js';
-import { observeProject, observeUser } from '../../mirror/observe.js';
+import { observeProject, observeUser, withValues } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
-import { describeContents, observeProposal, withProposalValues } from '../../mirror/observe-proposal.js';
+import { describeContents, observeProposal } from '../../mirror/observe-proposal.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Copy } from '../../model/copies.js';
 import { idOfIn } from '../../model/directory.js';
@@ -106,10 +106,7 @@ async function readProposals(
     });
     const known = mirror.get('proposals', target)?.values ?? {};
     const shown = observeProposal(proposal);
-    mirror.save(
-      [withProposalValues(shown, { ...known, ...shown.values, ...contents })],
-      currentRound(mirror, 'proposals'),
-    );
+    mirror.save([withValues(shown, { ...known, ...shown.values, ...contents })], currentRound(mirror, 'proposals'));
     copies.set(target, [...(cvs ?? []).map(observeCvCopy), ...(references ?? []).map(observeReferenceCopy)]);
   }
 }
