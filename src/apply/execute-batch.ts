@@ -1,24 +1,19 @@
 import { isoNow } from '../clock.js';
 import { asSyncError } from '../errors.js';
 import type { PlannedChange } from '../model/plan.js';
-import { ServiceError } from '../service/service-error.js';
+import { UNANSWERED } from '../store/state/journal-store.js';
 import { buildBatch } from './calls.js';
 import {
-  auditCall,
   type ChangeProgress,
   type Execution,
   type ExecutionResult,
   executeChange,
   fail,
   intend,
-  lookAfter,
-  StepFailure,
   startOf,
 } from './execute-change.js';
+import { asStepFailure, auditCall, StepFailure, sendOrFind } from './send-or-find.js';
 import type { BatchStep, StepResult } from './step.js';
-
-/** Told of each change of a batch as it ends. */
-export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
 
 /** Answer of the common call for one change; 'nothing' when a look after a lost answer shows none of it. */
 type BatchAnswer = StepResult | 'nothing';
@@ -30,27 +25,25 @@ type BatchAnswer = StepResult | 'nothing';
 export async function executeBatch(
   changes: readonly PlannedChange[],
   execution: Execution,
-  onEnd: OnEnd,
+  onEnd: (change: PlannedChange, end: ExecutionResult) => void,
 ): Promise<void> {
   const { stores, calls, clock } = execution;
   let seqs: readonly number[] = [];
-  let step: BatchStep | null = null;
   try {
-    step = buildBatch(changes, calls);
+    const step = buildBatch(changes, calls);
     seqs = intend(changes, step.name, execution);
-    const parts = await sendOrFind(changes, step, execution);
+    const parts = await sendTogether(changes, step, execution);
     for (const [index, change] of changes.entries()) {
       const part = parts[index] ?? 'nothing';
       onEnd(change, await goOn(startOf(change, seqs[index] ?? 0), part, step, execution));
     }
   } catch (error) {
-    const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
+    const failure = asStepFailure(error);
     if (failure.outcome === 'refused' && changes.length > 1 && isOfRecord(failure)) {
       const at = isoNow(clock);
-      const error = failure.reason.message;
-      const unanswered = { requestId: null, httpStatus: null, provedBy: null, observed: null } as const;
+      const { message } = failure;
       stores.state.transaction(() => {
-        for (const seq of seqs) stores.journal.settle(seq, { status: 'refused', at, ...unanswered, error });
+        for (const seq of seqs) stores.journal.settle(seq, { ...UNANSWERED, status: 'refused', at, error: message });
       });
       const middle = Math.ceil(changes.length / 2);
       for (const half of [changes.slice(0, middle), changes.slice(middle)]) await executeBatch(half, execution, onEnd);
@@ -84,26 +77,25 @@ async function goOn(
   return fail(progress, new StepFailure('lost', reason), execution);
 }
 
-async function sendOrFind(
+/** The answer for each of the changes. */
+function sendTogether(
   changes: readonly PlannedChange[],
   step: BatchStep,
   execution: Execution,
 ): Promise<readonly BatchAnswer[]> {
-  for (let turn = 1; ; turn++) {
-    try {
-      const { observed, requestId, status } = await step.send();
-      return changes.map((_, index) => ({ observed: observed[index] ?? null, requestId, status }));
-    } catch (error) {
-      const reason = asSyncError(error);
-      if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
-      const found = await lookAfter(reason, execution, () => step.probe());
-      const { requestId, status } = reason;
-      if (found.some((one) => one !== 'nothing')) {
-        return found.map((one) =>
-          one === 'nothing' ? one : { observed: one, requestId, status, provedBy: step.seenBy },
-        );
-      }
-      if (turn === 2) throw new StepFailure('lost', reason);
-    }
-  }
+  return sendOrFind<readonly BatchAnswer[]>(
+    {
+      async send() {
+        const { observed, requestId, status } = await step.send();
+        return changes.map((_, index) => ({ observed: observed[index] ?? null, requestId, status }));
+      },
+      async find(lost) {
+        const found = await step.probe();
+        if (found.every((one) => one === 'nothing')) return null;
+        return found.map((one) => (one === 'nothing' ? one : { ...lost, observed: one, provedBy: step.seenBy }));
+      },
+      sendsAgain: true,
+    },
+    execution,
+  );
 }

@@ -1,21 +1,21 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
-import { asSyncError, SyncError } from '../errors.js';
+import { SyncError } from '../errors.js';
 import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
-import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import { completeFrom } from '../store/mirror/mirror-store.js';
 import type { Stores } from '../store/open-stores.js';
-import type { JournalOutcome, SettledCall } from '../store/state/journal-store.js';
+import { type JournalOutcome, UNANSWERED } from '../store/state/journal-store.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { buildSteps, isLinkAlone } from './calls.js';
 import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
+import { asStepFailure, auditCall, nameProof, type StepFailure, sendOrFind } from './send-or-find.js';
 import type { CallContext, RefusedField, Step, StepResult } from './step.js';
 import { findUntaken, formatUntaken, withRefusals } from './verify.js';
 
@@ -37,16 +37,6 @@ export interface Execution {
 export interface ExecutionResult {
   readonly result: ChangeEnd['result'];
   readonly error: SyncError | null;
-}
-
-/** A call that ended without the object changing, or without anybody knowing. */
-export class StepFailure extends Error {
-  constructor(
-    readonly outcome: 'refused' | 'lost',
-    readonly reason: SyncError,
-  ) {
-    super(reason.message);
-  }
 }
 
 /**
@@ -82,8 +72,7 @@ export async function executeChange(
     }
     return finish(progress, sent, execution);
   } catch (error) {
-    const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    return fail(progress, failure, execution);
+    return fail(progress, asStepFailure(error), execution);
   }
 }
 
@@ -108,7 +97,17 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
   const { change, previous, calls, refusals, copies } = progress;
   if (step === undefined) throw new Error(`no call for ${change.entity} ${change.action}`);
   progress.seq ??= intend([change], step.name, execution)[0] ?? 0;
-  const answer = await sendOrFind(change, step, previous, execution);
+  const answer = await sendOrFind<StepResult>(
+    {
+      send: () => step.send(previous),
+      async find(lost) {
+        const observed = await findStep(change, step, execution);
+        return observed === 'nothing' ? null : { ...lost, observed, provedBy: step.seenBy };
+      },
+      sendsAgain: step.repeat === 'probe',
+    },
+    execution,
+  );
   const sent = { ...answer, observed: withEarlier(calls.length === 0 ? null : previous, answer.observed) };
   refusals.push(...(answer.refusals ?? []));
   if (answer.copy !== undefined) copies.push(answer.copy);
@@ -130,15 +129,7 @@ function finishAlone(change: PlannedChange, observed: Observed | null, execution
     const [seq = 0] = intend([change], 'relink', execution);
     const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
     recordEnd(stores, end, execution.contextOf, () =>
-      stores.journal.settle(seq, {
-        status: 'done',
-        at: isoNow(clock),
-        requestId: null,
-        httpStatus: null,
-        provedBy: null,
-        observed: null,
-        error: null,
-      }),
+      stores.journal.settle(seq, { ...UNANSWERED, status: 'done', at: isoNow(clock) }),
     );
   });
   return { result: 'done', error: null };
@@ -160,10 +151,9 @@ export function fail(
   execution: Execution,
 ): ExecutionResult {
   const { stores } = execution;
-  const refused: readonly AuditedCall[] =
-    reason instanceof ServiceError
-      ? [{ call: `${reason.method} ${reason.path}`, status: reason.status, request_id: reason.requestId }]
-      : [];
+  const answer = reason instanceof ServiceError ? reason : null;
+  const { requestId = null, status = null } = answer ?? {};
+  const refused = answer === null ? [] : [{ call: `${answer.method} ${answer.path}`, status, request_id: requestId }];
   const at = isoNow(execution.clock);
   const end: ChangeEnd = {
     ...endOf(change, [...calls, ...refused], execution),
@@ -176,15 +166,8 @@ export function fail(
   };
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq === null) return;
-    stores.journal.settle(seq, {
-      status: outcome,
-      at,
-      requestId: reason instanceof ServiceError ? reason.requestId : null,
-      httpStatus: reason instanceof ServiceError ? reason.status : null,
-      provedBy: null,
-      observed: null,
-      error: reason.message,
-    });
+    const answered = { requestId, httpStatus: status, error: reason.message };
+    stores.journal.settle(seq, { ...UNANSWERED, ...answered, status: outcome, at });
   });
   return { result: outcome, error: reason };
 }
@@ -275,27 +258,6 @@ function endOf(
   return { change, run, at: isoNow(clock), approval: change.approval, calls };
 }
 
-async function sendOrFind(
-  change: PlannedChange,
-  step: Step,
-  previous: Observed | null,
-  execution: Execution,
-): Promise<StepResult> {
-  for (let turn = 1; ; turn++) {
-    try {
-      return await step.send(previous);
-    } catch (error) {
-      const reason = asSyncError(error);
-      if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
-      const observed = await lookAfter(reason, execution, () => findStep(change, step, execution));
-      const { requestId, status } = reason;
-      if (observed !== 'nothing') return { observed, requestId, status, provedBy: step.seenBy };
-      // What may be repeated has been repeated already, below; a create is sent once more after nothing of it was found.
-      if (turn === 2 || step.repeat === 'idempotent') throw new StepFailure('lost', reason);
-    }
-  }
-}
-
 async function findStep(
   change: PlannedChange,
   step: Step,
@@ -304,38 +266,4 @@ async function findStep(
   const object = await step.probe();
   const shown = object === null ? null : stores.withNames(object);
   return judgeLook(change, step, { object, shown }, idOfIn(calls.directory));
-}
-
-/** A call as the audit has it. */
-export function auditCall(
-  endpoint: EndpointName,
-  sent: Pick<StepResult, 'status' | 'requestId' | 'provedBy'>,
-): AuditedCall {
-  return asAudited(formatTemplate(endpoint), { ...sent, provedBy: nameProof(sent) });
-}
-
-/** The same from its names: a call without an answer is shown with the reading that proved it, whoever tells of it. */
-export function asAudited(
-  call: string,
-  { status, requestId, provedBy }: Pick<SettledCall, 'status' | 'requestId' | 'provedBy'>,
-): AuditedCall {
-  return { call, status, request_id: requestId, ...(provedBy === null ? {} : { proved_by: provedBy }) };
-}
-
-function nameProof({ provedBy }: Pick<StepResult, 'provedBy'>): string | null {
-  return provedBy === undefined ? null : formatTemplate(provedBy);
-}
-
-/** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */
-export async function lookAfter<T>(
-  reason: ServiceError,
-  { clock, settleMs }: Execution,
-  look: () => Promise<T>,
-): Promise<T> {
-  await clock.sleep(settleMs);
-  try {
-    return await look();
-  } catch (error) {
-    throw new StepFailure('lost', error instanceof ServiceError ? reason : asSyncError(error));
-  }
 }

@@ -6,13 +6,14 @@ import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { JournalEntry } from '../store/state/journal-store.js';
+import { type JournalEntry, UNANSWERED } from '../store/state/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
-import { asAudited, auditCall, type Execution } from './execute-change.js';
+import type { Execution } from './execute-change.js';
 import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { linkCreated, recordEnd } from './outcome.js';
+import { asAudited, auditCall } from './send-or-find.js';
 import type { CallContext, Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
@@ -109,15 +110,8 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
     },
     contextOf,
     () => {
-      stores.journal.settle(entry.seq, {
-        status: object === 'nothing' ? 'lost' : 'done',
-        at,
-        requestId: null,
-        httpStatus: null,
-        provedBy: call.proved_by ?? null,
-        observed,
-        error: null,
-      });
+      const status = object === 'nothing' ? 'lost' : 'done';
+      stores.journal.settle(entry.seq, { ...UNANSWERED, status, at, provedBy: call.proved_by ?? null, observed });
       if (result === 'in part' && observed !== null) linkCreated(stores, change, observed, { run: entry.run, at });
     },
   );

@@ -24,6 +24,9 @@ export interface JournalOutcome {
   readonly error: string | null;
 }
 
+/** Of a call without an answer, nothing is known but how it ended. */
+export const UNANSWERED = { requestId: null, httpStatus: null, provedBy: null, observed: null, error: null } as const;
+
 export interface SettledCall {
   readonly step: string;
   readonly status: number | null;
