@@ -271,7 +271,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'apply/': {
     is: '⑥ plan → calls: journal, verify, resume. The only folder that is given a writer of the service',
-    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
+    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/'],
     knows: ['config/', 'logger', ...STORED],
   },
   // The only writer to the sources, by the writers that the connectors bring; reports of the service go by the stores that

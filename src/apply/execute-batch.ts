@@ -1,7 +1,6 @@
 import { isoNow } from '../clock.js';
 import { asSyncError } from '../errors.js';
 import type { PlannedChange } from '../model/plan.js';
-import { UNANSWERED } from '../store/state/journal-store.js';
 import { buildBatch } from './calls.js';
 import {
   type ChangeProgress,
@@ -43,7 +42,7 @@ export async function executeBatch(
       const at = isoNow(clock);
       const { message } = failure;
       stores.state.transaction(() => {
-        for (const seq of seqs) stores.journal.settle(seq, { ...UNANSWERED, status: 'refused', at, error: message });
+        for (const seq of seqs) stores.journal.settle(seq, { status: 'refused', at, error: message });
       });
       const middle = Math.ceil(changes.length / 2);
       for (const half of [changes.slice(0, middle), changes.slice(middle)]) await executeBatch(half, execution, onEnd);

@@ -2,14 +2,14 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { withValues } from '../mirror/observe.js';
 import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { ServiceError } from '../service/service-error.js';
-import { completeFrom } from '../store/mirror/mirror-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { type JournalOutcome, UNANSWERED } from '../store/state/journal-store.js';
+import type { JournalOutcome } from '../store/state/journal-store.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { buildSteps, isLinkAlone } from './calls.js';
 import { judgeLook } from './judge-look.js';
@@ -119,7 +119,8 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
 
 /** An answer may leave out what that of the call before showed of the same object. */
 function withEarlier(earlier: Observed | null, answered: Observed | null): Observed | null {
-  return answered === null || earlier?.id !== answered.id ? answered : completeFrom(earlier, answered);
+  if (answered === null || earlier?.id !== answered.id) return answered;
+  return withValues(answered, { ...earlier.values, ...answered.values });
 }
 
 /** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
@@ -129,7 +130,7 @@ function finishAlone(change: PlannedChange, observed: Observed | null, execution
     const [seq = 0] = intend([change], 'relink', execution);
     const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
     recordEnd(stores, end, execution.contextOf, () =>
-      stores.journal.settle(seq, { ...UNANSWERED, status: 'done', at: isoNow(clock) }),
+      stores.journal.settle(seq, { status: 'done', at: isoNow(clock) }),
     );
   });
   return { result: 'done', error: null };
@@ -167,7 +168,7 @@ export function fail(
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq === null) return;
     const answered = { requestId, httpStatus: status, error: reason.message };
-    stores.journal.settle(seq, { ...UNANSWERED, ...answered, status: outcome, at });
+    stores.journal.settle(seq, { ...answered, status: outcome, at });
   });
   return { result: outcome, error: reason };
 }

@@ -6,7 +6,7 @@ import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import { type JournalEntry, UNANSWERED } from '../store/state/journal-store.js';
+import type { JournalEntry } from '../store/state/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
 import type { Execution } from './execute-change.js';
@@ -111,7 +111,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
     contextOf,
     () => {
       const status = object === 'nothing' ? 'lost' : 'done';
-      stores.journal.settle(entry.seq, { ...UNANSWERED, status, at, provedBy: call.proved_by ?? null, observed });
+      stores.journal.settle(entry.seq, { status, at, provedBy: call.proved_by ?? null, observed });
       if (result === 'in part' && observed !== null) linkCreated(stores, change, observed, { run: entry.run, at });
     },
   );

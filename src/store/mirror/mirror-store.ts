@@ -117,7 +117,7 @@ function toObserved({ entity, id, active, label, body, hash }: ObjectRow): Obser
 }
 
 /** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
-export function completeFrom(known: Observed | null, shown: Observed): Observed {
+function completeFrom(known: Observed | null, shown: Observed): Observed {
   const before = known?.values ?? {};
   if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
   const values = { ...before, ...shown.values };

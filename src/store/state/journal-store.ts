@@ -12,20 +12,18 @@ export interface JournalIntent {
   readonly at: string;
 }
 
+/** What is not named is null: of a call without an answer nothing is known but how it ended. */
 export interface JournalOutcome {
   readonly status: 'done' | 'refused' | 'lost';
   readonly at: string;
-  readonly requestId: string | null;
-  readonly httpStatus: number | null;
+  readonly requestId?: string | null;
+  readonly httpStatus?: number | null;
   /** The reading that showed it where no answer told it, as the audit names it. */
-  readonly provedBy: string | null;
+  readonly provedBy?: string | null;
   /** The object as the service answered it, for the mirror to absorb. */
-  readonly observed: Observed | null;
-  readonly error: string | null;
+  readonly observed?: Observed | null;
+  readonly error?: string | null;
 }
-
-/** Of a call without an answer, nothing is known but how it ended. */
-export const UNANSWERED = { requestId: null, httpStatus: null, provedBy: null, observed: null, error: null } as const;
 
 export interface SettledCall {
   readonly step: string;
@@ -46,6 +44,8 @@ export interface JournalEntry extends JournalIntent {
  * An entry still `intent` when a run starts belongs to a process that died: it is resolved before anything else.
  */
 export type JournalStore = ReturnType<typeof createJournalStore>;
+
+const UNKNOWN = { requestId: null, httpStatus: null, provedBy: null, error: null } as const;
 
 type JournalRow = RowOf<typeof journal>;
 
@@ -84,7 +84,7 @@ export function createJournalStore(sqlite: Sqlite) {
   return {
     intend: atOnce((intents: readonly JournalIntent[]) => intents.map(intend)),
     settle: (seq: number, outcome: JournalOutcome) =>
-      void settle({ ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
+      void settle({ ...UNKNOWN, ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
     open: () => open().map(toEntry),
     /** Calls of one change in one run whose outcome is known, in order. */
     settledCalls: (run: string, changeId: string) => settled({ run, changeId }),
