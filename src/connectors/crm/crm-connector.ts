@@ -6,7 +6,6 @@ import { BadCell } from '../cells/cells.js';
 import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
 import type { Credentials } from '../http/credentials.js';
-import { createHttpSource } from '../http/http-source.js';
 import { type ChangesRule, createChanges } from '../listing/changes.js';
 import {
   createListedConnector,
@@ -25,7 +24,7 @@ import type { Dialect } from './dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
 import { describeRules } from './listing-rules.js';
 import { listMergeProperties, type MergeSign } from './merges.js';
-import { SYSTEMS } from './systems.js';
+import { openCrm, SYSTEMS } from './systems.js';
 
 /** One stream of a CRM that is asked over HTTP, as configured or as a vendor has it. `name` is `crm.companies`. */
 export function createCrmConnector(
@@ -41,18 +40,7 @@ export function createCrmConnector(
   const merged = rememberMerges(rows, merges);
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const at = stripQuery(dialect.whole(config)[0]?.call.url ?? config.baseUrl);
-  const http = createHttpSource(
-    {
-      system: 'CRM',
-      access: config.access,
-      accept: 'application/json',
-      right: `read ${config.path}`,
-      addressHint: "Check the source's `base_url` and the stream's `path`.",
-      exhausted: dialect.exhausted,
-    },
-    context,
-    credentials,
-  );
+  const http = openCrm(config, context, 'read', credentials);
   const stream: ListedStream = {
     ...{ name, at, http, rules: describeRules(dialect), rows },
     mayBeEmpty: config.mayBeEmpty ?? false,

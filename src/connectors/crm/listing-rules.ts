@@ -1,6 +1,7 @@
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json } from '../../model/json.js';
-import { type HttpAnswer, refuseExhausted } from '../http/http-source.js';
+import { isJsonObject, itemsOf, type Json, objectOf } from '../../model/json.js';
+import type { HttpAnswer } from '../http/http-source.js';
+import { refuseExhausted } from '../http/refusals.js';
 import type { ListingRules } from '../listing/question.js';
 import type { Dialect } from './dialect.js';
 
@@ -10,7 +11,7 @@ export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): Listin
     refuse: refuseStatus,
     checkLimit(answer) {
       const limit = nearLimit(answer);
-      if (limit !== null) throw refuseExhausted('CRM', answer.at, limit);
+      if (limit !== null) throw refuseExhausted({ system: 'CRM' }, answer.at, limit);
     },
     isKeylessNews: false,
     words: {
@@ -25,7 +26,7 @@ export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): Listin
 
 /** A vendor says what it does not understand, such as a property that is not there. */
 export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
-  const said = describeRefusal(body);
+  const said = readWords(body);
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `The CRM answered ${status}, expected 200${said === null ? '' : `: ${said}`}.`,
     place: at,
@@ -34,9 +35,8 @@ export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
 }
 
 /** `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics. */
-function describeRefusal(body: Json): string | null {
-  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
-  const error = isJsonObject(first) && isJsonObject(first.error) ? first.error : first;
-  const message = isJsonObject(error) ? error.message : undefined;
+function readWords(body: Json): string | null {
+  const first = objectOf(itemsOf(body)[0]);
+  const { message } = isJsonObject(first.error) ? first.error : first;
   return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ').slice(0, 200) : null;
 }

@@ -8,7 +8,16 @@ import { stripQuery } from './addresses.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
 import type { HttpAccess } from './http-access.js';
-import { findOddity, judgeFailure, parseBody, parseOrNull, readRetryAfter } from './judge-answer.js';
+import {
+  findOddity,
+  judgeFailure,
+  judgeStatus,
+  parseBody,
+  parseOrNull,
+  readRetryAfter,
+  type Trouble,
+} from './judge-answer.js';
+import { refuseAnswer, refuseDown, refuseExhausted, refuseStatus } from './refusals.js';
 
 export interface HttpCall {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -44,28 +53,12 @@ export interface HttpAnswer {
   batches(list: readonly Json[]): Batches;
 }
 
-/** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
-export interface HttpSource {
-  /**
-   * Sends a call that only reads, again after a failure that may pass (no answer, 429, 5xx).
-   *
-   * @throws SyncError SYNC_SOURCE_DENIED (401, 403), SYNC_SOURCE_DOWN (after the last try), SYNC_SOURCE_FORMAT (no JSON),
-   * SYNC_SOURCE_UNREADABLE (any other status).
-   */
-  read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
-  /**
-   * Sends a call that sets values. To set them once more changes nothing, so it is repeated as a read is.
-   *
-   * @throws SyncError as `read` does, where nothing of it can have been taken.
-   */
-  write(call: HttpCall, signal?: AbortSignal): Promise<WriteAnswer>;
-  close(): Promise<void>;
-}
-
 export type WriteAnswer =
   | { readonly answer: HttpAnswer }
   /** It may have been taken: why that is not known, and what ended the tries. */
   | { readonly lost: string; readonly error: unknown };
+
+export type HttpPurpose = 'read' | 'write';
 
 export interface HttpSourceSettings {
   /** What the system is to people: `identity provider`, `CRM`. */
@@ -76,248 +69,211 @@ export interface HttpSourceSettings {
   readonly right: string;
   /** What to look at when the address seems wrong. */
   readonly addressHint: string;
-  /** Whether it is asked, or told; `read` without a word. */
-  readonly purpose?: 'read' | 'write';
+  /** `read` unless given. */
+  readonly purpose?: HttpPurpose;
   /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
   readonly exhausted?: (status: number, body: Json) => string | null;
 }
 
-/** Calls of one request when the system fails, and the pauses between them. */
-const FAILURES = 3;
-const PAUSES_MS = [1_000, 4_000];
-/** Being asked to wait is not a failure, but neither may it go on for ever. */
-const WAITS = 10;
-const LONGEST_WAIT_MS = 300_000;
-const USUAL_WAIT_MS = 5_000;
-/** What is locked is so for a moment. */
-const LOCKED_WAIT_MS = 2_000;
-
-interface Trouble {
-  readonly problem: string;
-  /** How long the system asks us to wait, null when it does not. */
-  readonly waitMs: number | null;
-  readonly kind: 'limit' | 'failure' | 'denied';
-  /** Whether what was sent may have been taken all the same. */
-  readonly mayHaveArrived: boolean;
-  readonly cause?: unknown;
-}
+/** How often one request may meet each trouble, and the pauses after it unless the system names one. */
+const PATIENCE: Readonly<Record<Trouble['kind'], { readonly times: number; readonly pausesMs: readonly number[] }>> = {
+  failure: { times: 3, pausesMs: [1_000, 4_000] },
+  // Being asked to wait is not a failure, but neither may it go on for ever.
+  limit: { times: 10, pausesMs: [] },
+  // The second time with new credentials.
+  denied: { times: 2, pausesMs: [0] },
+};
+const USUAL_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
 
 type Attempt = HttpAnswer | Trouble;
 
-/** @param credentials those of the source, where it has several streams */
-export function createHttpSource(
-  settings: HttpSourceSettings,
-  context: ConnectorContext,
-  credentials: Credentials = createCredentials(settings.access.auth, context.clock),
-): HttpSource {
-  const { access, system } = settings;
-  const isTold = settings.purpose === 'write';
-  const { clock } = context;
-  const { dispatcher, close } = createDispatcher(access);
-  const askForToken: AskForToken = async (url, form, headers, signal) => {
-    const answer = await insist(
-      () =>
-        tryOnce(
-          {
-            ...{ method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString(), isWrite: false },
-            bound: { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null },
-          },
-          { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-          signal,
-        ),
-      `POST ${url}`,
-      signal,
-    );
-    return answer.body;
-  };
+/** A call as it is sent, the same each time. */
+interface SentCall {
+  readonly method: string;
+  readonly url: string;
+  readonly at: string;
+  readonly handles: readonly number[];
+  readonly body: string | null;
+  readonly isWrite: boolean;
+  readonly bound: AnswerBound;
+}
 
-  interface Sent {
-    readonly method: string;
-    readonly url: string;
-    readonly at: string;
-    readonly handles: readonly number[];
-    readonly body: string | null;
-    readonly isWrite: boolean;
-    readonly bound: AnswerBound;
+interface Tries {
+  readonly at: string;
+  readonly signal: AbortSignal | undefined;
+  /** Whether a 401 is worth another try. */
+  renew?(): boolean;
+  onTrouble?(trouble: Trouble): void;
+}
+
+/** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
+export class HttpSource {
+  readonly #settings: HttpSourceSettings;
+  readonly #context: ConnectorContext;
+  readonly #credentials: Credentials;
+  readonly #connections: ReturnType<typeof createDispatcher>;
+
+  /** @param credentials those of the source, where it has several streams */
+  constructor(settings: HttpSourceSettings, context: ConnectorContext, credentials?: Credentials) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#credentials = credentials ?? createCredentials(settings.access.auth, context.clock);
+    this.#connections = createDispatcher(settings.access);
   }
 
-  function boundOf({ depth, isWhole = false, object }: Partial<ListPlace>): AnswerBound {
-    const maxBytes = access.maxAnswerBytes ?? (isWhole ? MOST_LIST_BYTES : MOST_PAGE_BYTES);
-    return { maxBytes, setting: 'max_answer', rowsAt: depth ?? null, ...(object === undefined ? {} : { object }) };
+  /**
+   * Sends a call that only reads, again after a failure that may pass (no answer, 429, 5xx).
+   *
+   * @throws SyncError SYNC_SOURCE_DENIED (401, 403), SYNC_SOURCE_DOWN (after the last try), SYNC_SOURCE_FORMAT (no JSON),
+   * SYNC_SOURCE_UNREADABLE (any other status).
+   */
+  read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
+    return this.#send(call, false, signal);
   }
 
-  async function tryOnce(
-    sent: Sent,
-    headers: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ): Promise<Attempt> {
-    const timeout = AbortSignal.timeout(access.timeoutMs);
+  /**
+   * Sends a call that sets values. To set them once more changes nothing, so it is repeated as a read is.
+   *
+   * @throws SyncError as `read` does, where nothing of it can have been taken.
+   */
+  async write(call: HttpCall, signal?: AbortSignal): Promise<WriteAnswer> {
+    const doubts: string[] = [];
     try {
-      const response = await context.fetch(sent.url, {
-        method: sent.method,
-        headers,
-        ...(sent.body === null ? {} : { body: sent.body }),
-        // A redirect may lead to a login page or to another host; neither gets the credentials.
-        redirect: 'manual',
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        dispatcher,
+      const answer = await this.#send(call, true, signal, ({ mayHaveArrived, problem }) => {
+        if (mayHaveArrived) doubts.push(problem);
       });
-      return await judge(response, sent);
+      return { answer };
     } catch (error) {
-      if (error instanceof SyncError) throw error;
-      return { ...judgeFailure(error, access.timeoutMs), waitMs: null, kind: 'failure', cause: error };
+      const [lost] = doubts;
+      if (lost === undefined) throw error;
+      return { lost, error };
     }
   }
 
-  async function judge(response: Response, { at, handles, isWrite, bound }: Sent): Promise<Attempt> {
-    const { status, headers } = response;
-    const head = { status, headers, at, batches: (list: readonly Json[]): Batches => [list] };
-    const contentType = headers.get('content-type');
-    if (response.ok && isWrite) {
-      const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
-      const problem =
-        read instanceof AnswerFault ? read.message : 'text' in read ? findOddity(read.text, contentType) : null;
-      if (problem === null) return { ...head, body: 'text' in read ? parseOrNull(read.text) : null };
-      return { problem, waitMs: null, kind: 'failure', mayHaveArrived: true };
-    }
-    if (response.ok) {
-      const read = await readAnswer(response, bound).catch(asFault);
-      if (read instanceof AnswerFault) throw refuseAnswer(read, system, at);
-      if ('body' in read)
-        return {
-          ...head,
-          body: read.body,
-          batches: (list) => explainRows(read.batches(list), (fault) => refuseAnswer(fault, system, at)),
-        };
-      return {
-        ...head,
-        body: handles.includes(status) ? parseOrNull(read.text) : parseBody(read.text, at, contentType),
-      };
-    }
-    const text = await readBeginning(response);
-    if (handles.includes(status)) return { ...head, body: parseOrNull(text) };
-    const limit = settings.exhausted?.(status, parseOrNull(text)) ?? null;
-    if (limit !== null) throw refuseExhausted(system, at, limit, isTold);
-    const waitMs = readRetryAfter(headers.get('retry-after'), clock.now());
-    const refused = { waitMs, mayHaveArrived: false };
-    if (status === 429) return { ...refused, problem: 'it answered 429, too many requests', kind: 'limit' };
-    if (status === 423)
-      return { problem: 'it answered 423, locked', kind: 'failure', ...refused, waitMs: waitMs ?? LOCKED_WAIT_MS };
-    if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure', mayHaveArrived: true };
-    if (status === 401) return { ...refused, problem: 'it answered 401', kind: 'denied' };
-    if (status === 403) throw refuseDenied(at, 403);
-    throw new SyncError('SYNC_SOURCE_UNREADABLE', {
-      message: `The ${system} answered ${status}, expected 200.`,
-      place: at,
-      remedy: settings.addressHint,
-    });
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
-  /** Tries until there is an answer, or enough was tried. `renew` says whether a 401 is worth another try. */
-  async function insist(
-    attempt: () => Promise<Attempt>,
-    at: string,
-    signal: AbortSignal | undefined,
-    renew: () => boolean = () => false,
-    onTrouble: (trouble: Trouble) => void = () => {},
-  ): Promise<HttpAnswer> {
-    let [failures, waits, denials] = [0, 0, 0];
-    for (;;) {
-      const tried = await attempt();
-      if ('status' in tried) return tried;
-      onTrouble(tried);
-      signal?.throwIfAborted();
-      if (tried.kind === 'denied') {
-        if (++denials > 1 || !renew()) throw refuseDenied(at, 401);
-        continue;
-      }
-      const isLimit = tried.kind === 'limit';
-      if (isLimit ? ++waits >= WAITS : ++failures >= FAILURES) throw refuseDown(at, tried, failures + waits);
-      const pauseMs = tried.waitMs ?? (isLimit ? USUAL_WAIT_MS : (PAUSES_MS[failures - 1] ?? USUAL_WAIT_MS));
-      await clock.sleep(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
-    }
-  }
-
-  function refuseDenied(at: string, status: 401 | 403): SyncError {
-    return new SyncError('SYNC_SOURCE_DENIED', {
-      message: `The ${system} refuses the credentials: it answered ${status}.`,
-      place: at,
-      remedy:
-        status === 401
-          ? "Check the source's `auth`: the token may have expired or belong to another tenant."
-          : `Give the token the right to ${settings.right}.`,
-    });
-  }
-
-  function refuseDown(at: string, trouble: Trouble, tries: number): SyncError {
-    return new SyncError('SYNC_SOURCE_DOWN', {
-      message: `The ${system} could not be ${isTold ? 'written to' : 'read'} after ${tries} tries: ${trouble.problem}.`,
-      place: at,
-      remedy: `${isTold ? 'What was not written waits for the next run.' : 'Nothing is concluded from this read; the next run tries again.'} If it lasts, check \`base_url\` and the system's state.`,
-      ...(trouble.cause === undefined ? {} : { cause: trouble.cause }),
-    });
-  }
-
-  async function send(
+  async #send(
     { method = 'GET', url, body, headers: extra, handles = [], distanceMs, list, ...call }: HttpCall,
     isWrite: boolean,
     signal: AbortSignal | undefined,
     onTrouble?: (trouble: Trouble) => void,
   ): Promise<HttpAnswer> {
     const at = `${method} ${call.at ?? stripQuery(url)}`;
-    let used: Readonly<Record<string, string>> = {};
-    const payload = body === undefined ? null : JSON.stringify(body);
-    const sent: Sent = { method, url, at, handles, body: payload, isWrite, bound: boundOf(list ?? {}) };
+    const bound = boundAnswer(this.#settings.access, list ?? {});
+    const sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body), isWrite, bound };
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
-    return insist(
-      async () => {
-        used = await credentials.headers(askForToken, signal);
-        if (distanceMs !== undefined) await context.pace(new URL(url).host, distanceMs, signal);
-        return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
-      },
-      at,
-      signal,
-      () => credentials.renew(used),
-      onTrouble,
-    );
+    let used: Readonly<Record<string, string>> = {};
+    const attempt = async (): Promise<Attempt> => {
+      used = await this.#credentials.headers(this.#askForToken, signal);
+      if (distanceMs !== undefined) await this.#context.pace(new URL(url).host, distanceMs, signal);
+      return this.#tryOnce(sent, { accept: this.#settings.accept, ...content, ...extra, ...used }, signal);
+    };
+    const renew = (): boolean => this.#credentials.renew(used);
+    return this.#insist(attempt, { at, signal, renew, ...(onTrouble === undefined ? {} : { onTrouble }) });
   }
 
-  return {
-    read: (call, signal) => send(call, false, signal),
-    async write(call, signal) {
-      const doubts: string[] = [];
-      try {
-        const answer = await send(call, true, signal, ({ mayHaveArrived, problem }) => {
-          if (mayHaveArrived) doubts.push(problem);
-        });
-        return { answer };
-      } catch (error) {
-        const [lost] = doubts;
-        if (lost === undefined) throw error;
-        return { lost, error };
-      }
-    },
-    close,
+  readonly #askForToken: AskForToken = async (url, form, headers, signal) => {
+    const at = `POST ${url}`;
+    const bound = { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null };
+    const sent = { method: 'POST', url, at, handles: [], body: form.toString(), isWrite: false, bound };
+    const content = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await this.#insist(() => this.#tryOnce(sent, { ...headers, ...content }, signal), { at, signal });
+    return answer.body;
   };
+
+  /** Tries until there is an answer, or enough was tried. */
+  async #insist(attempt: () => Promise<Attempt>, { at, signal, renew, onTrouble }: Tries): Promise<HttpAnswer> {
+    const counts = { failure: 0, limit: 0, denied: 0 };
+    for (;;) {
+      const tried = await attempt();
+      if ('status' in tried) return tried;
+      onTrouble?.(tried);
+      signal?.throwIfAborted();
+      const { kind } = tried;
+      const { times, pausesMs } = PATIENCE[kind];
+      const isLast = ++counts[kind] >= times;
+      if (kind === 'denied') {
+        if (isLast || renew?.() !== true) throw refuseStatus(this.#settings, at, 401);
+        continue;
+      }
+      if (isLast) throw refuseDown(this.#settings, at, tried, counts.failure + counts.limit);
+      const pauseMs = tried.waitMs ?? pausesMs[counts[kind] - 1] ?? USUAL_PAUSE_MS;
+      await this.#context.clock.sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
+    }
+  }
+
+  async #tryOnce(
+    sent: SentCall,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    const { timeoutMs } = this.#settings.access;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await this.#context.fetch(sent.url, {
+        method: sent.method,
+        headers,
+        ...(sent.body === null ? {} : { body: sent.body }),
+        // A redirect may lead to a login page or to another host; neither gets the credentials.
+        redirect: 'manual',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        dispatcher: this.#connections.dispatcher,
+      });
+      if (!response.ok) return await this.#judgeRefusal(response, sent);
+      return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.#settings.system));
+    } catch (error) {
+      if (error instanceof SyncError) throw error;
+      return judgeFailure(error, timeoutMs);
+    }
+  }
+
+  async #judgeRefusal(response: Response, { at, handles }: SentCall): Promise<Attempt> {
+    const { status, headers } = response;
+    const body = parseOrNull(await readBeginning(response));
+    if (handles.includes(status)) return buildAnswer(response, at, body);
+    const limit = this.#settings.exhausted?.(status, body) ?? null;
+    if (limit !== null) throw refuseExhausted(this.#settings, at, limit);
+    const trouble = judgeStatus(status, readRetryAfter(headers.get('retry-after'), this.#context.clock.now()));
+    if (trouble !== null) return trouble;
+    throw refuseStatus(this.#settings, at, status);
+  }
+}
+
+function boundAnswer({ maxAnswerBytes }: HttpAccess, { depth, isWhole, object }: Partial<ListPlace>): AnswerBound {
+  const maxBytes = maxAnswerBytes ?? (isWhole === true ? MOST_LIST_BYTES : MOST_PAGE_BYTES);
+  return { maxBytes, setting: 'max_answer', rowsAt: depth ?? null, ...(object === undefined ? {} : { object }) };
+}
+
+function buildAnswer({ status, headers }: Response, at: string, body: Json): HttpAnswer {
+  return { status, headers, at, body, batches: (list) => [list] };
+}
+
+async function readAsked(response: Response, { at, handles, bound }: SentCall, system: string): Promise<HttpAnswer> {
+  const refuse = (fault: AnswerFault): SyncError => refuseAnswer(fault, system, at);
+  const read = await readAnswer(response, bound).catch(asFault);
+  if (read instanceof AnswerFault) throw refuse(read);
+  if ('body' in read) {
+    return { ...buildAnswer(response, at, read.body), batches: (list) => explainRows(read.batches(list), refuse) };
+  }
+  const isJudged = handles.includes(response.status);
+  const body = isJudged ? parseOrNull(read.text) : parseBody(read.text, at, response.headers.get('content-type'));
+  return buildAnswer(response, at, body);
+}
+
+/** An answer that cannot be used says nothing of whether the change was made. */
+async function readWritten(response: Response, { at, bound }: SentCall): Promise<Attempt> {
+  const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
+  const text = 'text' in read ? read.text : '';
+  const isFault = read instanceof AnswerFault;
+  const problem = isFault ? read.message : findOddity(text, response.headers.get('content-type'));
+  if (problem === null) return buildAnswer(response, at, parseOrNull(text));
+  return { problem, waitMs: null, kind: 'failure', mayHaveArrived: true };
 }
 
 function asFault(error: unknown): AnswerFault {
   if (error instanceof AnswerFault) return error;
   throw error;
-}
-
-function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at: string): SyncError {
-  return new SyncError(kind === 'too large' ? 'SYNC_SOURCE_TOO_LARGE' : 'SYNC_SOURCE_FORMAT', {
-    message: `The answer of the ${system} cannot be used. ${message}`,
-    place: at,
-    remedy,
-  });
-}
-
-export function refuseExhausted(system: string, at: string, limit: string, isTold = false): SyncError {
-  return new SyncError('SYNC_SOURCE_DOWN', {
-    message: `The ${system} takes no more calls for now: ${limit}.`,
-    place: at,
-    remedy: `${isTold ? 'What was not written waits.' : 'Nothing is concluded from this read.'} Read less often, or have the limit raised; the next run tries again.`,
-  });
 }

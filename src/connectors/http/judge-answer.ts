@@ -6,24 +6,45 @@ const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
 /** Where there was no connection, nothing can have arrived. */
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|ALTNAME|CERT_HAS_EXPIRED/;
 
-export interface AnswerFailure {
+/** Why a try brought no answer, though another may. */
+export interface Trouble {
   readonly problem: string;
+  /** How long to wait, as the system asks; null when it does not. */
+  readonly waitMs: number | null;
+  readonly kind: 'limit' | 'failure' | 'denied';
   /** Whether what was sent may have been taken all the same. */
   readonly mayHaveArrived: boolean;
+  readonly cause?: unknown;
 }
 
-export function judgeFailure(error: unknown, timeoutMs: number): AnswerFailure {
-  if (!(error instanceof Error)) return { problem: 'the connection failed', mayHaveArrived: true };
-  if (error.name === 'TimeoutError') {
-    return { problem: `no answer within ${timeoutMs / 1000} seconds`, mayHaveArrived: true };
-  }
+/** Of a call to which no answer came, or not a whole one. */
+export function judgeFailure(error: unknown, timeoutMs: number): Trouble {
+  const unclear = { waitMs: null, kind: 'failure', mayHaveArrived: true, cause: error } as const;
+  if (!(error instanceof Error)) return { ...unclear, problem: 'the connection failed' };
+  if (error.name === 'TimeoutError') return { ...unclear, problem: `no answer within ${timeoutMs / 1000} seconds` };
   const cause = error.cause;
   const code = codeOf(cause) ?? error.name;
-  const isUntrusted = UNTRUSTED.test(code);
-  const problem = isUntrusted
-    ? `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``
-    : `the connection failed (${code})`;
-  return { problem, mayHaveArrived: !isUntrusted && !UNSENT.test(code) };
+  if (!UNTRUSTED.test(code)) {
+    return { ...unclear, problem: `the connection failed (${code})`, mayHaveArrived: !UNSENT.test(code) };
+  }
+  const problem = `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``;
+  return { ...unclear, problem, mayHaveArrived: false };
+}
+
+/** What is locked is so for a moment. */
+const LOCKED_WAIT_MS = 2_000;
+
+const PASSING: Readonly<Record<number, Trouble>> = {
+  401: { problem: 'it answered 401', waitMs: null, kind: 'denied', mayHaveArrived: false },
+  423: { problem: 'it answered 423, locked', waitMs: LOCKED_WAIT_MS, kind: 'failure', mayHaveArrived: false },
+  429: { problem: 'it answered 429, too many requests', waitMs: null, kind: 'limit', mayHaveArrived: false },
+};
+
+/** Of an answer that refuses a call; null where another try would end the same. */
+export function judgeStatus(status: number, waitMs: number | null): Trouble | null {
+  if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure', mayHaveArrived: true };
+  const trouble = PASSING[status];
+  return trouble === undefined ? null : { ...trouble, waitMs: waitMs ?? trouble.waitMs };
 }
 
 export function parseBody(text: string, at: string, contentType: string | null): Json {

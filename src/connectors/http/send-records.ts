@@ -1,46 +1,62 @@
 import { SyncError } from '../../errors.js';
-import type { Json } from '../../model/json.js';
+import type { Column, Columns } from '../../model/column.js';
+import type { Json, JsonObject } from '../../model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
 import { hideSecrets } from '../../secrets/secret.js';
+import { BadCell } from '../cells/cells.js';
+import { compileEncoder } from '../cells/encode-cell.js';
 import type { HttpAnswer } from './http-source.js';
 
-/** What became of some records that were told together. */
-export interface SendResult {
-  /** Of all of them, unless something stopped it halfway: those without one were not tried. */
-  readonly outcomes: readonly WriteOutcome[];
-  /** What ended the tries of a call whose outcome is not known. */
-  readonly lostTo?: unknown;
-  /** Why nothing more is to be tried. */
-  readonly stop?: unknown;
+/** A record in the system's words: what is set, under the names that the system has for it. */
+export interface SentRecord {
+  readonly record: string;
+  readonly cells: JsonObject;
+}
+
+type TakeOutcome = (outcome: WriteOutcome) => void;
+
+/** How records are sent to one stream of a system. */
+export interface RecordCalls {
+  readonly perCall: number;
+  /** The call that a record is for which is refused before it is sent. */
+  readonly at: string;
+  /** A record in the system's words, or why it cannot be sent. */
+  readonly translate: (write: SourceWrite) => SentRecord | string;
+  /**
+   * Every record gets its outcome, unless something stops the call: those without one were not tried.
+   *
+   * @returns what ended the tries of a call whose outcome is not known, undefined when it is
+   * @throws when nothing more is to be tried
+   */
+  send(records: readonly SentRecord[], onOutcome: TakeOutcome, signal?: AbortSignal): Promise<unknown>;
 }
 
 /** One call without an answer may be one record's fault; so many in a row are the system's. */
 const MOST_LOST_IN_A_ROW = 2;
 
-/**
- * Tells record after record, so many at a time.
- *
- * @throws what stopped it
- */
+/** @throws what stopped it */
 export async function sendRecords(
+  { perCall, at, translate, send }: RecordCalls,
   writes: Iterable<SourceWrite>,
-  perCall: number,
-  tell: (records: readonly SourceWrite[]) => Promise<SendResult>,
-  onOutcome: (outcome: WriteOutcome) => void,
+  onOutcome: TakeOutcome,
   signal?: AbortSignal,
 ): Promise<void> {
   let lostInARow = 0;
-  for (const records of batch(writes, perCall)) {
+  for (const batch of batchWrites(writes, perCall)) {
     signal?.throwIfAborted();
-    const { outcomes, lostTo, stop } = await tell(records);
-    for (const outcome of outcomes) onOutcome(outcome);
-    if (stop !== undefined) throw stop;
+    const records: SentRecord[] = [];
+    for (const write of batch) {
+      const sent = translate(write);
+      if (typeof sent !== 'string') records.push(sent);
+      else onOutcome({ record: write.record, status: 'refused', at, requestId: null, message: sent });
+    }
+    const lostTo = records.length === 0 ? undefined : await send(records, onOutcome, signal);
     lostInARow = lostTo === undefined ? 0 : lostInARow + 1;
     if (lostInARow >= MOST_LOST_IN_A_ROW) throw lostTo;
   }
 }
 
-function* batch(writes: Iterable<SourceWrite>, size: number): Iterable<readonly SourceWrite[]> {
+function* batchWrites(writes: Iterable<SourceWrite>, size: number): Iterable<readonly SourceWrite[]> {
   let records: SourceWrite[] = [];
   for (const write of writes) {
     if (Object.keys(write.cells).length === 0) continue;
@@ -52,29 +68,60 @@ function* batch(writes: Iterable<SourceWrite>, size: number): Iterable<readonly 
   if (records.length > 0) yield records;
 }
 
-/** Of a call that may have been taken. A system that is down may answer the next one; one that has locked us out stays closed. */
-export function loseRecords(
-  records: readonly { readonly record: string }[],
-  at: string,
-  problem: string,
-  error: unknown,
-): SendResult {
-  const outcomes = records.map(
-    ({ record }): WriteOutcome => ({
-      record,
-      status: 'lost',
-      at,
-      requestId: null,
-      message: `Whether it was taken is not known: ${problem}.`,
+/**
+ * What may be written of a stream's columns, in the words of the system.
+ *
+ * @param whyNot a column takes no value; null where it takes one
+ * @param spell a column and a value of its type, as the system has them
+ */
+export function compileTranslation(
+  { columns }: { readonly columns: Columns },
+  timezone: string,
+  whyNot: (name: string) => string | null,
+  spell: (name: string, value: Json, column: Column) => readonly [string, Json] = (name, value) => [name, value],
+): RecordCalls['translate'] {
+  const known = new Map(
+    Object.entries(columns).map(([name, column]) => {
+      const encode = compileEncoder(column, timezone);
+      return [name, { why: whyNot(name), encode, spell: (value: Json) => spell(name, value, column) }] as const;
     }),
   );
-  const isDown = error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN';
-  return isDown ? { outcomes, lostTo: error } : { outcomes, stop: error };
+  return ({ record, cells }) => {
+    if (isUnfitForPath(record)) return `It cannot be written: the key "${record}" cannot be in an address.`;
+    const spelled: (readonly [string, Json])[] = [];
+    for (const [name, value] of Object.entries(cells)) {
+      const column = known.get(name);
+      if (column === undefined || column.why !== null) {
+        return `\`${name}\` cannot be written: ${column?.why ?? 'there is no such column'}.`;
+      }
+      const encoded = column.encode(value);
+      if (encoded instanceof BadCell) return `\`${name}\` was to be ${encoded.found}, expected ${encoded.expected}.`;
+      spelled.push(column.spell(encoded));
+    }
+    return { record, cells: Object.fromEntries(spelled) };
+  };
 }
 
 /** A key that an address would take for a step upwards, or for all records at once. */
-export function findKeyFault(record: string): string | null {
-  return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot be in an address` : null;
+function isUnfitForPath(record: string): boolean {
+  return /^\.{0,2}$/.test(record);
+}
+
+/**
+ * Of a call that may have been taken. A system that is down may answer the next one; one that has locked us out stays closed.
+ *
+ * @returns what ended the tries
+ */
+export function loseRecords(
+  records: readonly SentRecord[],
+  at: string,
+  { lost, error }: { readonly lost: string; readonly error: unknown },
+  onOutcome: TakeOutcome,
+): unknown {
+  const message = `Whether it was taken is not known: ${lost}.`;
+  for (const { record } of records) onOutcome({ record, status: 'lost', at, requestId: null, message });
+  if (error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN') return error;
+  throw error;
 }
 
 /** The longest request ids are traces of some 60 characters. */
@@ -101,4 +148,9 @@ export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
   const line = hideSecrets(words).replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+
+/** `HubSpot answered 400: what it says`. */
+export function describeRefusal(system: string, status: number, words: string | null): string {
+  return `${system} answered ${status}${words === null ? '' : `: ${words}`}`;
 }

@@ -8,7 +8,7 @@ import { createListedConnector, type ListedStream, type PreparedRead } from '../
 import { readListing } from '../listing/listing.js';
 import type { Question } from '../listing/question.js';
 import { type ConnectorRow, compileObjectReader } from '../rows/records.js';
-import { createScimClient, type ScimClient } from './client.js';
+import { ScimClient } from './client.js';
 import type { ScimSourceConfig } from './kind.js';
 import { askList, choosePaging, describeRules, type PagingStrategy, readId } from './list-question.js';
 import type { GroupsOf } from './members.js';
@@ -19,7 +19,7 @@ const MOST_LOOKUPS = 25;
 
 /** The users of an identity provider, over SCIM 2.0. */
 export function createScimConnector(name: string, config: ScimSourceConfig, context: ConnectorContext): Connector {
-  const client = createScimClient(config, context);
+  const client = new ScimClient(config, context, 'read');
   const { base } = client;
   const rows = openRows(name, config, context);
   const compiled = { config, client, rows, makeRow: compileUser(name, config, context) };
@@ -143,7 +143,7 @@ async function buryDeleted(
   const deleted: string[] = [];
   if (missing.length <= MOST_LOOKUPS) {
     for (const { id } of missing) {
-      const found = await client.look(id, signal);
+      const found = await look(client, id, signal);
       if (found === 'deleted') deleted.push(id);
       // With a filter, a user may be outside it now.
       if (found === 'there' && config.filter === null)
@@ -152,4 +152,12 @@ async function buryDeleted(
   }
   rows.bury(deleted);
   return null;
+}
+
+/** Whether there is a user of that id; `unknown` where the provider does not say. */
+async function look(client: ScimClient, id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'> {
+  const handles = [400, 403, 404, 405, 501];
+  const { status } = await client.http.read({ url: client.addressOf(id), handles }, signal);
+  if (status === 404) return 'deleted';
+  return status === 200 ? 'there' : 'unknown';
 }

@@ -9,13 +9,13 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/http-access.js';
-import { createHttpSource, type HttpSource } from '../../../src/connectors/http/http-source.js';
+import { HttpSource } from '../../../src/connectors/http/http-source.js';
 import { Secret } from '../../../src/secrets/secret.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
 
 function openSource(access: Partial<HttpAccess>, context = buildContext()): HttpSource {
-  const source = createHttpSource(
+  const source = new HttpSource(
     {
       system: 'CRM',
       access: { ...OPEN_ACCESS, ...access },

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
+import type { SentRecord } from '../../http/send-records.js';
 import { splitPointer, stepInto } from '../../rows/pointer.js';
-import type { SentRecord } from '../vendors/write-strategy.js';
 
 const ALONE = /^\{(key|cells|cells\.[^{}]+)\}$/;
 const WITHIN = /\{(key|cells\.[^{}]+)\}/g;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
-import { quoteWords } from '../../http/send-records.js';
+import { describeRefusal, quoteWords } from '../../http/send-records.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
 import type { ListedStreamConfig } from '../listed-stream.js';
@@ -22,11 +22,11 @@ export const WRITE: WriteStrategy = {
       handles: [400, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428],
     };
   },
-  judge: ({ status }) => (status >= 400 ? null : [DONE]),
+  judge: () => [DONE],
   refusal({ status, body }) {
     const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
     const words = isJsonObject(error) ? quoteWords(error.message ?? error.detail ?? error.title) : null;
-    return { message: `The CRM answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
+    return { message: describeRefusal('The CRM', status, words), properties: [] };
   },
   encode: (value) => value,
   property: (_, column) => column,

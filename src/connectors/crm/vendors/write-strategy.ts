@@ -2,16 +2,11 @@ import type { Column } from '../../../model/column.js';
 import type { Json } from '../../../model/json.js';
 import type { WriteOutcome } from '../../../model/write-back.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
+import type { SentRecord } from '../../http/send-records.js';
 import type { ListedStreamConfig } from '../listed-stream.js';
 
 /** A stream without where it is. */
 export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access'>;
-
-/** A record as a CRM is told it: what is set, with the values in the system's words. */
-export interface SentRecord {
-  readonly record: string;
-  readonly cells: Readonly<Record<string, Json>>;
-}
 
 /** What an answer says of one record. */
 export type RecordVerdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
@@ -28,8 +23,9 @@ export interface WriteStrategy {
   /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
   name(stream: ListedStreamConfig): string;
   build(stream: ListedStreamConfig, records: readonly SentRecord[]): HttpCall;
-  /** null when the call as a whole was refused, and nothing of it was taken. */
-  judge(answer: HttpAnswer, records: readonly SentRecord[]): readonly RecordVerdict[] | null;
+  /** Of a call that was not refused as a whole. */
+  judge(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[];
+  /** Of a call that was: nothing of it was taken. */
   refusal(answer: HttpAnswer): CallRefusal;
   /** A value, of the column's type already, in the system's words. */
   encode(value: Json, column: Column): Json;

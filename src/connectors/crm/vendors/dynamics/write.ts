@@ -1,5 +1,5 @@
 import { objectOf } from '../../../../model/json.js';
-import { quoteWords } from '../../../http/send-records.js';
+import { describeRefusal, quoteWords } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { DONE, joinLists, type WriteStrategy } from '../write-strategy.js';
 import { VERSION } from './read.js';
@@ -29,11 +29,10 @@ export const WRITE: WriteStrategy = {
     body: told?.cells ?? {},
     handles: [400, 403, 404, 409, 412, 413],
   }),
-  judge: ({ status }) => (status >= 400 ? null : [DONE]),
+  judge: () => [DONE],
   refusal({ status, body }) {
-    const error = objectOf(objectOf(body).error);
-    const words = quoteWords(error.message);
-    return { message: `Dynamics answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
+    const words = quoteWords(objectOf(objectOf(body).error).message);
+    return { message: describeRefusal('Dynamics', status, words), properties: [] };
   },
   encode: joinLists,
   property: (place) => splitPointer(place)[0] ?? '',

@@ -1,15 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
-import { quoteWords } from '../../../http/send-records.js';
+import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import {
-  type CallRefusal,
-  DONE,
-  joinLists,
-  type RecordVerdict,
-  type SentRecord,
-  type WriteStrategy,
-} from '../write-strategy.js';
+import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -38,7 +31,7 @@ export const WRITE: WriteStrategy = {
     },
     handles: [400, 404, 409, 413],
   }),
-  judge: ({ status, body }, records) => (status >= 400 ? null : judgeResults(body, records)),
+  judge: judgeResults,
   refusal: readRefusal,
   encode(value, column) {
     if (value === null) return '';
@@ -102,12 +95,9 @@ function print(value: Json): string {
 
 /** `{ message, category, errors: [{ message, in }] }`; the message of values has a list of what is wrong in it. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
-  const words = isJsonObject(body) ? quoteWords(body.message) : null;
-  const text = isJsonObject(body) ? String(body.message) : '';
-  const properties = [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name);
+  const { message } = objectOf(body);
+  const text = String(message);
   const isOfNames = /PROPERTY_DOESNT_EXIST|READ_ONLY_VALUE/.test(text);
-  return {
-    message: `HubSpot answered ${status}${words === null ? '' : `: ${words}`}`,
-    properties: isOfNames ? properties : [],
-  };
+  const names = isOfNames ? [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name) : [];
+  return { message: describeRefusal('HubSpot', status, quoteWords(message)), properties: names };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../../model/json.js';
+import { itemsOf, type Json, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
@@ -54,9 +54,8 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
   });
 }
 
-function readErrorCode(body: Json): string | null {
-  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
-  return isJsonObject(first) && typeof first.errorCode === 'string' ? first.errorCode : null;
+function readErrorCode(body: Json): Json | undefined {
+  return objectOf(itemsOf(body)[0]).errorCode;
 }
 
 /** `Sforce-Limit-Info: api-usage=14300/15000`, on every answer. */

@@ -1,15 +1,8 @@
-import { isJsonObject, type Json, listOf, objectOf } from '../../../../model/json.js';
+import { isJsonObject, itemsOf, type Json, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
-import { quoteWords } from '../../../http/send-records.js';
+import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import {
-  type CallRefusal,
-  DONE,
-  joinLists,
-  type RecordVerdict,
-  type SentRecord,
-  type WriteStrategy,
-} from '../write-strategy.js';
+import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';
 import { VERSION } from './read.js';
 
 /** Kept by the vendor itself. */
@@ -48,7 +41,7 @@ export const WRITE: WriteStrategy = {
     },
     handles: [400, 404, 409, 413],
   }),
-  judge: ({ status, body }, records) => (status >= 400 ? null : judgeResults(body, records)),
+  judge: judgeResults,
   refusal: readRefusal,
   encode: joinLists,
   property: (place) => splitPointer(place)[0] ?? '',
@@ -78,10 +71,9 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
 
 /** `[{ message, errorCode }]`; a field that is not there is in quotes. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
-  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
-  const words = isJsonObject(first) ? quoteWords(first.message) : null;
-  const code = isJsonObject(first) ? String(first.errorCode) : '';
-  const properties =
-    code === 'INVALID_FIELD' ? [...(words ?? '').matchAll(/'([A-Za-z]\w*)'/g)].map(([, name = '']) => name) : [];
-  return { message: `Salesforce answered ${status}${words === null ? '' : `: ${words} (${code})`}`, properties };
+  const { message, errorCode } = objectOf(itemsOf(body)[0]);
+  const words = quoteWords(message);
+  const names = errorCode === 'INVALID_FIELD' ? (words ?? '').matchAll(/'([A-Za-z]\w*)'/g) : [];
+  const said = words === null ? null : `${words} (${errorCode})`;
+  return { message: describeRefusal('Salesforce', status, said), properties: [...names].map(([, name = '']) => name) };
 }

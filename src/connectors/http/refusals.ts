@@ -1,0 +1,61 @@
+import type { AnswerFault } from '../../answers/answer-fault.js';
+import { SyncError } from '../../errors.js';
+import type { HttpPurpose, HttpSourceSettings } from './http-source.js';
+
+/** What becomes of the read, or of the values, and what makes up for it. */
+const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
+  read: ['Nothing is concluded from this read', '; the next run tries again.'],
+  write: ['What was not written waits', ' for the next run.'],
+};
+
+const EXPIRED = "Check the source's `auth`: the token may have expired or belong to another tenant.";
+
+export function refuseStatus(
+  { system, right, addressHint }: HttpSourceSettings,
+  at: string,
+  status: number,
+): SyncError {
+  if (status !== 401 && status !== 403) {
+    const message = `The ${system} answered ${status}, expected 200.`;
+    return new SyncError('SYNC_SOURCE_UNREADABLE', { message, place: at, remedy: addressHint });
+  }
+  const message = `The ${system} refuses the credentials: it answered ${status}.`;
+  const remedy = status === 401 ? EXPIRED : `Give the token the right to ${right}.`;
+  return new SyncError('SYNC_SOURCE_DENIED', { message, place: at, remedy });
+}
+
+/** @param problem what the last of `tries` tries met */
+export function refuseDown(
+  { system, purpose = 'read' }: HttpSourceSettings,
+  at: string,
+  { problem, cause }: { readonly problem: string; readonly cause?: unknown },
+  tries: number,
+): SyncError {
+  const [now, later] = CONSEQUENCES[purpose];
+  return new SyncError('SYNC_SOURCE_DOWN', {
+    message: `The ${system} could not be ${purpose === 'read' ? 'read' : 'written to'} after ${tries} tries: ${problem}.`,
+    place: at,
+    remedy: `${now}${later} If it lasts, check \`base_url\` and the system's state.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function refuseExhausted(
+  { system, purpose = 'read' }: Pick<HttpSourceSettings, 'system' | 'purpose'>,
+  at: string,
+  limit: string,
+): SyncError {
+  return new SyncError('SYNC_SOURCE_DOWN', {
+    message: `The ${system} takes no more calls for now: ${limit}.`,
+    place: at,
+    remedy: `${CONSEQUENCES[purpose][0]}. Read less often, or have the limit raised; the next run tries again.`,
+  });
+}
+
+export function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at: string): SyncError {
+  return new SyncError(kind === 'too large' ? 'SYNC_SOURCE_TOO_LARGE' : 'SYNC_SOURCE_FORMAT', {
+    message: `The answer of the ${system} cannot be used. ${message}`,
+    place: at,
+    remedy,
+  });
+}
