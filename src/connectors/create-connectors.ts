@@ -2,7 +2,7 @@ import type { PushedReader } from '../model/pushed.js';
 import { listStreams } from '../model/stream.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { type Credentials, createCredentials } from './http/credentials.js';
-import type { HttpAccess } from './http/http-access.js';
+import type { HttpAccess } from './http/resolve-http.js';
 import type { ReaderContext } from './kind.js';
 import { kindOf, type Sources } from './kinds.js';
 

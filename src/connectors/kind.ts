@@ -5,7 +5,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { Resolving, YamlPath } from '../settings/resolving.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import type { Credentials } from './http/credentials.js';
-import type { HttpAccess } from './http/http-access.js';
+import type { HttpAccess } from './http/resolve-http.js';
 import type { SourceWriter } from './source-writer.js';
 
 /** What the program knows of streams of one kind. */

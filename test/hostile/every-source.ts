@@ -3,7 +3,7 @@ import type { Connector } from '../../src/connectors/connector.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
 import type { NextPage } from '../../src/connectors/crm/listed-stream.js';
 import { VENDORS } from '../../src/connectors/crm/vendors/vendors.js';
-import type { HttpAuth } from '../../src/connectors/http/http-access.js';
+import type { HttpAuth } from '../../src/connectors/http/resolve-http.js';
 import type { SourceConfig } from '../../src/connectors/kinds.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';

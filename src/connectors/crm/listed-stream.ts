@@ -1,5 +1,5 @@
 import type { Columns } from '../../model/column.js';
-import type { HttpAccess } from '../http/http-access.js';
+import type { HttpAccess } from '../http/resolve-http.js';
 import type { CallWriteBack } from '../write-back-config.js';
 import type { VendorName } from './vendors/vendors.js';
 

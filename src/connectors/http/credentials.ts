@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { noteSecret, Secret } from '../../secrets/secret.js';
-import type { HttpAuth, OAuth2Settings } from './http-access.js';
+import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
 /** What a request carries to be let in. */
 export interface Credentials {

@@ -1,6 +1,6 @@
 import { Agent, ProxyAgent } from 'undici';
 import { encodeBasic } from './credentials.js';
-import type { HttpAccess } from './http-access.js';
+import type { HttpAccess } from './resolve-http.js';
 
 type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
 

@@ -1,23 +1,33 @@
 import * as z from 'zod';
-import { duration, secretSchema, size, text, urlSchema } from '../../settings/schema-parts.js';
+import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../settings/schema-parts.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */
+
+/** Client credentials (RFC 6749, section 4.4). */
+const oauth2Schema = z
+  .strictObject({
+    token_url: urlSchema,
+    client_id: text,
+    client_secret: secretSchema,
+    scope: orNull(text),
+    parameters: z.record(text, z.string()).default({}),
+    client_auth: z.enum(['form', 'basic']).default('form'),
+  })
+  .transform(({ token_url, client_id, client_secret, client_auth, ...rest }) => ({
+    ...rest,
+    tokenUrl: token_url,
+    clientId: client_id,
+    clientSecret: client_secret,
+    /** Where id and secret go: in the form, or in an Authorization header (RFC 6749, section 2.3.1). */
+    clientAuth: client_auth,
+  }));
 
 const authSchema = z
   .strictObject({
     bearer: secretSchema.optional(),
     basic: z.strictObject({ username: text, password: secretSchema }).optional(),
     header: z.strictObject({ name: text, value: secretSchema }).optional(),
-    oauth2: z
-      .strictObject({
-        token_url: urlSchema,
-        client_id: text,
-        client_secret: secretSchema,
-        scope: text.optional(),
-        parameters: z.record(text, z.string()).default({}),
-        client_auth: z.enum(['form', 'basic']).default('form'),
-      })
-      .optional(),
+    oauth2: oauth2Schema.optional(),
   })
   .refine((auth) => Object.values(auth).filter((one) => one !== undefined).length === 1, {
     error: 'auth is exactly one of bearer, basic, header and oauth2',
@@ -44,11 +54,10 @@ export const httpAccessShape = {
   auth: authSchema.optional(),
   tls: tlsSchema.optional(),
   proxy: proxySchema.optional(),
-  timeout: duration.default('60s').describe('How long one call may take.'),
-  max_answer: size
-    .optional()
-    .describe('How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.'),
+  timeout: milliseconds.prefault('60s').describe('How long one call may take.'),
+  max_answer: orNull(bytes).describe(
+    'How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.',
+  ),
 };
-
 const httpAccessSchema = z.strictObject(httpAccessShape);
 export type HttpAccessInput = z.infer<typeof httpAccessSchema>;

@@ -7,7 +7,6 @@ import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from './addresses.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
-import type { HttpAccess } from './http-access.js';
 import {
   findOddity,
   judgeFailure,
@@ -18,6 +17,7 @@ import {
   type Trouble,
 } from './judge-answer.js';
 import { refuseAnswer, refuseDown, refuseExhausted, refuseStatus } from './refusals.js';
+import type { HttpAccess } from './resolve-http.js';
 
 export interface HttpCall {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';

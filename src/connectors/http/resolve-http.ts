@@ -2,86 +2,69 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../../errors.js';
 import { Secret } from '../../secrets/secret.js';
-import { parseDuration, parseSize } from '../../settings/duration.js';
 import type { ProblemSink, ReadSecret, Resolving, YamlPath } from '../../settings/resolving.js';
-import type { HttpAccess, HttpAuth, TlsSettings } from './http-access.js';
 import type { HttpAccessInput } from './http-schema.js';
 
-/** How a system is reached over HTTP, with its secrets and certificates read. */
-export function resolveHttpAccess(
-  path: YamlPath,
-  { auth, tls, proxy, timeout, max_answer }: HttpAccessInput,
-  resolving: Resolving,
-): HttpAccess {
+/** How an outside system is reached over HTTP, with its secrets and certificates read. */
+export type HttpAccess = Readonly<ReturnType<typeof resolveHttpAccess>>;
+
+export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolving: Resolving) {
+  const { auth, tls, proxy, timeout, max_answer } = input;
   const { readSecret } = resolving;
   return {
     auth: auth === undefined ? null : resolveAuth([...path, 'auth'], auth, readSecret),
     tls: tls === undefined ? null : resolveTls([...path, 'tls'], tls, resolving),
-    proxy:
-      proxy === undefined
-        ? null
-        : {
-            url: proxy.url,
-            login:
-              proxy.username === undefined
-                ? null
-                : {
-                    username: proxy.username,
-                    password:
-                      proxy.password === undefined
-                        ? new Secret('')
-                        : readSecret([...path, 'proxy', 'password'], proxy.password),
-                  },
-          },
-    timeoutMs: parseDuration(timeout),
-    maxAnswerBytes: max_answer === undefined ? null : parseSize(max_answer),
+    proxy: proxy === undefined ? null : resolveProxy([...path, 'proxy'], proxy, readSecret),
+    timeoutMs: timeout,
+    /** Bytes of one answer after decompression; null for the usual limits. */
+    maxAnswerBytes: max_answer,
   };
 }
 
-function resolveAuth(
-  path: YamlPath,
-  { bearer, basic, header, oauth2 }: NonNullable<HttpAccessInput['auth']>,
-  readSecret: ReadSecret,
-): HttpAuth | null {
+type AuthInput = NonNullable<HttpAccessInput['auth']>;
+type OAuth2Input = NonNullable<AuthInput['oauth2']>;
+export type OAuth2Settings = Readonly<Omit<OAuth2Input, 'clientSecret'> & { clientSecret: Secret }>;
+export type HttpAuth =
+  | { readonly bearer: Secret }
+  | { readonly basic: { readonly username: string; readonly password: Secret } }
+  | { readonly header: { readonly name: string; readonly value: Secret } }
+  | { readonly oauth2: OAuth2Settings };
+
+function resolveAuth(path: YamlPath, auth: AuthInput, readSecret: ReadSecret): HttpAuth | null {
+  const { bearer, basic, header, oauth2 } = auth;
   if (bearer !== undefined) return { bearer: readSecret([...path, 'bearer'], bearer) };
   if (basic !== undefined) {
-    return {
-      basic: { username: basic.username, password: readSecret([...path, 'basic', 'password'], basic.password) },
-    };
+    return { basic: { ...basic, password: readSecret([...path, 'basic', 'password'], basic.password) } };
   }
   if (header !== undefined) {
-    return { header: { name: header.name, value: readSecret([...path, 'header', 'value'], header.value) } };
+    return { header: { ...header, value: readSecret([...path, 'header', 'value'], header.value) } };
   }
   if (oauth2 === undefined) return null;
-  return {
-    oauth2: {
-      tokenUrl: oauth2.token_url,
-      clientId: oauth2.client_id,
-      clientSecret: readSecret([...path, 'oauth2', 'client_secret'], oauth2.client_secret),
-      scope: oauth2.scope ?? null,
-      parameters: oauth2.parameters,
-      clientAuth: oauth2.client_auth,
-    },
-  };
+  const clientSecret = readSecret([...path, 'oauth2', 'client_secret'], oauth2.clientSecret);
+  return { oauth2: { ...oauth2, clientSecret } };
 }
 
+function resolveProxy(
+  path: YamlPath,
+  { url, username, password }: NonNullable<HttpAccessInput['proxy']>,
+  readSecret: ReadSecret,
+) {
+  if (username === undefined) return { url, login: null };
+  const read = password === undefined ? new Secret('') : readSecret([...path, 'password'], password);
+  return { url, login: { username, password: read } };
+}
+
+/** PEM texts: of a private authority, trusted instead of the public ones, and of what is shown to the server (mutual TLS). */
 function resolveTls(
   path: YamlPath,
   { ca, cert, key, passphrase }: NonNullable<HttpAccessInput['tls']>,
   { folder, readSecret, report }: Resolving,
-): TlsSettings {
+) {
   const read = (name: string, file: string): string => readPem([...path, name], file, resolve(folder, file), report);
-  return {
-    ca: ca === undefined ? null : read('ca', ca),
-    client:
-      cert === undefined || key === undefined
-        ? null
-        : {
-            cert: read('cert', cert),
-            key: new Secret(read('key', key)),
-            passphrase: passphrase === undefined ? null : readSecret([...path, 'passphrase'], passphrase),
-          },
-  };
+  const authority = ca === undefined ? null : read('ca', ca);
+  if (cert === undefined || key === undefined) return { ca: authority, client: null };
+  const phrase = passphrase === undefined ? null : readSecret([...path, 'passphrase'], passphrase);
+  return { ca: authority, client: { cert: read('cert', cert), key: new Secret(read('key', key)), passphrase: phrase } };
 }
 
 function readPem(path: YamlPath, written: string, file: string, report: ProblemSink): string {

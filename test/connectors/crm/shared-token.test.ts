@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.js';
 import { createConnectors } from '../../../src/connectors/create-connectors.js';
-import type { HttpAccess } from '../../../src/connectors/http/http-access.js';
+import type { HttpAccess } from '../../../src/connectors/http/resolve-http.js';
 import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { answerJson, buildContext, listedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
