@@ -31,6 +31,9 @@ export interface ListedStreamConfig {
   readonly writeBack?: CallWriteBack | null;
 }
 
+/** A stream without where it is. */
+export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access'>;
+
 export type CrmDialect = 'plain' | VendorName;
 
 /** Where the next page begins. */

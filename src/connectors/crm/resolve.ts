@@ -6,9 +6,9 @@ import { resolveHttpAccess } from '../http/resolve-http.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 import { resolvePlain } from './plain/resolve.js';
 import { resolveRequestWriteBack } from './resolve-call-write-back.js';
-import type { CrmInput } from './schema.js';
+import type { CrmInput, StreamInput } from './schema.js';
 import { checkStreamKeys } from './stream-keys.js';
-import { readCallForm, readFileForm } from './stream-write-back.js';
+import { FORMS, readForm } from './stream-write-back.js';
 import { resolvePreset } from './vendors/resolve-preset.js';
 import { VENDORS } from './vendors/vendors.js';
 
@@ -27,71 +27,66 @@ export function resolveCrm(path: YamlPath, input: CrmInput, resolving: Resolving
 
 /** A source is files, streams over HTTP or a preset; two of them do not mix. */
 function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
-  const { drop, base_url: baseUrl, preset, streams } = input;
-  if (drop !== undefined) {
-    for (const key of ['base_url', 'preset', 'auth', 'tls', 'proxy'] as const) {
-      if (input[key] === undefined) continue;
-      const message = `\`${key}\` means nothing together with \`drop\``;
-      report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
-    }
-  } else if (input.sftp !== undefined) {
-    report.add([...path, 'sftp'], '`sftp` means nothing without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
-  } else if (baseUrl === undefined && (preset === undefined || VENDORS[preset].preset.baseUrl === null)) {
-    const message = `\`${preset === undefined ? 'drop` or `base_url' : 'base_url'}\` is missing`;
-    report.add(path, message, 'Name the folder of the files, or the address of the system.', 'key');
-  }
-  if (preset === undefined && Object.keys(streams ?? {}).length === 0) {
+  const { preset, streams = {} } = input;
+  if (input.drop === undefined) checkAddress(path, input, report);
+  else checkDrop(path, input, report);
+  if (preset === undefined && Object.keys(streams).length === 0) {
     report.add([...path, 'streams'], 'no stream is named', 'Name what is read, as `streams: { companies: { … } }`.');
   }
-  for (const name of Object.keys(streams ?? {})) {
-    if (/^[A-Za-z_]\w*$/.test(name)) continue;
+  for (const name of Object.keys(streams).filter((one) => !/^[A-Za-z_]\w*$/.test(one))) {
     const at = [...path, 'streams', name];
     report.add(at, `\`${name}\` cannot be the name of a stream`, 'Use letters, digits and _.', 'key');
   }
 }
 
-function resolveFiles(
-  path: YamlPath,
-  { streams = {} }: CrmInput,
-  place: DropPlace,
-  resolving: Resolving,
-): Readonly<Record<string, FileStreamConfig>> {
-  const resolved = Object.entries(streams).map(([name, stream]) => {
+function checkDrop(path: YamlPath, input: CrmInput, report: ProblemSink): void {
+  for (const key of ['base_url', 'preset', 'auth', 'tls', 'proxy'] as const) {
+    if (input[key] === undefined) continue;
+    const message = `\`${key}\` means nothing together with \`drop\``;
+    report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
+  }
+}
+
+function checkAddress(path: YamlPath, { sftp, base_url: baseUrl, preset }: CrmInput, report: ProblemSink): void {
+  if (sftp !== undefined) {
+    report.add([...path, 'sftp'], '`sftp` means nothing without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
+    return;
+  }
+  if (baseUrl !== undefined || (preset !== undefined && VENDORS[preset].preset.baseUrl !== null)) return;
+  const message = `\`${preset === undefined ? 'drop` or `base_url' : 'base_url'}\` is missing`;
+  report.add(path, message, 'Name the folder of the files, or the address of the system.', 'key');
+}
+
+function resolveFiles(path: YamlPath, { streams = {} }: CrmInput, place: DropPlace, resolving: Resolving) {
+  const resolved = Object.entries(streams).map(([name, stream]): [string, FileStreamConfig] => {
     const at = [...path, 'streams', name];
     checkStreamKeys(at, stream, 'files', resolving.report);
     const { pattern = '*', key = '', columns = {}, rows = '' } = stream;
-    const write_back = readFileForm([...at, 'write_back'], stream.write_back, resolving.report);
+    const write_back = readForm(FORMS.files, [...at, 'write_back'], stream.write_back, resolving.report);
     return [name, resolveFileStream(at, { ...stream, pattern, key, columns, rows, write_back }, place, resolving)];
   });
   return Object.fromEntries(resolved);
 }
 
-function resolveListed(
-  path: YamlPath,
-  input: CrmInput,
-  resolving: Resolving,
-): Readonly<Record<string, ListedStreamConfig>> {
+/** A stream of the preset that is not configured. */
+const UNCONFIGURED: StreamInput = { settle: '60s', after: 'leave' };
+
+function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {
   const { report } = resolving;
-  const { preset: vendor } = input;
+  const { preset: vendor, streams = {} } = input;
   const preset = vendor === undefined ? null : VENDORS[vendor].preset;
-  const common = {
-    baseUrl: trimSlash(input.base_url ?? preset?.baseUrl ?? ''),
-    access: resolveHttpAccess(path, input, resolving),
-  };
-  const names = new Set([...Object.keys(preset?.streams ?? {}), ...Object.keys(input.streams ?? {})]);
-  const resolved: Record<string, ListedStreamConfig> = {};
-  for (const name of names) {
+  const baseUrl = trimSlash(input.base_url ?? preset?.baseUrl ?? '');
+  const access = resolveHttpAccess(path, input, resolving);
+  const names = new Set([...Object.keys(preset?.streams ?? {}), ...Object.keys(streams)]);
+  const resolved = [...names].map((name): [string, ListedStreamConfig] => {
     const at = [...path, 'streams', name];
-    const stream = input.streams?.[name] ?? { settle: '60s', after: 'leave' as const };
+    const stream = streams[name] ?? UNCONFIGURED;
     checkStreamKeys(at, stream, vendor === undefined ? 'plain' : 'preset', report);
     const listed =
       vendor === undefined ? resolvePlain(at, stream, report) : resolvePreset(at, { name, ...stream }, vendor, report);
-    const form = readCallForm([...at, 'write_back'], stream.write_back, report);
-    resolved[name] = {
-      ...common,
-      ...listed,
-      writeBack: resolveRequestWriteBack([...at, 'write_back'], form, listed, report),
-    };
-  }
-  return resolved;
+    const form = readForm(FORMS.calls, [...at, 'write_back'], stream.write_back, report);
+    const writeBack = resolveRequestWriteBack([...at, 'write_back'], form, listed, report);
+    return [name, { baseUrl, access, ...listed, writeBack }];
+  });
+  return Object.fromEntries(resolved);
 }

@@ -2,77 +2,50 @@ import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { filesShape } from '../drop/files-schema.js';
 import type { StreamInput } from './schema.js';
 
-/** How a stream comes: in files, over HTTP as configured, or as a vendor's preset has it. */
-type StreamTransport = 'files' | 'plain' | 'preset';
+/** What every stream takes. Those of files have a default, and so are always there. */
+const COMMON = ['prefer', 'empty', 'write_back', 'settle', 'after'];
 
-/** Keys of files that have a default, and so are always there. */
-const DEFAULTED = ['settle', 'after'];
-const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
-
-/** Which keys of a stream have a meaning, and which of them are required. */
-const KEYS: Readonly<
-  Record<StreamTransport, { readonly needs: readonly string[]; readonly takes: readonly string[] }>
-> = {
+/** Which keys of a stream have a meaning, and which of them are required, by how it comes. */
+const KEYS = {
   files: {
+    words: 'files in a folder (`drop`)',
     needs: ['pattern', 'key', 'columns'],
-    takes: ['rows', 'separator', 'encoding', 'prefer', 'empty', 'write_back', ...OF_FILES],
+    takes: ['rows', 'separator', 'encoding', ...Object.keys(filesShape)],
   },
   plain: {
+    words: 'a stream over HTTP (`base_url` without `preset`)',
     needs: ['path', 'next', 'key', 'columns'],
-    takes: [
-      'rows',
-      'total',
-      'query',
-      'headers',
-      'deleted',
-      'incremental',
-      'prefer',
-      'empty',
-      'write_back',
-      ...DEFAULTED,
-    ],
+    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental'],
   },
   preset: {
+    words: 'a `preset`',
     needs: [],
-    takes: [
-      'object',
-      'key',
-      'columns',
-      'properties',
-      'filter',
-      'incremental',
-      'prefer',
-      'empty',
-      'write_back',
-      ...DEFAULTED,
-    ],
+    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental'],
   },
-};
-
-const NAMES: Readonly<Record<StreamTransport, string>> = {
-  files: 'files in a folder (`drop`)',
-  plain: 'a stream over HTTP (`base_url` without `preset`)',
-  preset: 'a `preset`',
-};
-
-const MANNERS: readonly StreamTransport[] = ['files', 'plain', 'preset'];
+} as const satisfies Readonly<Record<string, { words: string; needs: readonly string[]; takes: readonly string[] }>>;
 
 export function checkStreamKeys(
   path: YamlPath,
   stream: StreamInput,
-  manner: StreamTransport,
+  transport: keyof typeof KEYS,
   report: ProblemSink,
 ): void {
-  const { needs, takes } = KEYS[manner];
+  const { needs, words } = KEYS[transport];
   for (const key of needs) {
-    if (stream[key as keyof StreamInput] !== undefined) continue;
-    const advice = key === 'next' ? 'Say where the next page begins; `next: none` where all rows come at once.' : '';
-    report.add([...path, key], `\`${key}\` is missing`, advice || `Add \`${key}:\`.`);
+    if (stream[key] !== undefined) continue;
+    const isNext = key === 'next';
+    const advice = isNext
+      ? 'Say where the next page begins; `next: none` where all rows come at once.'
+      : `Add \`${key}:\`.`;
+    report.add([...path, key], `\`${key}\` is missing`, advice);
   }
   for (const [key, value] of Object.entries(stream)) {
-    if (value === undefined || needs.includes(key) || takes.includes(key)) continue;
-    const owner = MANNERS.find((one) => [...KEYS[one].needs, ...KEYS[one].takes].includes(key)) ?? 'plain';
-    const message = `\`${key}\` means nothing for ${NAMES[manner]}`;
-    report.add([...path, key], message, `Remove it; it is for ${NAMES[owner]}.`, 'key');
+    if (value === undefined || listKeys(KEYS[transport]).includes(key)) continue;
+    const owner = Object.values(KEYS).find((one) => listKeys(one).includes(key)) ?? KEYS.plain;
+    report.add([...path, key], `\`${key}\` means nothing for ${words}`, `Remove it; it is for ${owner.words}.`, 'key');
   }
+}
+
+function listKeys({ needs, takes }: (typeof KEYS)[keyof typeof KEYS]): readonly string[] {
+  return [...needs, ...takes, ...COMMON];
 }

@@ -1,54 +1,45 @@
 import * as z from 'zod';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
-import { type FileWriteBackInput, fileWriteBackSchema } from '../drop/file-write-back-schema.js';
-import { callWriteBackShape, type RequestWriteBackInput, requestForm, requestShape } from '../http/call-write-back.js';
+import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';
+import { requestForm } from '../http/call-write-back.js';
 
-/** Every key of either form, and no default: each form then fills in what it lacks. */
+/** Every key of either form as it is written, and no default: each form then fills in what it lacks. */
 const everyKey = Object.fromEntries(
-  Object.entries({ ...fileWriteBackSchema.shape, ...requestShape }).map(([key, schema]) => {
-    const plain: z.ZodType = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema;
-    return [key, plain.optional()];
-  }),
+  Object.entries({ ...fileWriteBackSchema.shape, ...requestForm.shape }).map(([key, schema]) => [
+    key,
+    findWritten(schema).optional(),
+  ]),
 );
 
-/** One shape for files and calls, so that a key in the wrong place is told as such. */
+function findWritten(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return findWritten(schema.unwrap());
+  return schema instanceof z.ZodPipe ? findWritten(schema.in) : (schema as z.ZodType);
+}
+
+/** One shape for files and calls, so that a key in the wrong place is reported as such. */
 export const streamWriteBackSchema = z
   .union([z.literal(true), z.strictObject(everyKey)])
   .describe('Mappings may write to its records, by files or by calls. Without it nothing is ever written there.');
-type StreamWriteBackInput = true | Readonly<Record<string, unknown>>;
 
-const OF_CALLS = Object.keys({ ...callWriteBackShape, ...requestShape });
+/** How a stream is written to, by how it comes. */
+export const FORMS = {
+  files: { schema: fileWriteBackSchema, words: 'is written back to by files' },
+  calls: { schema: requestForm, words: 'is written to by calls' },
+};
 
-/** What is written of a stream over HTTP: files are no way to it. */
-export function readCallForm(
+/** What is written of a stream, in the form that it takes. */
+export function readForm<Schema extends z.ZodObject>(
+  { schema, words }: { readonly schema: Schema; readonly words: string },
   path: YamlPath,
-  input: StreamWriteBackInput | undefined,
+  input: z.infer<typeof streamWriteBackSchema> | undefined,
   report: ProblemSink,
-): RequestWriteBackInput | undefined {
-  if (input === undefined || input === true) return input;
-  for (const key of Object.keys(input)) {
-    if (OF_CALLS.includes(key)) continue;
-    const remedy = `Remove it. Accepted here: ${OF_CALLS.join(', ')}.`;
-    report.add([...path, key], `\`${key}\` means nothing for a stream that is written to by calls`, remedy, 'key');
-  }
-  return requestForm.safeParse(Object.fromEntries(Object.entries(input).filter(([key]) => OF_CALLS.includes(key))))
-    .data;
-}
-
-/** What is written of a stream that comes as files: calls are no way to it. */
-export function readFileForm(
-  path: YamlPath,
-  input: StreamWriteBackInput | undefined,
-  report: ProblemSink,
-): FileWriteBackInput | undefined {
+): z.infer<Schema> | undefined {
   if (input === undefined) return undefined;
-  const known = Object.keys(fileWriteBackSchema.shape);
-  const given = input === true ? {} : input;
-  for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    const message = `\`${key}\` means nothing for a stream that is written back to by files`;
-    report.add([...path, key], message, `Remove it. Accepted here: ${known.join(', ')}.`, 'key');
+  const accepted = Object.keys(schema.shape);
+  const given = Object.entries(input === true ? {} : input);
+  for (const [key] of given.filter(([name]) => !accepted.includes(name))) {
+    const remedy = `Remove it. Accepted here: ${accepted.join(', ')}.`;
+    report.add([...path, key], `\`${key}\` means nothing for a stream that ${words}`, remedy, 'key');
   }
-  return fileWriteBackSchema.safeParse(Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key))))
-    .data;
+  return schema.safeParse(Object.fromEntries(given.filter(([key]) => accepted.includes(key)))).data;
 }

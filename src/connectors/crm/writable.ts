@@ -1,5 +1,6 @@
+import type { ListedStreamShape } from './listed-stream.js';
 import { SYSTEMS } from './systems.js';
-import { type ListedStreamShape, placeOf } from './vendors/write-strategy.js';
+import { placeOf } from './vendors/write-strategy.js';
 
 /** Why a column of a stream over HTTP cannot be written to, for people; null when it can. */
 export function whyNotWritable(stream: ListedStreamShape, column: string): string | null {

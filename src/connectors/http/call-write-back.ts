@@ -1,24 +1,22 @@
 import * as z from 'zod';
-import { parseDuration } from '../../settings/duration.js';
-import { duration, formulas } from '../../settings/schema-parts.js';
-import { type CallWriteBack, type Formulas, resolveFormulas } from '../write-back-config.js';
+import { formulas, milliseconds } from '../../settings/schema-parts.js';
+import { type CallWriteBack, resolveFormulas } from '../write-back-config.js';
 
-const USUAL_LAPSE = '1d';
-
-/** How values are written back by calls. `true` is all of it as it is without a word. */
-export const callWriteBackShape = {
-  lapse: duration
-    .default(USUAL_LAPSE)
+/** How values are written back by calls. */
+export const callForm = z.strictObject({
+  lapse: milliseconds
+    .prefault('1d')
     .describe('After so long without the source showing what was sent, it is sent again.'),
   formulas,
-};
+});
 
+/** `true` is all of it by default. */
 export const callWriteBackSchema = z
-  .union([z.literal(true), z.strictObject(callWriteBackShape)])
+  .union([z.literal(true).transform(() => callForm.parse({})), callForm])
   .describe('Mappings may write to it.');
 
-/** Of a stream besides: which call changes a record. */
-export const requestShape = {
+/** How a stream over HTTP is written to: the call that changes a record, too. */
+export const requestForm = callForm.extend({
   method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('PATCH without it.'),
   path: z
     .string()
@@ -26,16 +24,8 @@ export const requestShape = {
     .optional()
     .describe('Path under base_url, with {key}; <path of the stream>/{key} without it.'),
   body: z.unknown().optional().describe('JSON in which {key}, {cells} and {cells.<column>} are filled.'),
-};
+});
 
-/** How a stream over HTTP is written to. */
-export const requestForm = z.strictObject({ ...callWriteBackShape, ...requestShape });
-export type RequestWriteBackInput = true | z.infer<typeof requestForm>;
-
-export function resolveCallBasics(
-  input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,
-): CallWriteBack | null {
-  if (input === undefined) return null;
-  const { lapse, formulas } = input === true ? { lapse: USUAL_LAPSE, formulas: 'hold' as const } : input;
-  return { lapseMs: parseDuration(lapse), ...resolveFormulas(formulas), request: null };
+export function resolveCallBasics({ lapse, formulas: kept }: z.infer<typeof callForm>): CallWriteBack {
+  return { lapseMs: lapse, ...resolveFormulas(kept), request: null };
 }

@@ -60,7 +60,7 @@ function resolve(path: YamlPath, input: ScimInput, resolving: Resolving) {
     prefer: input.prefer ?? null,
     mayBeEmpty: input.empty === 'allowed',
     /** null: nothing is ever written to it. */
-    writeBack: resolveCallBasics(input.write_back),
+    writeBack: input.write_back === undefined ? null : resolveCallBasics(input.write_back),
   };
 }
 

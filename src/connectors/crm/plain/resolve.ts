@@ -1,9 +1,8 @@
 import { parseDuration } from '../../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
-import type { DeletedSign, IncrementalConfig, NextPage } from '../listed-stream.js';
+import type { DeletedSign, IncrementalConfig, ListedStreamShape, NextPage } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';
-import type { ListedStreamShape } from '../vendors/write-strategy.js';
 
 /** A stream that is asked for as its configuration says. */
 export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): ListedStreamShape {

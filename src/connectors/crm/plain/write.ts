@@ -2,9 +2,9 @@ import { isJsonObject, type Json } from '../../../model/json.js';
 import { describeRefusal, quoteWords } from '../../http/send-records.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
-import type { ListedStreamConfig } from '../listed-stream.js';
+import type { ListedStreamShape } from '../listed-stream.js';
 import { buildAddress } from '../next-page.js';
-import { DONE, type ListedStreamShape, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
+import { DONE, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 
 /** A stream that is written to as its configuration says: one call per record. */
@@ -43,6 +43,6 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: () => null,
 };
 
-function requestOf(stream: ListedStreamShape | ListedStreamConfig): WriteBackRequest {
+function requestOf(stream: ListedStreamShape): WriteBackRequest {
   return stream.writeBack?.request ?? { method: 'PATCH', path: `${stream.path}/{key}`, body: null };
 }

@@ -2,9 +2,9 @@ import type { Columns } from '../../../model/column.js';
 import { parseDuration } from '../../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
+import type { ListedStreamShape } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';
 import { VENDORS, type VendorName } from './vendors.js';
-import type { ListedStreamShape } from './write-strategy.js';
 
 /** A vendor's stream as it ships, with what is configured laid over it. */
 export function resolvePreset(

@@ -3,10 +3,7 @@ import type { Json } from '../../../model/json.js';
 import type { WriteOutcome } from '../../../model/write-back.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
 import type { SentRecord } from '../../http/send-records.js';
-import type { ListedStreamConfig } from '../listed-stream.js';
-
-/** A stream without where it is. */
-export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access'>;
+import type { ListedStreamConfig, ListedStreamShape } from '../listed-stream.js';
 
 /** What an answer says of one record. */
 export type RecordVerdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
