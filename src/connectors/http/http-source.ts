@@ -99,7 +99,7 @@ interface SentCall {
   readonly bound: AnswerBound;
 }
 
-interface Tries {
+interface HttpTries {
   readonly at: string;
   readonly signal: AbortSignal | undefined;
   /** Whether a 401 is worth another try. */
@@ -184,8 +184,8 @@ export class HttpSource {
     return answer.body;
   };
 
-  /** Tries until there is an answer, or enough was tried. */
-  async #insist(attempt: () => Promise<Attempt>, { at, signal, renew, onTrouble }: Tries): Promise<HttpAnswer> {
+  /** HttpTries until there is an answer, or enough was tried. */
+  async #insist(attempt: () => Promise<Attempt>, { at, signal, renew, onTrouble }: HttpTries): Promise<HttpAnswer> {
     const counts = { failure: 0, limit: 0, denied: 0 };
     for (;;) {
       const tried = await attempt();
