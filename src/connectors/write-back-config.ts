@@ -1,5 +1,3 @@
-import type { DropPlace } from '../settings/resolve-drop.js';
-
 /** How values are written back to one stream, whatever its kind. */
 export interface WriteBackBasics {
   /** After so long without the source showing what was sent, it is sent again. */
@@ -12,22 +10,6 @@ export type Formulas = 'hold' | 'write';
 
 export function resolveFormulas(formulas: Formulas): Pick<WriteBackBasics, 'formulas'> {
   return formulas === 'write' ? { formulas } : {};
-}
-
-/** By files: an HR drop, or a CRM that reads files. */
-export interface FileWriteBack extends WriteBackBasics, DropPlace {
-  /** `all`: every linked record is told each time one of them changes. */
-  readonly rows: 'changed' | 'all';
-  /** The columns of a row, in their order; null: the key and what is written back. */
-  readonly columns: readonly string[] | null;
-  /** File name with `{run}`, `{date}` and `{time}`. */
-  readonly name: string;
-  readonly encoding: string;
-  /** Whether the file begins with a byte order mark. */
-  readonly bom: boolean;
-  readonly separator: string;
-  /** Whether a manifest (rows, SHA-256) is laid beside it, after it. */
-  readonly manifest: boolean;
 }
 
 /** By a call a record, or a batch of them. */

@@ -3,11 +3,11 @@ import type { Columns } from '../../model/column.js';
 import { sha256 } from '../../model/sha256.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';
-import type { FileWriteBack } from '../write-back-config.js';
 import { type Delivery, deliverOnce, tidyPartials } from './deliver-once.js';
 import { nameFile, namePartial } from './delivery-name.js';
 import { openDropStore } from './open-store.js';
 import { createRowPrinter } from './print-row.js';
+import type { FileWriteBack } from './resolve-file-write-back.js';
 import { type SpooledFile, spoolRows } from './spool-rows.js';
 import type { DropStore } from './store.js';
 

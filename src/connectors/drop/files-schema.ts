@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { duration, emptySchema, text } from '../../settings/schema-parts.js';
-import { prefer } from '../cells/column-schema.js';
+import { columns, keyColumn, prefer } from '../cells/column-schema.js';
+import { fileWriteBackSchema } from './file-write-back-schema.js';
 
 const pointer = z.string().regex(/^\/.+$/, { error: 'expected a JSON pointer such as /rows' });
 
@@ -66,8 +67,8 @@ export const filesShape = {
     .optional()
     .describe('Other names that a CSV header may have for a column.'),
 };
-const shape = z.object(filesShape);
-export type FileRulesInput = z.infer<typeof shape>;
+const files = z.object(filesShape);
+export type FileRulesInput = z.infer<typeof files>;
 
 export const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
 export const pattern = text
@@ -83,3 +84,11 @@ export const fileStreamShape = {
   prefer,
   empty: emptySchema.optional(),
 };
+const stream = z.object({
+  ...fileStreamShape,
+  pattern,
+  key: keyColumn,
+  columns,
+  write_back: fileWriteBackSchema.optional(),
+});
+export type FileStreamInput = z.infer<typeof stream>;

@@ -1,7 +1,7 @@
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { compareNames } from './file-names.js';
-import type { FileRules } from './file-rules.js';
+import type { Newest } from './resolve-file-rules.js';
 
 /**
  * The files of the newest delivery that comes in parts, in their order.
@@ -10,12 +10,7 @@ import type { FileRules } from './file-rules.js';
  * @param pattern as in `employees-{drop}-part{part}of{parts}.csv`: only the number of parts in the names shows that all are there
  * @throws SyncError SYNC_SOURCE_UNSETTLED while one of them is not there
  */
-export function findParts(
-  names: readonly string[],
-  pattern: string,
-  at: string,
-  newestBy: FileRules['newest'],
-): readonly string[] {
+export function findParts(names: readonly string[], pattern: string, at: string, newestBy: Newest): readonly string[] {
   const source = pattern.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
   const wanted = new RegExp(
     `^${source.replace('{drop}', '(?<drop>.+)').replace('{parts}', '(?<parts>\\d{1,4})').replace('{part}', '(?<part>\\d{1,4})')}$`,

@@ -1,7 +1,7 @@
 import { SyncError } from '../../errors.js';
 import type { DeliveryMemory } from '../connector.js';
 import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
-import type { FileRules } from './file-rules.js';
+import type { FileRules } from './resolve-file-rules.js';
 
 export interface Judged {
   readonly source: string;

@@ -1,16 +1,17 @@
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import type { Json } from '../../model/json.js';
+import { compilePointer } from '../rows/pointer.js';
 import { refuseCut } from './faults.js';
-import type { FileRules } from './file-rules.js';
+import type { FileRules } from './resolve-file-rules.js';
 import type { DropStore } from './store.js';
 
 const MAX_BYTES = 1_048_576;
 
 /** What the sender says that the delivery is; null where it does not say. */
 export interface Manifest {
-  readonly at: string;
   readonly rows: number | null;
+  /** Hex, in lower case. */
   readonly sha256: string | null;
 }
 
@@ -31,17 +32,16 @@ export async function readManifest(
     });
   }
   if (facts.size > MAX_BYTES) throw refuseManifest(at, `it has ${facts.size} bytes`);
-  const document = parse(await readWhole(store, name), at);
-  const [count, hash] = [rows, sha256].map((pointer) => (pointer === null ? null : follow(document, pointer)));
-  if (rows !== null && !/^\d{1,15}$/.test(String(count))) throw refuseManifest(at, `it has no whole number at ${rows}`);
-  if (sha256 !== null && !(typeof hash === 'string' && /^[0-9a-f]{64}$/i.test(hash))) {
-    throw refuseManifest(at, `it has no SHA-256 of 64 hex digits at ${sha256}`);
-  }
-  return {
-    at,
-    rows: rows === null ? null : Number(count),
-    sha256: sha256 === null ? null : String(hash).toLowerCase(),
+  const document = await readDocument(store, name);
+  const find = (pointer: string | undefined, pattern: RegExp, what: string): string | null => {
+    if (pointer === undefined) return null;
+    const found = String(compilePointer(pointer)(document) ?? '');
+    if (!pattern.test(found)) throw refuseManifest(at, `it has no ${what} at ${pointer}`);
+    return found;
   };
+  const count = find(rows, /^\d{1,15}$/, 'whole number');
+  const hash = find(sha256, /^[0-9a-f]{64}$/i, 'SHA-256 of 64 hex digits');
+  return { rows: count === null ? null : Number(count), sha256: hash === null ? null : hash.toLowerCase() };
 }
 
 /** @throws SyncError SYNC_SOURCE_CUT */
@@ -62,33 +62,18 @@ export function nameManifest(pattern: string, file: string): string {
   return pattern.replaceAll('{file}', file).replaceAll('{stem}', file.replace(/\.[^.]*$/, ''));
 }
 
-async function readWhole(store: DropStore, name: string): Promise<string> {
+async function readDocument(store: DropStore, name: string): Promise<Json> {
   const file = await store.open(name);
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of file.bytes()) chunks.push(chunk);
-    return Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
+    const text = Buffer.concat(chunks).toString('utf8');
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+  } catch (error) {
+    throw error instanceof SyntaxError ? refuseManifest(store.locate(name), 'it is not valid JSON') : error;
   } finally {
     await file.close();
   }
-}
-
-function parse(text: string, at: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw refuseManifest(at, 'it is not valid JSON');
-  }
-}
-
-function follow(document: Json, pointer: string): Json | undefined {
-  let value: Json | undefined = document;
-  for (const step of pointer.split('/').slice(1)) {
-    value = isJsonObject(value) ? value[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-  }
-  return value;
 }
 
 function refuseManifest(at: string, problem: string): SyncError {

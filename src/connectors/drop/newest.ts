@@ -1,6 +1,6 @@
 import { splitFormat } from '../cells/dates.js';
 import { compareNames } from './file-names.js';
-import type { FileRules } from './file-rules.js';
+import type { Newest } from './resolve-file-rules.js';
 
 /**
  * Names of files from the oldest to the newest.
@@ -17,7 +17,7 @@ import type { FileRules } from './file-rules.js';
  */
 export function sortByAge(
   names: readonly string[],
-  newest: FileRules['newest'],
+  newest: Newest,
   times: ReadonlyMap<string, number>,
 ): readonly string[] {
   const sorted = [...names].sort(compareNames);

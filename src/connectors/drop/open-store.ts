@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 import type { DropPlace } from '../../settings/resolve-drop.js';
 import type { ConnectorContext } from '../connector.js';
-import type { FileRules } from './file-rules.js';
 import { createLocalStore } from './local-store.js';
+import type { FileRules } from './resolve-file-rules.js';
 import { createSftpStore } from './sftp-store.js';
 import type { DropStore } from './store.js';
 

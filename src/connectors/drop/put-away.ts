@@ -1,9 +1,9 @@
 import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
 import { matchesPattern } from './file-names.js';
-import type { FileRules } from './file-rules.js';
 import { nameManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
+import type { FileRules } from './resolve-file-rules.js';
 import { type DropStore, type FileFacts, statOther } from './store.js';
 
 const ARCHIVE = 'archive';

@@ -3,39 +3,54 @@ import { adviseName } from '../../model/nearest.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { splitFormat } from '../cells/dates.js';
-import type { FileRules } from './file-rules.js';
 import type { FileRulesInput } from './files-schema.js';
+
+/** What a delivered file is held against before any of it counts. */
+export type FileRules = Readonly<ReturnType<typeof resolveFileRules>>;
 
 export function resolveFileRules(
   path: YamlPath,
-  { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {}, ...rest }: FileRulesInput,
+  {
+    manifest,
+    trailer,
+    shrink,
+    max_bad_rows: maxBadRows,
+    stale_after: staleAfter,
+    aliases = {},
+    ...rest
+  }: FileRulesInput,
   columns: readonly string[],
   report: ProblemSink,
-): FileRules {
+) {
   checkAliases([...path, 'aliases'], aliases, columns, report);
   if (rest.parts !== undefined && rest.after !== 'leave') {
     report.add([...path, 'after'], '`after` does not go with `parts`', 'Remove one of the two.', 'key');
   }
   return {
-    manifest:
-      manifest === undefined
-        ? null
-        : { pattern: manifest.pattern, rows: manifest.rows ?? null, sha256: manifest.sha256 ?? null },
+    manifest: manifest ?? null,
+    /** CSV: the last row is `TRAILER;1234`; the index is that of the cell with the number of rows. */
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
+    /** More bad rows than this share (0 to 1) stop the source; null: however many. */
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
+    /** So much fewer rows than the last good delivery had wait for an approval; null: however few. */
     shrinkPercent: shrink?.percent ?? null,
+    /** Several files are one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is one. */
     parts: rest.parts ?? null,
     newest: resolveNewest([...path, 'newest'], rest.newest, report),
     after: rest.after,
     rejects: rest.rejects ?? null,
     followLinks: rest.follow_links ?? false,
-    staleAfterMs: rest.stale_after === undefined ? null : parseDuration(rest.stale_after),
-    aliases,
+    /** The same content for so long is reported; null: never. */
+    staleAfterMs: staleAfter === undefined ? null : parseDuration(staleAfter),
+    aliases: aliases as Readonly<Record<string, readonly string[]>>,
   };
 }
 
-function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: ProblemSink): FileRules['newest'] {
-  if (newest === undefined || typeof newest === 'string') return newest ?? 'name';
+/** Which of several deliveries is the newest; `date`: format of the date in its name. */
+export type Newest = NonNullable<FileRulesInput['newest']>;
+
+function resolveNewest(path: YamlPath, newest: Newest = 'name', report: ProblemSink): Newest {
+  if (typeof newest === 'string') return newest;
   try {
     splitFormat(newest.date);
   } catch (error) {

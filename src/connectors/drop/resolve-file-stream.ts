@@ -3,31 +3,20 @@ import type { Columns } from '../../model/column.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { DropPlace } from '../../settings/resolve-drop.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import type { ColumnInput } from '../cells/column-schema.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
-import type { FileWriteBackInput } from './file-write-back-schema.js';
-import type { FileRulesInput } from './files-schema.js';
+import type { FileStreamInput } from './files-schema.js';
 import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveFileWriteBack } from './resolve-file-write-back.js';
-
-export interface FileStreamInput extends FileRulesInput {
-  readonly pattern: string;
-  /** JSON pointer of the list of rows in a JSON document; null: all files are CSV, whatever they end in. */
-  readonly rows: string | null;
-  readonly key: string;
-  readonly columns: Readonly<Record<string, ColumnInput>>;
-  readonly separator?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly settle: string;
-  readonly prefer?: string | undefined;
-  readonly empty?: 'allowed' | undefined;
-  readonly write_back?: FileWriteBackInput | undefined;
-}
 
 /** A stream of files that are dropped in a folder. */
 export type FileStreamConfig = Readonly<ReturnType<typeof resolveFileStream>>;
 
-export function resolveFileStream(path: YamlPath, input: FileStreamInput, place: DropPlace, resolving: Resolving) {
+export function resolveFileStream(
+  path: YamlPath,
+  input: FileStreamInput & { readonly rows: string | null },
+  place: DropPlace,
+  resolving: Resolving,
+) {
   const { report } = resolving;
   const { pattern, rows, key, separator = null, encoding = null, prefer = null } = input;
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
@@ -43,6 +32,7 @@ export function resolveFileStream(path: YamlPath, input: FileStreamInput, place:
     /** How old a file must be to be whole by age alone. */
     settleMs: parseDuration(input.settle),
     rules: resolveFileRules(path, input, Object.keys(columns), report),
+    /** JSON pointer of the list of rows in a JSON document; null: all files are CSV, whatever they end in. */
     rows,
     key,
     columns,

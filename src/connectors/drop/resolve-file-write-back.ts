@@ -2,17 +2,20 @@ import iconv from 'iconv-lite';
 import { parseDuration } from '../../settings/duration.js';
 import { resolveDrop } from '../../settings/resolve-drop.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { type FileWriteBack, resolveFormulas } from '../write-back-config.js';
+import { resolveFormulas } from '../write-back-config.js';
 import { findNameProblem } from './delivery-name.js';
 import type { FileWriteBackInput } from './file-write-back-schema.js';
 
-/** How files are written back to one stream; null where nothing is. */
+/** How a stream is written back to by files: an HR drop, or a CRM that reads files. */
+export type FileWriteBack = Readonly<NonNullable<ReturnType<typeof resolveFileWriteBack>>>;
+
+/** null where nothing is written back. */
 export function resolveFileWriteBack(
   path: YamlPath,
   input: FileWriteBackInput | undefined,
   { key, separator }: { readonly key: string; readonly separator: string | null },
   resolving: Resolving,
-): FileWriteBack | null {
+) {
   if (input === undefined) return null;
   const { report } = resolving;
   const { drop, name, encoding, bom, columns } = input;
@@ -27,7 +30,9 @@ export function resolveFileWriteBack(
   return {
     ...(drop === undefined ? { drop: '', sftp: null } : resolveDrop(path, { drop, sftp: input.sftp }, resolving)),
     name,
+    /** `all`: every linked record is written each time one of them changes. */
     rows: input.rows,
+    /** null: the key and what is written back. */
     columns: columns ?? null,
     encoding,
     bom,

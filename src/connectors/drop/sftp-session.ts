@@ -133,16 +133,8 @@ function fingerprint(key: Buffer): string {
 
 /** Codes of the protocol, but for "no connection" and "connection lost"; the client has names of its own for some. */
 function isAnswer(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'number' ? code < 6 || code > 7 : code === 'ENOENT' || code === 'EACCES';
-}
-
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 2 || codeOf(error) === 'ENOENT';
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function addressOf({ host, port }: SftpAccess): string {

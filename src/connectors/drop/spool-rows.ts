@@ -3,10 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import iconv from 'iconv-lite';
-import type { FileWriteBack } from '../write-back-config.js';
 import type { Delivery } from './deliver-once.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
+import type { FileWriteBack } from './resolve-file-write-back.js';
 
 type SpoolFormat = Pick<FileWriteBack, 'encoding' | 'bom' | 'separator'>;
 

@@ -1,9 +1,20 @@
+import { basename, parse } from 'node:path';
 import { SyncError } from '../../errors.js';
+import { cleanLine } from '../../model/clean-text.js';
+import {
+  refuseLink,
+  refuseNoFolder,
+  refuseTaken,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
+import { type FileEntry, type FileSystem, factsOf, isMissing } from './file-system.js';
 
 /** What a listing says of a file. */
 export interface FileFacts {
   readonly size: number;
-  /** Of a local folder to the millisecond; SFTP (version 3) tells whole seconds. */
+  /** Of a local folder to the millisecond; SFTP (version 3) has whole seconds. */
   readonly mtimeMs: number;
   /** Tells a file from another that took its name; '' where the server does not say. */
   readonly inode: string;
@@ -24,46 +35,180 @@ export interface OpenFile {
  * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED, SYNC_SOURCE_HOST_KEY,
  * SYNC_SOURCE_DOWN
  */
-export interface DropStore {
-  /** Absolute path or address, for messages. */
-  readonly at: string;
-  /** By how much the clock of its times may be behind or ahead of ours. */
+export class DropStore {
   readonly clockErrorMs: number;
+
+  /** @param at absolute path or address of the folder, for messages */
+  constructor(
+    readonly at: string,
+    private readonly folder: string,
+    private readonly files: FileSystem,
+    private readonly followLinks: boolean,
+  ) {
+    this.clockErrorMs = files.clockErrorMs;
+  }
+
   /** Absolute path or address of one file. */
-  locate(name: string): string;
+  locate(name: string): string {
+    return cleanLine(beneath(this.at, name));
+  }
+
   /**
    * Names of what is no folder, in no order.
    *
-   * @param onUnreadable is told of each name that is not UTF-8, escaped: a file of that name can be neither read nor moved
+   * @param onUnreadable gets each name that is not UTF-8, escaped: a file of that name can be neither read nor moved
    */
-  list(onUnreadable?: (shown: string) => void): Promise<readonly string[]>;
+  async list(onUnreadable?: (shown: string) => void): Promise<readonly string[]> {
+    const entries = await this.files.list(this.folder).catch((error: unknown) => {
+      throw isMissing(error) ? refuseNoFolder(this.at, error) : refuseUnreadable(this.at, error);
+    });
+    for (const { shown, isUtf8 } of entries) if (!isUtf8) onUnreadable?.(shown);
+    return entries.flatMap(({ shown, isUtf8 }) => (isUtf8 ? [shown] : []));
+  }
+
   /** When files were changed, in milliseconds. One that cannot be looked at is left out. */
-  times(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  async times(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const entries = await this.reading('', () => this.files.lookAll(this.folder, names));
+    const times = new Map<string, number>();
+    for (const [name, { kind, mtimeMs }] of entries) {
+      if (kind === 'file') times.set(name, mtimeMs);
+      // One that may not be followed has the time at which it was made, so that it is reported and not passed over.
+      if (kind === 'link') times.set(name, (await this.follow(name).catch(() => null))?.entry.mtimeMs ?? mtimeMs);
+    }
+    return times;
+  }
+
   /** null when there is no such file. */
-  stat(name: string): Promise<FileFacts | null>;
-  open(name: string): Promise<OpenFile>;
+  stat(name: string): Promise<FileFacts | null> {
+    return this.reading(name, async () => {
+      const found = await this.follow(name);
+      return found === null ? null : factsOf(found.entry);
+    });
+  }
+
+  open(name: string): Promise<OpenFile> {
+    return this.reading(name, async () => {
+      const found = await this.follow(name);
+      if (found === null) throw refuseUnsettled(this.locate(name));
+      const facts = factsOf(found.entry);
+      return this.files.open(found.path, facts, this.locate(name)).catch((error: unknown) => {
+        throw isMissing(error) ? refuseUnsettled(this.locate(name)) : error;
+      });
+    });
+  }
+
   /** Replaces what has the new name. */
-  rename(name: string, to: string): Promise<void>;
+  rename(name: string, to: string): Promise<void> {
+    return this.writing(to, () => this.files.move(this.pathOf(name), this.pathOf(to), true));
+  }
+
+  /** In one step. Fails where the new name is taken; it looks right before. */
+  renameNew(name: string, to: string): Promise<void> {
+    return this.delivering(to, async () => {
+      if (!(await this.files.move(this.pathOf(name), this.pathOf(to), false))) throw refuseTaken(this.locate(to));
+    });
+  }
+
   /** Moves a file into a folder beneath, under its own name or, where that is taken, a numbered one. */
-  putAway(name: string, folder: string): Promise<void>;
+  putAway(name: string, folder: string): Promise<void> {
+    return this.writing(`${folder}/${name}`, async () => {
+      for (const one of numberNames(basename(name))) {
+        if (await this.files.move(this.pathOf(name), this.pathOf(`${folder}/${one}`), false)) return;
+      }
+      throw new Error('every name for it is taken');
+    });
+  }
+
   /** Whole or not at all, in the place of what has the name. */
-  put(name: string, content: string): Promise<void>;
+  put(name: string, content: string): Promise<void> {
+    const bytes = Buffer.from(content);
+    const partial = this.pathOf(`${name}.part`);
+    return this.writing(name, async () => {
+      await this.files.write(partial, () => [bytes], bytes.length);
+      await this.files.move(partial, this.pathOf(name), true);
+    });
+  }
+
   /**
    * A long file, as it comes; not whole until this resolves, so for temporary names alone.
    *
    * @param content may be asked for again when the transfer breaks
    * @param bytes what the file must have at the end
    */
-  write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void>;
-  /** In one step. Fails where the new name is taken; it looks right before. */
-  renameNew(name: string, to: string): Promise<void>;
+  write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
+    return this.delivering(name, () => this.files.write(this.pathOf(name), content, bytes));
+  }
+
   /** Throws when the folder is not there, or may not be written to as far as that shows without writing. */
-  checkWritable(): Promise<void>;
+  checkWritable(): Promise<void> {
+    return this.delivering('', () => this.files.checkWritable(this.folder));
+  }
+
   /** Nothing when there is no such file. */
-  delete(name: string): Promise<void>;
+  delete(name: string): Promise<void> {
+    return this.writing(name, () => this.files.remove(this.pathOf(name)));
+  }
+
   /** Nothing when it is there. Fails where it is a link. */
-  mkdir(name: string): Promise<void>;
-  close(): Promise<void>;
+  mkdir(name: string): Promise<void> {
+    return this.writing(name, async () => {
+      const there = await this.files.look(this.pathOf(name));
+      if (there === null) await this.files.makeFolder(this.pathOf(name));
+      else if (there.kind === 'link') throw new Error('it is a link, and nothing is written through links');
+      else if (there.kind !== 'folder') throw new Error('it is no folder');
+    });
+  }
+
+  close(): Promise<void> {
+    return this.files.close();
+  }
+
+  private pathOf(name: string): string {
+    return beneath(this.folder, name);
+  }
+
+  /**
+   * The file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), beyond it
+   * only where that is configured: who may drop a file must not choose which file is read.
+   *
+   * @throws SyncError SYNC_SOURCE_LINK
+   */
+  private async follow(name: string): Promise<{ readonly path: string; readonly entry: FileEntry } | null> {
+    const path = this.pathOf(name);
+    const entry = await this.files.look(path);
+    if (entry?.kind !== 'link') return entry === null ? null : { path, entry };
+    const real = await this.files.realPath(path);
+    const target = real === null ? null : await this.files.look(real);
+    if (real === null || target === null) throw refuseLink(this.locate(name), 'leads nowhere');
+    if (!this.followLinks && !real.startsWith(beneath((await this.files.realPath(this.folder)) ?? '', ''))) {
+      throw refuseLink(this.locate(name), 'leads out of the drop folder');
+    }
+    return { path: real, entry: target };
+  }
+
+  private reading<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return work().catch((error: unknown) => {
+      throw refuseUnreadable(this.locate(name), error);
+    });
+  }
+
+  private async writing(name: string, work: () => Promise<unknown>): Promise<void> {
+    await work().catch((error: unknown) => {
+      throw refuseUnwritable(this.locate(name), error);
+    });
+  }
+
+  private delivering(name: string, work: () => Promise<unknown>): Promise<void> {
+    return this.writing(name, () =>
+      work().catch((error: unknown) => {
+        throw isMissing(error) ? refuseNoFolder(this.at, error) : error;
+      }),
+    );
+  }
+}
+
+function beneath(folder: string, name: string): string {
+  return `${folder.replace(/\/$/, '')}/${name}`;
 }
 
 /** The same of a file on which nothing rests: a link that may not be followed is none. */
@@ -80,12 +225,11 @@ export function isSameFile(a: FileFacts, b: FileFacts): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode;
 }
 
-/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: what a file may be called where others may have its name. */
-export function* numberNames(name: string): Generator<string> {
-  yield name;
-  const dot = name.lastIndexOf('.');
-  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  for (let number = 2; number < MOST_OF_A_NAME; number++) yield `${stem}.${number}${ending}`;
-}
-
 const MOST_OF_A_NAME = 10_000;
+
+/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: what a file may be called where others may have its name. */
+function* numberNames(name: string): Generator<string> {
+  yield name;
+  const { name: stem, ext } = parse(name);
+  for (let number = 2; number < MOST_OF_A_NAME; number++) yield `${stem}.${number}${ext}`;
+}

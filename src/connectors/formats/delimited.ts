@@ -6,7 +6,7 @@ import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell } from '../cells/cells.js';
 import type { RowsReader } from '../drop/drop-connector.js';
 import { refuseCut } from '../drop/faults.js';
-import type { FileRules } from '../drop/file-rules.js';
+import type { FileRules } from '../drop/resolve-file-rules.js';
 import { quoteName } from '../rows/quote-names.js';
 import {
   type CompiledColumn,

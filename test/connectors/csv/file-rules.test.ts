@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.js';
 import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
-import type { FileRules } from '../../../src/connectors/drop/file-rules.js';
+import type { FileRules } from '../../../src/connectors/drop/resolve-file-rules.js';
 import { buildContext, catchSyncError, csvConfig, makeFolder, NO_RULES, readAll, writeFileIn } from '../fixtures.js';
 
 async function openFile(text: string, rules: Partial<FileRules>): Promise<Connector> {

@@ -7,7 +7,7 @@ import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
 import { SyncError } from '../../../src/errors.js';
 import { catchSyncError, makeFolder, NOW, writeFileIn } from '../fixtures.js';
-import { readFolder } from './writing.js';
+import { changeStore, readFolder } from './writing.js';
 
 const DOWN = new SyncError('SYNC_SOURCE_DOWN', { message: 'it went away', remedy: 'wait' });
 
@@ -34,7 +34,7 @@ async function openStore(
     await atRename(store, from, to, folder);
     throw DOWN;
   };
-  return { folder, store: { ...store, renameNew } };
+  return { folder, store: changeStore(store, { renameNew }) };
 }
 
 describe('when the answer to the rename is lost', () => {
@@ -74,7 +74,7 @@ describe('when the answer to the rename is lost', () => {
       isGone = true;
     });
     const stat: DropStore['stat'] = (name) => (isGone ? Promise.reject(DOWN) : store.stat(name));
-    expect(await deliverOnce({ ...store, stat }, 'a.csv', fileOf('content'))).toContain('it went away');
+    expect(await deliverOnce(changeStore(store, { stat }), 'a.csv', fileOf('content'))).toContain('it went away');
   });
 });
 
@@ -115,7 +115,7 @@ it('a folder that cannot be listed is not tidied, and nothing fails', async () =
   const folder = await makeFolder();
   await writeFileIn(folder, '.a-1.csv.partial', 'x', NOW - 7_200_000);
   const store = createLocalStore(folder);
-  await tidyPartials({ ...store, list: () => Promise.reject(DOWN) }, 'a-{run}.csv', NOW);
+  await tidyPartials(changeStore(store, { list: () => Promise.reject(DOWN) }), 'a-{run}.csv', NOW);
   expect(Object.keys(await readFolder(folder))).toEqual(['.a-1.csv.partial']);
   await tidyPartials(store, 'a-{run}.csv', NOW);
   expect(await readFolder(folder)).toEqual({});

@@ -14,6 +14,7 @@ import {
   type TestContext,
   writeFileIn,
 } from '../fixtures.js';
+import { changeStore } from './writing.js';
 
 const drop = (folder: string, context: TestContext = buildContext(), pattern = 'hr-*.csv'): Drop => ({
   source: 'hr',
@@ -119,7 +120,7 @@ describe('openNewestFiles', () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.csv', 'x', NOW - 300_000);
     const context = buildContext();
-    const far = { ...drop(folder, context), store: { ...createLocalStore(folder), clockErrorMs: 900_000 } };
+    const far = { ...drop(folder, context), store: changeStore(createLocalStore(folder), { clockErrorMs: 900_000 }) };
     await (await openNewestFile(far)).close();
     expect(context.slept).toEqual([60_000]);
   });

@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConnectorContext } from '../../../src/connectors/connector.js';
 import { createFileWriter } from '../../../src/connectors/drop/file-writer.js';
+import type { FileWriteBack } from '../../../src/connectors/drop/resolve-file-write-back.js';
+import type { DropStore } from '../../../src/connectors/drop/store.js';
 import type { SourceWriter, WriteDelivery } from '../../../src/connectors/source-writer.js';
-import type { FileWriteBack } from '../../../src/connectors/write-back-config.js';
 import type { Columns } from '../../../src/model/column.js';
 import type { Json } from '../../../src/model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../../src/model/write-back.js';
@@ -29,6 +30,11 @@ export function backTo(drop: string, rest: Partial<FileWriteBack> = {}): FileWri
     lapseMs: 0,
     ...rest,
   };
+}
+
+/** The same folder, with some of its answers replaced. */
+export function changeStore(store: DropStore, changes: Partial<DropStore>): DropStore {
+  return Object.assign(Object.create(store), changes);
 }
 
 export function openWriter(

@@ -114,7 +114,7 @@ export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
         const member = target[step];
         if (typeof member !== 'function' || death?.step !== step) return member;
         return async (...words: unknown[]) => {
-          if (death?.when === 'after') await (member as (...words: unknown[]) => Promise<unknown>)(...words);
+          if (death?.when === 'after') await (member as (...words: unknown[]) => Promise<unknown>).apply(target, words);
           throw new Death(`died ${death?.when} ${step}`);
         };
       },
