@@ -14,14 +14,16 @@ RUN node /tmp/image-prune.mjs /app
 FROM ${NODE_IMAGE} AS program
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
+COPY scripts/emit.mjs scripts/
 COPY src src
 COPY LICENSE package.json /app/
 COPY config /app/config
 COPY migrations /app/migrations
 # There is no `env` in the last stage to find node for a script. A checkout's permissions are its umask's: not taken over.
-RUN node_modules/.bin/tsc -p . --declaration false --outDir /app/dist \
+RUN node scripts/emit.mjs --program \
+ && mv dist /app/dist \
  && sed -i '1s|^#!.*|#!/usr/local/bin/node|' /app/dist/main.js \
  && chmod -R u=rwX,go=rX /app \
  && chmod 755 /app/dist/main.js
