@@ -70,7 +70,6 @@ async function carryOut(
     bySource,
     cost,
     evidence,
-    leftOut: document.left_out ?? [],
     color: context.color,
     width: context.width,
   });

@@ -61,7 +61,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   });
   const { cost, evidence } = head.summary;
   // What is held is in the plan above, with what to do about it.
-  const ended = renderRun({ ...document, bySource, held: [], guards: [], cost, evidence, leftOut: [], color, width });
+  const ended = renderRun({ ...document, bySource, held: [], guards: [], cost, evidence, left_out: [], color, width });
   return {
     json: document,
     text: `${plan}\n${ended}`,

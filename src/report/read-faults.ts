@@ -1,11 +1,5 @@
 import { describeError, type SyncError } from '../errors.js';
-import {
-  listOverlooked,
-  listUnreadableNames,
-  type ReadEvidence,
-  tellOverlooked,
-  tellUnreadableNames,
-} from '../model/source.js';
+import { listOverlooked, listUnreadableNames, tellOverlooked, tellUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -59,81 +53,61 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Sources whose content has been the same for longer than `stale_after`, those with files that are not read (newer ones, unreadable names), and those with an older content; absent when there are none. */
-export function listStale({ staged }: Staged): {
-  readonly stale?: readonly unknown[];
-  readonly overlooked?: readonly unknown[];
-  readonly older_content?: readonly unknown[];
-  readonly unreadable_names?: readonly unknown[];
-} {
-  const stale = findStale(staged);
-  const overlooked = listOverlooked(listRead(staged));
-  const older = listOlder(staged);
-  const names = listUnreadableNames(listRead(staged));
+/** Of deliveries that were read and may be the wrong ones: what an operator should look at. */
+function listDoubtful(staged: readonly StagedEntity[]) {
+  const reads = listReads(staged).flatMap(({ evidence }) => evidence ?? []);
   return {
-    ...(stale.length === 0
-      ? {}
-      : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) }),
-    ...(overlooked.length === 0 ? {} : { overlooked }),
-    ...(older.length === 0 ? {} : { older_content: older }),
-    ...(names.length === 0 ? {} : { unreadable_names: names }),
+    /** The same content for longer than `stale_after`. */
+    stale: bySource(
+      reads.flatMap(({ source, at, staleSince: since }) => (since === undefined ? [] : [{ source, at, since }])),
+    ),
+    /** Newer files that are not read. */
+    overlooked: listOverlooked(reads),
+    older_content: bySource(
+      reads.flatMap(({ source, at, replaced }) =>
+        replaced === undefined ? [] : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
+      ),
+    ),
+    unreadable_names: listUnreadableNames(reads),
   };
 }
 
-/** The same for people, a line each. */
+/** As `--json` has it: what there is none of is absent. */
+export function listStale({ staged }: Staged): Partial<Record<string, readonly unknown[]>> {
+  return Object.fromEntries(Object.entries(listDoubtful(staged)).filter(([, found]) => found.length > 0));
+}
+
+/** The same for people, one line each. */
 export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
+  const { stale, overlooked, older_content: older, unreadable_names: names } = listDoubtful(staged);
   return [
-    ...findStale(staged).map(
-      ({ source, at, staleSince }) =>
-        `${source} has had the same content since ${staleSince}: see whether its export still runs (${at}).\n`,
+    ...stale.map(
+      ({ source, at, since }) =>
+        `${source} has had the same content since ${since}: see whether its export still runs (${at}).\n`,
     ),
-    ...listOlder(staged).map(
+    ...older.map(
       ({ source, at, used, replaced }) =>
         `${source} has the content of ${used.slice(0, 10)} again, which a later delivery replaced on ${replaced.slice(0, 10)} (${at}). It is used, as it takes nobody in or out of use.\n`,
     ),
-    ...listUnreadableNames(listRead(staged)).map((one) => `${one.source}: ${tellUnreadableNames(one)}.\n`),
-    ...listOverlooked(listRead(staged)).map(
+    ...names.map((one) => `${one.source}: ${tellUnreadableNames(one)}.\n`),
+    ...overlooked.map(
       ({ source, in_use, at, arrived, files }) =>
         `${source} reads ${in_use}. ${tellOverlooked({ at, arrivedAt: arrived, files })}.\n`,
     ),
   ];
 }
 
-function listOlder(staged: readonly StagedEntity[]) {
-  const found = listRead(staged).flatMap(({ source, at, replaced }) =>
-    replaced === undefined ? [] : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
-  );
-  return [...new Map(found.map((one) => [one.source, one])).values()];
-}
-
-function listRead(staged: readonly StagedEntity[]): readonly ReadEvidence[] {
-  return staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
-}
-
-function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { readonly staleSince: string })[] {
-  const found = new Map<string, ReadEvidence & { readonly staleSince: string }>();
-  for (const { evidence } of listReads(staged)) {
-    if (evidence?.staleSince === undefined) continue;
-    found.set(evidence.source, { ...evidence, staleSince: evidence.staleSince });
-  }
-  return [...found.values()];
-}
-
 /** Sources that were read but cannot prove themselves whole, though they should; absent when there are none. */
 export function listIncomplete({ staged }: Staged): { readonly incomplete?: readonly unknown[] } {
-  const open = new Map(
-    listReads(staged).flatMap(({ source, evidence, error }) =>
-      error === null && evidence?.complete === false && evidence.partial !== true ? [[source, evidence] as const] : [],
-    ),
-  );
-  if (open.size === 0) return {};
-  return {
-    incomplete: [...open.values()].map(({ source, at, incompleteBecause }) => ({
-      source,
-      at,
-      because: incompleteBecause ?? null,
-    })),
-  };
+  const open = listReads(staged).flatMap(({ source, evidence, error }) => {
+    if (error !== null || evidence === null || evidence.complete || evidence.partial === true) return [];
+    return [{ read: source, source: evidence.source, at: evidence.at, because: evidence.incompleteBecause ?? null }];
+  });
+  if (open.length === 0) return {};
+  return { incomplete: [...new Map(open.map(({ read, ...rest }) => [read, rest])).values()] };
+}
+
+/** Each once, in the order of the first, with what the last says. */
+function bySource<T extends { readonly source: string }>(found: readonly T[]): readonly T[] {
+  return [...new Map(found.map((one) => [one.source, one])).values()];
 }

@@ -3,8 +3,7 @@ import type { Attribute } from './attributes.js';
 import { defineAny, findPart, isCustom, locateCustom } from './custom-extension.js';
 import { invalidFilter } from './lex-filter.js';
 import type { ComparisonOperator, Filter, FilterValue } from './parse-filter.js';
-import { comparedPart, readValues } from './read-attribute.js';
-import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
+import { type AttributePath, comparedPart, findPath, type ResourceType, readValues } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
 export type Match = (item: JsonObject) => boolean;

@@ -30,7 +30,7 @@ const MOST_COMPARISONS = 64;
  * end in a backslash and negative numbers as broken, and knows no limits; the tests compare the two where both are right.
  */
 export function parseFilter(text: string): Filter {
-  const reader = createReader(lexFilter(text, invalidFilter), invalidFilter);
+  const reader = new FilterReader(text, invalidFilter);
   const filter = reader.readOr(0);
   reader.expect('end');
   return filter;
@@ -38,96 +38,113 @@ export function parseFilter(text: string): Filter {
 
 /** The target of a PATCH operation: `name.givenName`, `members[value eq "1"]`, `emails[type eq "work"].value`. */
 export function parsePatchPath(text: string): PatchPath {
-  const reader = createReader(lexFilter(text, invalidPath), invalidPath);
-  const path = reader.expect('word').value;
+  const reader = new FilterReader(text, invalidPath);
+  const path = reader.expect('word');
   if (reader.isAt('end')) return { path, filter: null, sub: null };
   reader.expect('[');
   const filter = reader.readOr(1);
   reader.expect(']');
-  const sub = reader.isAt('sub') ? reader.expect('sub').value : null;
+  const sub = reader.isAt('sub') ? reader.expect('sub') : null;
   reader.expect('end');
   return { path, filter, sub };
 }
 
-function createReader(tokens: readonly FilterToken[], refuse: (detail: string) => ScimError) {
-  let at = 0;
-  let comparisons = 0;
-  const END: FilterToken = { kind: 'end', value: '' };
+class FilterReader {
+  private readonly tokens: readonly FilterToken[];
+  private at = 0;
+  private comparisons = 0;
 
-  const peek = (): FilterToken => tokens[at] ?? END;
-  const isAt = (kind: FilterToken['kind']): boolean => peek().kind === kind;
-  const isWord = (word: string): boolean => isAt('word') && peek().value.toLowerCase() === word;
-  function next(): FilterToken {
-    const token = peek();
-    at++;
-    return token;
-  }
-  function expect(kind: FilterToken['kind']): FilterToken {
-    const token = next();
-    if (token.kind === kind) return token;
-    throw refuse(`Expected ${nameKind(kind)} as part ${at} of the expression, found ${nameKind(token.kind)}.`);
+  constructor(
+    text: string,
+    private readonly refuse: (detail: string) => ScimError,
+  ) {
+    this.tokens = lexFilter(text, refuse);
   }
 
-  function readOr(depth: number): Filter {
-    return readRow('or', () => readRow('and', () => readTerm(depth)));
+  isAt(kind: FilterToken['kind']): boolean {
+    return this.tokens[this.at]?.kind === kind;
   }
-  function readRow(op: 'and' | 'or', read: () => Filter): Filter {
+
+  /** @returns the value of the next token */
+  expect(kind: FilterToken['kind']): string {
+    const token = this.next();
+    if (token.kind === kind) return token.value;
+    throw this.refuse(
+      `Expected ${nameKind(kind)} as part ${this.at} of the expression, found ${nameKind(token.kind)}.`,
+    );
+  }
+
+  readOr(depth: number): Filter {
+    return this.readRow('or', () => this.readRow('and', () => this.readTerm(depth)));
+  }
+
+  private next(): FilterToken {
+    return this.tokens[this.at++] ?? { kind: 'end', value: '' };
+  }
+
+  /** Steps over a word that is there. */
+  private takeWord(word: string): boolean {
+    const isThere = this.isAt('word') && this.tokens[this.at]?.value.toLowerCase() === word;
+    if (isThere) this.at++;
+    return isThere;
+  }
+
+  private readRow(op: 'and' | 'or', read: () => Filter): Filter {
     const first = read();
-    if (!isWord(op)) return first;
     const parts = [first];
-    while (isWord(op)) {
-      next();
-      parts.push(read());
-    }
-    return { op, parts };
+    while (this.takeWord(op)) parts.push(read());
+    return parts.length === 1 ? first : { op, parts };
   }
-  function readTerm(depth: number): Filter {
-    if (depth > DEEPEST) throw refuse(`The expression has more than ${DEEPEST} levels.`);
-    if (isWord('not')) {
-      next();
-      return { op: 'not', part: readTerm(depth + 1) };
-    }
-    if (!isAt('(')) return readAttribute(depth);
-    next();
-    const inner = readOr(depth + 1);
-    expect(')');
+
+  private readTerm(depth: number): Filter {
+    if (depth > DEEPEST) throw this.refuse(`The expression has more than ${DEEPEST} levels.`);
+    if (this.takeWord('not')) return { op: 'not', part: this.readTerm(depth + 1) };
+    return this.isAt('(') ? this.readInside('(', ')', depth) : this.readAttribute(depth);
+  }
+
+  private readInside(open: '(' | '[', close: ')' | ']', depth: number): Filter {
+    this.expect(open);
+    const inner = this.readOr(depth + 1);
+    this.expect(close);
     return inner;
   }
-  function readAttribute(depth: number): Filter {
-    const path = expect('word').value;
-    if (!isAt('[')) return readComparison(path);
-    next();
-    const inner = readOr(depth + 1);
-    expect(']');
-    return { op: '[]', path, inner, also: isAt('sub') ? readComparison(next().value) : null };
+
+  private readAttribute(depth: number): Filter {
+    const path = this.expect('word');
+    if (!this.isAt('[')) return this.readComparison(path);
+    const inner = this.readInside('[', ']', depth);
+    return { op: '[]', path, inner, also: this.isAt('sub') ? this.readComparison(this.expect('sub')) : null };
   }
-  function readComparison(path: string): Filter {
-    if (++comparisons > MOST_COMPARISONS) throw refuse(`The expression has more than ${MOST_COMPARISONS} comparisons.`);
-    const word = expect('word').value.toLowerCase();
+
+  private readComparison(path: string): Filter {
+    if (++this.comparisons > MOST_COMPARISONS)
+      throw this.refuse(`The expression has more than ${MOST_COMPARISONS} comparisons.`);
+    const word = this.expect('word').toLowerCase();
     if (word === 'pr') return { op: 'pr', path };
     const op = COMPARISONS.find((one) => one === word);
-    if (op === undefined) throw refuse(`Expected pr or one of ${COMPARISONS.join(', ')} after an attribute.`);
-    return { op, path, value: readValue() };
+    if (op === undefined) throw this.refuse(`Expected pr or one of ${COMPARISONS.join(', ')} after an attribute.`);
+    return { op, path, value: this.readValue() };
   }
-  function readValue(): FilterValue {
-    const { kind, value } = next();
+
+  private readValue(): FilterValue {
+    const { kind, value } = this.next();
     if (kind === 'text') return value;
     if (kind === 'number') return Number(value);
     const word = kind === 'word' ? value.toLowerCase() : '';
     if (word === 'true' || word === 'false') return word === 'true';
     if (word === 'null') return null;
-    throw refuse('Expected a text in quotes, a number, true, false or null to compare with.');
+    throw this.refuse('Expected a text in quotes, a number, true, false or null to compare with.');
   }
-  return { readOr, expect, isAt };
 }
 
+const KINDS: Readonly<Partial<Record<FilterToken['kind'], string>>> = {
+  word: 'a name',
+  sub: 'a sub-attribute',
+  text: 'a text',
+  number: 'a number',
+  end: 'the end',
+};
+
 function nameKind(kind: FilterToken['kind']): string {
-  const names: Partial<Record<FilterToken['kind'], string>> = {
-    word: 'a name',
-    sub: 'a sub-attribute',
-    text: 'a text',
-    number: 'a number',
-    end: 'the end',
-  };
-  return names[kind] ?? `"${kind}"`;
+  return KINDS[kind] ?? `"${kind}"`;
 }

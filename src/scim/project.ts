@@ -1,15 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { isCustom, locateCustom } from './custom-extension.js';
-import type { AttributePath, ResourceType } from './resource-type.js';
-import { findPath } from './resource-type.js';
+import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 
 /** Which attributes an answer has: `attributes` and `excludedAttributes` (RFC 7644, 3.9), as names or lists of them. */
 export interface Projection {
   readonly attributes: readonly string[];
   readonly excluded: readonly string[];
 }
-
-export const EVERYTHING: Projection = { attributes: [], excluded: [] };
 
 export type Project = (resource: JsonObject) => JsonObject;
 
@@ -49,13 +46,8 @@ function findAll(type: ResourceType, texts: readonly string[]): readonly Attribu
 }
 
 function pickPaths(resource: JsonObject, paths: readonly AttributePath[]): JsonObject {
-  let picked: JsonObject = {};
-  for (const name of ['schemas', 'id']) {
-    const value = resource[name];
-    if (value !== undefined) picked = { ...picked, [name]: value };
-  }
-  for (const path of paths) picked = pickPath(picked, resource, path);
-  return picked;
+  const always = Object.entries(resource).filter(([name]) => name === 'schemas' || name === 'id');
+  return paths.reduce((picked, path) => pickPath(picked, resource, path), Object.fromEntries(always) as JsonObject);
 }
 
 function pickPath(picked: JsonObject, resource: JsonObject, { extension, attribute, sub }: AttributePath): JsonObject {
@@ -64,16 +56,14 @@ function pickPath(picked: JsonObject, resource: JsonObject, { extension, attribu
   if (value === undefined) return picked;
   if (extension !== null && attribute !== null) {
     if (!isJsonObject(value)) return picked;
-    const before = picked[name];
-    const inside = pickPath(objectOf(before), value, { extension: null, attribute, sub });
+    const inside = pickPath(objectOf(picked[name]), value, { extension: null, attribute, sub });
     return Object.keys(inside).length === 0 ? picked : { ...picked, [name]: inside };
   }
   if (sub === null) return { ...picked, [name]: value };
   const before = picked[name];
   const chosen = mapItems(value, (item, index) => {
-    const already = Array.isArray(before) ? (before[index] as Json | undefined) : before;
-    const part = item[sub.name];
-    return { ...objectOf(already), ...(part === undefined ? {} : { [sub.name]: part }) };
+    const already = objectOf(Array.isArray(before) ? (before[index] as Json | undefined) : before);
+    return item[sub.name] === undefined ? already : { ...already, [sub.name]: item[sub.name] ?? null };
   });
   return { ...picked, [name]: chosen };
 }

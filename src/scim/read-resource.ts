@@ -17,7 +17,7 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
   checkSchemas(type, body);
   const resource: Record<string, Json> = {};
   for (const [key, value] of Object.entries(body)) {
-    const [name, read] = readEntry(type, key, value, resource) ?? [key, undefined];
+    const [name = key, read] = readEntry(type, key, value, resource);
     if (read !== undefined) resource[name] = read;
   }
   requireNamed(type, resource);
@@ -25,22 +25,22 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
   return resource;
 }
 
-/** Under which name something is stored, and as what; null where nothing of it is. */
+/** Under which name something is stored, and as what; nothing where nothing of it is. */
 function readEntry(
   type: ResourceType,
   key: string,
   value: Json,
   resource: JsonObject,
-): readonly [name: string, value: Json | undefined] | null {
+): readonly [name?: string, value?: Json | undefined] {
   const extension = type.extensions.find(({ id }) => id.toLowerCase() === key.toLowerCase());
   if (extension !== undefined) {
     const inside = readAttributes(extension.attributes, value, extension.name);
-    return Object.keys(inside).length > 0 ? [extension.id, inside] : null;
+    return Object.keys(inside).length > 0 ? [extension.id, inside] : [];
   }
   if (isCustom(type, key)) return [nameIn(resource, key), isJsonObject(value) ? cleanAny(value) : undefined];
   const path = findPath(type, key);
-  if (path?.attribute == null || path.extension !== null || path.sub !== null) return null;
-  return isKeptElsewhere(path.attribute) ? null : [path.attribute.name, coerceValue(path.attribute, value)];
+  if (path?.attribute == null || path.extension !== null || path.sub !== null) return [];
+  return isKeptElsewhere(path.attribute) ? [] : [path.attribute.name, coerceValue(path.attribute, value)];
 }
 
 export function requireObject(sent: Json): JsonObject {

@@ -1,3 +1,4 @@
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { COMMON, ENTERPRISE_SCHEMA, GROUP_SCHEMA, type Schema, USER_SCHEMA } from './schemas.js';
 
@@ -59,4 +60,19 @@ function findIn(attributes: readonly Attribute[], extension: Schema | null, text
   if (subName === undefined) return { extension, attribute, sub: null };
   const sub = findNamed(attribute.subAttributes ?? [], subName);
   return sub === null ? null : { extension, attribute, sub };
+}
+
+/** Every value at a path of a stored resource: none, one, or one an element. */
+export function readValues(resource: JsonObject, { extension, attribute, sub }: AttributePath): readonly Json[] {
+  const holder = extension === null ? resource : resource[extension.id];
+  if (attribute === null) return holder === undefined ? [] : [holder];
+  const value = isJsonObject(holder) ? holder[attribute.name] : undefined;
+  const items = itemsOf(value);
+  if (sub === null) return items;
+  return items.flatMap((item) => (isJsonObject(item) ? itemsOf(item[sub.name]) : []));
+}
+
+/** What a comparison with a complex attribute means: its `value` (RFC 7644, 3.4.2.2). null where it has none. */
+export function comparedPart(attribute: Attribute): Attribute | null {
+  return attribute.type === 'complex' ? findNamed(attribute.subAttributes ?? [], 'value') : attribute;
 }

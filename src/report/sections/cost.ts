@@ -1,12 +1,14 @@
+import type { Cost } from '../../model/plan.js';
 import type { Report } from './report.js';
 import { type Block, blocksOf, code, type ReportSection, type TableColumn, type Text } from './section.js';
 import { describeMails, formatSeconds, plural } from './words.js';
 
 /** Calls by endpoint: the forecast, and for a run what was sent. */
 export function listCost(
-  { kind, cost, spent }: Pick<Report, 'kind' | 'cost' | 'spent'>,
+  { kind, plan, spent }: Pick<Report, 'kind' | 'plan' | 'spent'>,
   calls: ReadonlyMap<string, number>,
 ): ReportSection | null {
+  const cost = plan?.cost ?? null;
   const endpoints = [...new Set([...Object.keys(cost?.by_endpoint ?? {}), ...calls.keys()])].sort();
   if (endpoints.length === 0 && spent === null) return null;
   const isRun = kind === 'run';
@@ -43,11 +45,11 @@ export function listCost(
     title: 'Calls and time',
     short: 'Calls and time',
     isAside: true,
-    blocks: blocksOf({ kind: 'text', text: tellCost({ cost, spent }) }, endpoints.length === 0 ? null : numbers),
+    blocks: blocksOf({ kind: 'text', text: tellCost(cost, spent) }, endpoints.length === 0 ? null : numbers),
   };
 }
 
-function tellCost({ cost, spent }: Pick<Report, 'cost' | 'spent'>): string {
+function tellCost(cost: Cost | null, spent: Report['spent']): string {
   const words: string[] = [];
   if (spent !== null)
     words.push(

@@ -15,11 +15,11 @@ export interface DeliveryWords {
 }
 
 /** Of a run what it delivered; of a plan what is due. */
-export function listDeliveryWords({ kind, due, delivered }: Pick<Report, 'kind' | 'due' | 'delivered'>) {
-  return kind === 'plan' ? due.map(tellDue) : delivered.map(tellDelivered);
+export function listDeliveryWords({ kind, plan, delivered }: Pick<Report, 'kind' | 'plan' | 'delivered'>) {
+  return kind === 'plan' ? (plan?.deliveries ?? []).map(tellDue) : delivered.map(tellDelivered);
 }
 
-export function tellDue({ report: name, of, slot, missed, calls }: DueDelivery): DeliveryWords {
+function tellDue({ report: name, of, slot, missed, calls }: DueDelivery): DeliveryWords {
   const sum = Object.values(calls).reduce((a, b) => a + b, 0);
   const about = `delivered by the next run: ${plural(sum, 'call')}${late(missed)}`;
   return { name, of, slot, state: 'planned', about };
@@ -43,7 +43,7 @@ function late(missed: number): string {
 const DELIVERY_STATES: Readonly<Partial<Record<State, string>>> = { planned: 'due', done: 'delivered' };
 
 /** Reports of the service: what is due, or how it went. */
-export function listDeliveries(report: Pick<Report, 'kind' | 'due' | 'delivered'>): ReportSection | null {
+export function listDeliveries(report: Pick<Report, 'kind' | 'plan' | 'delivered'>): ReportSection | null {
   const words = listDeliveryWords(report);
   if (words.length === 0) return null;
   return {

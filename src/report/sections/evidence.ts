@@ -6,8 +6,9 @@ import { badge, blocksOf, code, name, prose, type ReportSection, type SectionCel
 import { formatMinute } from './words.js';
 
 /** Which reads the statements rest on: when, how many rows, whole or not. */
-export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 'readAt'>): ReportSection | null {
-  if (evidence === null) return null;
+export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | null {
+  if (plan === null) return null;
+  const { evidence, meta } = plan;
   const mirror = wordsOf(evidence.mirror);
   return {
     id: 'evidence',
@@ -25,7 +26,7 @@ export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 're
           { name: 'Refused', isNumber: true },
           { name: 'Complete' },
         ],
-        rows: evidence.sources.filter(isJsonObject).map((read) => tellRead(read, readAt)),
+        rows: evidence.sources.filter(isJsonObject).map((read) => tellRead(read, meta.reads ?? {})),
       },
       mirror === null
         ? null
@@ -34,7 +35,7 @@ export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 're
   };
 }
 
-function tellRead(read: JsonObject, readAt: Report['readAt']): readonly SectionCell[] {
+function tellRead(read: JsonObject, readAt: Readonly<Record<string, string>>): readonly SectionCell[] {
   const source = wordsOf(read.source) ?? '';
   const at = readAt[source];
   const [because, digest] = [wordsOf(read.because), wordsOf(read.digest)];

@@ -18,9 +18,9 @@ export function listSections(report: Report, tally: ReportTally): readonly Repor
     kind === 'plan' ? { plan: id, afterwards: 'apply the plan' } : { plan: null, afterwards: 'run again' };
   const sections = [
     listGuards(report.guards, passage),
-    listAdoption(report.adoption, new Set(tally.fields.map(([name]) => name))),
+    listAdoption(report.plan?.adoption ?? null, new Set(tally.fields.map(([name]) => name))),
     listHeld(tally.holds),
-    listBulkLoad(report.bulkLoad),
+    listBulkLoad(report.plan?.bulkLoad ?? null),
     listToSources(report, tally.sources),
     listDeliveries(report),
     listFields(tally),

@@ -17,7 +17,7 @@ export interface ReportedPlan
 }
 
 export function reportPlan(plan: ReportedPlan): Report {
-  const { meta, file, fingerprint, guards, evidence, cost, adoption, bulkLoad, deliveries, nearMisses } = plan;
+  const { meta, file, fingerprint, guards, evidence } = plan;
   return {
     kind: 'plan',
     id: meta.plan,
@@ -32,15 +32,9 @@ export function reportPlan(plan: ReportedPlan): Report {
     ],
     notes: listUnprovenNotes(evidence),
     guards,
-    adoption,
-    bulkLoad,
-    evidence,
-    readAt: meta.reads ?? {},
-    cost,
+    plan,
     spent: null,
-    due: deliveries,
     delivered: [],
-    nearMisses,
     changes: () => listPlanned(plan),
     holds: plan.holds,
   };

@@ -1,8 +1,8 @@
 import type { AuditedCall } from '../../audit/audit-log.js';
-import type { DeliveryResult, DueDelivery } from '../../model/delivery.js';
+import type { DeliveryResult } from '../../model/delivery.js';
 import type { ReportedHold } from '../../model/desired.js';
-import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../../model/plan.js';
-import type { NearMisses } from '../../model/write-back.js';
+import type { GuardTrip, Reason } from '../../model/plan.js';
+import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
 import type { ReportFact } from './section.js';
@@ -60,23 +60,15 @@ export interface Report {
   /** What a reader must know before anything else: stopped, cut short, no longer kept. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];
-  /** First contact; null where nothing is adopted, or the plan is no longer kept. */
-  readonly adoption: readonly AdoptionReport[] | null;
-  /** How a first load travels; null where no import is in question, or the plan is no longer kept. */
-  readonly bulkLoad: BulkLoad | null;
-  /** null when the plan with the evidence is no longer kept. */
-  readonly evidence: PlanEvidence | null;
-  /** Source → ISO 8601 time of its read. */
-  readonly readAt: Readonly<Record<string, string>>;
-  /** Forecast; null when the plan is no longer kept. */
-  readonly cost: Cost | null;
+  /** What the plan rests on; null when it is no longer kept. */
+  readonly plan: Pick<
+    PlanDocument,
+    'meta' | 'evidence' | 'cost' | 'adoption' | 'bulkLoad' | 'deliveries' | 'nearMisses'
+  > | null;
   /** What a run took; null for a plan. */
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
-  /** Reports of the service whose time had come when the plan was made. */
-  readonly due: readonly DueDelivery[];
-  /** How they went; none for a plan. */
+  /** How reports of the service went whose time had come; none for a plan. */
   readonly delivered: readonly DeliveryResult[];
-  readonly nearMisses: readonly NearMisses[];
   /** Changes of the service, then what the sources are told. */
   readonly changes: () => AsyncIterable<ReportChange>;
   readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;

@@ -26,20 +26,21 @@ export interface RunSources {
   readonly derived: PlanDocument | null;
 }
 
-/** What of a run's document a report needs. Documents of failed runs and of earlier versions lack parts of it. */
-interface Result {
-  readonly calls?: { readonly reads: number; readonly writes: number };
-  readonly seconds?: number;
-  readonly failed?: readonly Failure[];
-  readonly held?: readonly Hold[];
-  readonly conflicts?: readonly Hold[];
-  readonly guards?: readonly GuardTrip[];
+/** What people are told of a run's document. */
+export interface RunResult {
+  readonly calls: { readonly reads: number; readonly writes: number };
+  readonly seconds: number;
+  readonly failed: readonly Failure[];
+  readonly held: readonly Hold[];
+  readonly guards: readonly GuardTrip[];
   readonly deliveries?: readonly DeliveryResult[];
-  readonly left?: number;
-  readonly stopped?: string | null;
-  readonly left_out?: readonly { readonly id: string; readonly because: string }[];
-  readonly error?: unknown;
+  readonly left: number;
+  readonly stopped: string | null;
+  readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
 }
+
+/** As it was kept: documents of failed runs and of earlier versions lack parts of it. */
+type Result = Partial<RunResult> & { readonly conflicts?: readonly Hold[]; readonly error?: unknown };
 
 export function reportRun(sources: RunSources): Report {
   const { run, derived } = sources;
@@ -52,15 +53,9 @@ export function reportRun(sources: RunSources): Report {
     facts: listFacts(run, result, sources),
     notes: listNotes(run, result, sources),
     guards: result.guards ?? [],
-    adoption: derived?.adoption ?? null,
-    bulkLoad: derived?.bulkLoad ?? null,
-    evidence: derived?.evidence ?? null,
-    readAt: derived?.meta.reads ?? {},
-    cost: derived?.cost ?? null,
+    plan: derived,
     spent: calls === undefined ? null : { ...calls, seconds: result.seconds ?? 0 },
-    due: derived?.deliveries ?? [],
     delivered: result.deliveries ?? [],
-    nearMisses: derived?.nearMisses ?? [],
     changes: () => listChanges(sources, result),
     async *holds() {
       yield* result.held ?? [];

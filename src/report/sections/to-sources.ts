@@ -18,9 +18,10 @@ import { plural } from './words.js';
 
 /** What is written back to each source, in numbers that lead to the records, and what it shows in a form of its own. */
 export function listToSources(
-  { kind, cost, nearMisses }: Pick<Report, 'kind' | 'cost' | 'nearMisses'>,
+  { kind, plan }: Pick<Report, 'kind' | 'plan'>,
   sources: ReadonlyMap<string, SourceTally>,
 ): ReportSection | null {
+  const { cost = null, nearMisses = [] } = plan ?? {};
   if (sources.size === 0 && nearMisses.length === 0) return null;
   const are = kind === 'plan' ? 'are to be written back' : 'were to be written back';
   return {

@@ -77,25 +77,18 @@ export function renderErasure(
 }
 
 function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {
-  const lines: string[] = [];
-  if (shared.length > 0) lines.push(`! Others have this too, so it was not looked for by itself: ${shared.join(', ')}`);
-  if (isDelivered)
-    lines.push(
-      '! The sources still deliver the person: the next run reads them again. Have them taken out there first.',
-    );
-  if (inService === 'active')
-    lines.push(
-      '! The account is active in the service: the next run copies it again, and without a link and a delivery nobody deactivates it. See to it there.',
-    );
-  if (notAsked !== null)
-    lines.push(
-      `! The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
-    );
-  if (inService === 'deactivated')
-    lines.push(
-      '! A deactivated account is still in the service: the next whole read copies it again. Delete it there.',
-    );
-  return lines;
+  const warnings: readonly (string | false)[] = [
+    shared.length > 0 && `Others have this too, so it was not looked for by itself: ${shared.join(', ')}`,
+    isDelivered &&
+      'The sources still deliver the person: the next run reads them again. Have them taken out there first.',
+    inService === 'active' &&
+      'The account is active in the service: the next run copies it again, and without a link and a delivery nobody deactivates it. See to it there.',
+    notAsked !== null &&
+      `The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
+    inService === 'deactivated' &&
+      'A deactivated account is still in the service: the next whole read copies it again. Delete it there.',
+  ];
+  return warnings.filter((text) => text !== false).map((text) => `! ${text}`);
 }
 
 function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {

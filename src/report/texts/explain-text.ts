@@ -33,30 +33,26 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
   const { entity, key, steps } = explanation;
   const style = createStyle(color);
   const look: TerminalLook = { style, width: chooseWidth(columns) - INDENT };
-  const blocks = [
-    [style.bold(`${TRAITS[entity].singular} ${key}`) + tellOutcome(steps, style)],
-    section('Source rows', listSources(steps, look), look),
-    section('Scope and leaving', listScope(steps, look), look),
-    section('Match', listMatch(steps, look), look),
-    section('Fields: expression → value', listFields(steps.fields, look), look),
-    section('In the service, as last read (mirror)', listMirror(steps.mirror, look), look),
-    section('Last agreed (base)', listBase(steps, look), look),
-    ...(steps.departure === null ? [] : [section('Left', fold(describeDeparture(steps.departure), 0, look), look)]),
-    ...(steps.pins.length === 0 ? [] : [section('Undone, and not done again', listPins(steps), look)]),
-    ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
-    section('What would be done now', listAction(steps, look), look),
-    ...(steps.action === null && steps.guard === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
-    ...(steps.write_back === null
-      ? []
-      : [
-          section(
-            'Written back',
-            listWriteBack(steps.write_back).flatMap(([indent, text]) => fold(text, indent, look)),
-            look,
-          ),
-        ]),
+  // A step without rows was not taken.
+  const sections: readonly (readonly [title: string, rows: readonly string[]])[] = [
+    ['Source rows', listSources(steps, look)],
+    ['Scope and leaving', listScope(steps, look)],
+    ['Match', listMatch(steps, look)],
+    ['Fields: expression → value', listFields(steps.fields, look)],
+    ['In the service, as last read (mirror)', listMirror(steps.mirror, look)],
+    ['Last agreed (base)', listBase(steps, look)],
+    ['Left', steps.departure === null ? [] : fold(describeDeparture(steps.departure), 0, look)],
+    ['Undone, and not done again', listPins(steps)],
+    ['Held', listHeld(steps, look)],
+    ['What would be done now', listAction(steps, look)],
+    ['Guard', steps.action === null && steps.guard === null ? [] : listGuard(explanation, look)],
+    ['Written back', steps.write_back === null ? [] : listWriteBack(steps.write_back, look)],
   ];
-  return `${blocks.map(joinLines).join('\n')}\n`;
+  const lines = sections.flatMap(([title, rows]) =>
+    rows.length === 0 ? [] : [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)],
+  );
+  const title = style.bold(`${TRAITS[entity].singular} ${key}`) + tellOutcome(steps, style);
+  return `${joinLines([title, ...lines])}\n`;
 }
 
 /** The end of the path, for those who read one line. */
@@ -77,10 +73,6 @@ function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
   const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
   return `deactivated by run ${run} ${since}; ${then}`;
-}
-
-function section(title: string, rows: readonly string[], { style }: TerminalLook): readonly string[] {
-  return [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)];
 }
 
 /** Short pairs, several in a line. */

@@ -1,6 +1,8 @@
 import type { Explanation } from '../../explain.js';
 import type { Json } from '../../model/json.js';
 import { formatMinute } from '../sections/words.js';
+import type { TerminalLook } from '../writers/style.js';
+import { fold } from '../writers/terminal-blocks.js';
 import { showValue } from './values-text.js';
 
 type WriteBackSteps = NonNullable<Explanation['steps']['write_back']>;
@@ -14,22 +16,22 @@ const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string
   lost: 'sent, and it is not known whether it arrived,',
 };
 
-/** What the sources of an object would be told, and what they were told and do not show yet: lines, and how far they are in. */
-export function listWriteBack({ told, waiting }: WriteBackSteps): readonly (readonly [indent: number, text: string])[] {
-  const next = told.flatMap(({ source, record, cells, reason, withheld }): [number, string][] => [
-    [0, `${source} ${record}: ${reason}`],
-    ...cells.map(({ column, before, after, known }): [number, string] => [
-      2,
-      `${column}: ${show(before)} → ${known === 'now' ? show(after) : '(known after apply)'}`,
-    ]),
-    ...(withheld === null ? [] : [[2, `it waits for ${withheld.name}`] as [number, string]]),
+/** What would be written back to the sources of an object, and what was and is not shown by them yet. */
+export function listWriteBack({ told, waiting }: WriteBackSteps, look: TerminalLook): readonly string[] {
+  const next = told.flatMap(({ source, record, cells, reason, withheld }) => [
+    ...fold(`${source} ${record}: ${reason}`, 0, look),
+    ...cells.flatMap(({ column, before, after, known }) =>
+      fold(`${column}: ${show(before)} → ${known === 'now' ? show(after) : '(known after apply)'}`, 2, look),
+    ),
+    ...(withheld === null ? [] : fold(`it waits for ${withheld.name}`, 2, look)),
   ]);
-  const sent = waiting.map(({ source, record, column, value, status, at, times, message }): [number, string] => {
+  const sent = waiting.flatMap(({ source, record, column, value, status, at, times, message }) => {
     const often = times > 1 ? `, ${times} times` : '';
     const why = message === null ? '' : `: ${message}`;
-    return [0, `${source} ${record}: ${column} = ${show(value)}, ${FATES[status]} ${formatMinute(at)}${often}${why}`];
+    const how = `${FATES[status]} ${formatMinute(at)}${often}${why}`;
+    return fold(`${source} ${record}: ${column} = ${show(value)}, ${how}`, 0, look);
   });
-  return next.length + sent.length === 0 ? [[0, 'nothing, and nothing is on its way']] : [...next, ...sent];
+  return next.length + sent.length === 0 ? ['nothing, and nothing is on its way'] : [...next, ...sent];
 }
 
 function show(value: Json): string {

@@ -1,6 +1,6 @@
 import type { ExportSummary } from '../../export-users.js';
 import { plural } from '../sections/words.js';
-import { clip, createStyle, joinLines, type Style } from '../writers/style.js';
+import { clip, createStyle, joinLines, listFirst, type Style } from '../writers/style.js';
 
 const SHOWN = 12;
 
@@ -67,7 +67,11 @@ function listLeftOut({ left_out: people }: ExportSummary, style: Style): readonl
   if (people.length === 0) return [];
   return [
     style.bold(`Left out (${people.length}):`),
-    ...people.slice(0, SHOWN).map(({ key, place, reason }) => `  ${key} (${place}): ${clip(reason, 200)}`),
-    ...(people.length > SHOWN ? [style.dim(`  … and ${people.length - SHOWN} more; --json shows them`)] : []),
+    ...listFirst(
+      people,
+      SHOWN,
+      ({ key, place, reason }) => [`  ${key} (${place}): ${clip(reason, 200)}`],
+      (rest) => style.dim(`  … and ${rest} more; --json shows them`),
+    ),
   ];
 }

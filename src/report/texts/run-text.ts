@@ -1,36 +1,31 @@
-import type { DeliveryResult } from '../../model/delivery.js';
-import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
-import type { Cost, Counts, GuardTrip, PlanEvidence } from '../../model/plan.js';
 import type { WrittenSource } from '../../model/write-back.js';
+import type { PlanSummary } from '../../planning/saved/plan-file.js';
 import { tellDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
 import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
+import type { RunResult } from '../sections/run-report.js';
 import { formatSeconds, plural } from '../sections/words.js';
-import { chooseWidth, clip, createStyle, joinLines, type TerminalLook, wrapItems } from '../writers/style.js';
+import {
+  chooseWidth,
+  clip,
+  createStyle,
+  joinLines,
+  listFirst,
+  type TerminalLook,
+  wrapItems,
+} from '../writers/style.js';
 import { listCounts, renderNotes, renderSection } from '../writers/terminal.js';
 import { fold } from '../writers/terminal-blocks.js';
 import { renderDeliveries } from '../writers/terminal-deliveries.js';
 import { listHolds } from '../writers/terminal-holds.js';
 
-export interface RunText {
+export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
-  readonly counts: Counts;
-  readonly calls: { readonly reads: number; readonly writes: number };
-  readonly cost: Cost;
-  readonly evidence: PlanEvidence;
   readonly done: number;
-  readonly failed: readonly Failure[];
-  readonly held: readonly Hold[];
-  readonly guards: readonly GuardTrip[];
-  readonly deliveries?: readonly DeliveryResult[];
-  /** What each source was told; none where there was nothing to tell. */
+  /** What was written back to each source; none where there was nothing. */
   readonly bySource?: readonly WrittenSource[];
   readonly near_misses?: number;
-  readonly left: number;
-  readonly stopped: string | null;
-  readonly leftOut: readonly { readonly label: string; readonly because: string }[];
-  readonly seconds: number;
   readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */
@@ -54,7 +49,7 @@ export function renderRun(run: RunText): string {
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(tellDelivered), look),
     ...listHolds(run.held, look),
-    ...listLeftOut(run.leftOut, look),
+    ...listLeftOut(run.left_out ?? [], look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),
   ];
   return `${joinLines(lines)}\n`;
@@ -76,38 +71,38 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
 }
 
 function listFailed(failed: readonly Failure[], { style }: TerminalLook): readonly string[] {
-  const rest = failed.length - SHOWN;
-  return [
-    ...failed
-      .slice(0, SHOWN)
-      .flatMap(({ entity, key, place, code, message, remedy }) => [
-        style.bad(`x ${entity} ${key} (${place})`),
-        `    ${code}: ${clip(message, 300)}`,
-        style.dim(`    ${remedy}`),
-      ]),
-    ...(rest > 0 ? [style.dim(`  … and ${rest} more failed; --json shows them`)] : []),
-  ];
+  return listFirst(
+    failed,
+    SHOWN,
+    ({ entity, key, place, code, message, remedy }) => [
+      style.bad(`x ${entity} ${key} (${place})`),
+      `    ${code}: ${clip(message, 300)}`,
+      style.dim(`    ${remedy}`),
+    ],
+    (rest) => style.dim(`  … and ${rest} more failed; --json shows them`),
+  );
 }
 
-function listLeftOut(leftOut: RunText['leftOut'], { style }: TerminalLook): readonly string[] {
-  const rest = leftOut.length - SHOWN;
-  return [
-    ...leftOut.slice(0, SHOWN).map(({ label, because }) => `- left out of the plan: ${label} (${because})`),
-    ...(rest > 0 ? [style.dim(`  … and ${rest} more left out`)] : []),
-  ];
+function listLeftOut(leftOut: NonNullable<RunText['left_out']>, { style }: TerminalLook): readonly string[] {
+  return listFirst(
+    leftOut,
+    SHOWN,
+    ({ label, because }) => [`- left out of the plan: ${label} (${because})`],
+    (rest) => style.dim(`  … and ${rest} more left out`),
+  );
 }
 
 /** `wrote back to hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
 function renderWritten(written: WrittenSource, { style, width }: TerminalLook): readonly string[] {
   const { source, done, refused, lost, left, at, examples } = written;
-  const others = [
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(lost > 0 ? [`${lost} lost`] : []),
-    ...(left > 0 ? [`${left} left for the next run`] : []),
+  const others: readonly (readonly [number, string])[] = [
+    [refused, 'refused'],
+    [lost, 'lost'],
+    [left, 'left for the next run'],
   ];
+  const bad = others.flatMap(([count, how]) => (count > 0 ? [`, ${count} ${how}`] : [])).join('');
   const rest = refused + lost + left - examples.length;
   const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])];
-  const bad = others.map((text) => `, ${text}`).join('');
   const line = `  wrote back to ${source}: ${plural(done, 'record')}`;
   const by = at === null ? '' : `(${at})`;
   const fits = line.length + 1 + by.length + bad.length <= width;

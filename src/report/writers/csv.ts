@@ -67,13 +67,13 @@ function listDeliveries(report: Report): readonly CsvRow[] {
   }));
 }
 
-/** One row a column: the source shows what it was sourceRecord in a form of its own. */
-function listNearMisses({ nearMisses }: Report): readonly CsvRow[] {
-  return nearMisses.map((near) => ({
+/** One row per column of which the source shows what was written back in a form of its own. */
+function listNearMisses({ plan }: Report): readonly CsvRow[] {
+  return (plan?.nearMisses ?? []).map((near) => ({
     action: 'near miss',
     label: `${near.source}: ${near.column}`,
     field: near.column,
-    reason: 'the source shows what it was sourceRecord in a form of its own',
+    reason: 'the source shows what it was told in a form of its own',
     about: tellNearMisses(near),
     to_source: near.source,
   }));

@@ -50,6 +50,17 @@ export function worded(strings: TemplateStringsArray, ...values: readonly (strin
   return strings.map((text, i) => text + (i < values.length ? cleanLine(String(values[i])) : '')).join('');
 }
 
+/** The lines of the first few, and one that says how many more there are. */
+export function listFirst<T>(
+  all: readonly T[],
+  most: number,
+  show: (one: T) => readonly string[],
+  tellMore: (rest: number) => string,
+): readonly string[] {
+  const lines = all.slice(0, most).flatMap(show);
+  return all.length > most ? [...lines, tellMore(all.length - most)] : lines;
+}
+
 /** Text for one line of a terminal, cut to so many columns. */
 export function clip(text: string, width: number): string {
   const line = cleanLine(text.replace(/ +/g, ' '));

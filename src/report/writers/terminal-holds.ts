@@ -2,7 +2,7 @@ import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js
 import { commonRemedy, countHeld, type HoldGroup, reasonOf } from '../sections/held.js';
 import { nameOne } from '../sections/kinds.js';
 import { formatMinute } from '../sections/words.js';
-import { clip, type TerminalLook } from './style.js';
+import { clip, listFirst, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
 const SHOWN_LISTED = 12;
@@ -29,9 +29,8 @@ export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): r
 
 /** The same for those who have seen the plan: no remedies, and not grouped. */
 export function listHolds(holds: readonly ReportedHold[], look: TerminalLook): readonly string[] {
-  const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, look));
-  const rest = holds.length - SHOWN_LISTED;
-  return rest > 0 ? [...lines, look.style.dim(`  … and ${rest} more held (--json)`)] : lines;
+  const tellMore = (rest: number): string => look.style.dim(`  … and ${rest} more held (--json)`);
+  return listFirst(holds, SHOWN_LISTED, (hold) => renderHold(hold, look), tellMore);
 }
 
 function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {

@@ -13,6 +13,7 @@ import { groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
 import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
+import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
 import { listToSources, tellCalls } from '../sections/to-sources.js';
 import { formatMinute, plural } from '../sections/words.js';
@@ -43,21 +44,20 @@ export async function renderPlan({ head, changes, toSources, holds, color, width
   const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
   const { summary, file, fingerprint } = head;
   const report = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
-  const { guards, adoption, bulkLoad } = report;
   const groups = await gatherGroups(report.changes(), (change) =>
     all ? Number.POSITIVE_INFINITY : countShown(change),
   );
   const blocks = [
     renderCounts(head, look),
     renderNotes(report.notes, look),
-    renderSection(listGuards(guards, { plan: null, afterwards: null }), look),
-    renderSection(listAdoption(adoption, new Set()), look),
+    renderSection(listGuards(report.guards, { plan: null, afterwards: null }), look),
+    renderSection(listAdoption(summary.adoption, new Set()), look),
     renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
-    renderSection(listBulkLoad(bulkLoad), look),
+    renderSection(listBulkLoad(summary.bulkLoad), look),
     ...groups.map((group) => renderGroup(group, all, look)),
     renderSection(listToSources(report, new Map()), look),
     renderDeliveries(listDeliveryWords(report), look),
-    renderCost(head, look),
+    renderCost(head, report, look),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map(joinLines).join('\n\n')}\n`;
@@ -120,12 +120,11 @@ export function listCounts(
   });
 }
 
-function renderCost({ summary, file }: PlanHead, look: TerminalLook): readonly string[] {
+function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalLook): readonly string[] {
   const { cost } = summary;
   const told = Object.keys(cost.sources ?? {}).flatMap((source) => {
     const calls = tellCalls(cost, source);
     return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
   });
-  const section = listCost({ kind: 'plan', cost, spent: null }, new Map());
-  return [...renderSection(section, look), ...told, look.style.dim(`Saved as ${file}`)];
+  return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { flattenUser } from '../../scim/flatten-user.js';
-import type { NamedMembers } from '../../scim/named-members.js';
+import type { NamedMembers } from '../../scim/members.js';
 import { renderGroup, renderUser } from '../../scim/render.js';
 import { GROUPS, type ResourceType, USERS } from '../../scim/resource-type.js';
 import { foldPushed, type PushHead, type PushRow, type PushType } from '../../store/state/push-store.js';
