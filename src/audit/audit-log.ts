@@ -17,29 +17,33 @@ export interface AuditedCall {
   readonly proved_by?: string;
 }
 
-/** The end of one change. Everything else that the log tells is an event (`events.ts`). */
-export interface AuditEntry {
-  readonly kind: 'change';
+/** What became of a change, of the service or of a source. */
+export interface EndOfChange {
   readonly run: string;
   readonly at: string;
   readonly change: string;
   readonly entity: string;
-  readonly action: string;
   readonly key: string;
-  readonly target: string | null;
   readonly label: string;
-  /** Why: kind and sentence of the plan. */
-  readonly cause: { readonly kind: string; readonly text: string };
-  /** Source row. */
-  readonly place: string;
   /** Who let it pass a guard, and why; spent when the change is `done`. null where no guard asked. */
   readonly approval: string | null;
   readonly before: Json;
   readonly after: Json;
+  readonly error: string | null;
+}
+
+/** The end of one change of the service. Everything else that the log tells is an event (`events.ts`). */
+export interface AuditEntry extends EndOfChange {
+  readonly kind: 'change';
+  readonly action: string;
+  readonly target: string | null;
+  /** Why: kind and sentence of the plan. */
+  readonly cause: { readonly kind: string; readonly text: string };
+  /** Source row. */
+  readonly place: string;
   readonly calls: readonly AuditedCall[];
   /** `in part`: of several calls the first went through and a later one did not. */
   readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
-  readonly error: string | null;
   /** Set when the service has sent an e-mail with it. */
   readonly mailed?: true;
   /** Set on what cannot be undone. */

@@ -1,5 +1,4 @@
-import type { Json } from '../model/json.js';
-import type { AuditEntry } from './audit-log.js';
+import type { AuditEntry, EndOfChange } from './audit-log.js';
 
 /** What the log tells besides the ends of changes. */
 export type AuditEvent =
@@ -34,26 +33,17 @@ interface DecisionOnObject<Kind extends string> extends Decision<Kind> {
   readonly key: string;
 }
 
-/** What was written back to one record of a source, and how the source took it. */
-export interface SourceWritten extends AuditFact<'source told'> {
-  readonly run: string;
-  readonly change: string;
+/** What was written back to one record of a source, and how the source took it; values are by column. */
+export interface SourceWritten extends EndOfChange {
+  readonly kind: 'source told';
   readonly source: string;
-  /** The record's key there, and what it stands for. */
+  /** The record's key there; `entity` and `key` are what it stands for. */
   readonly record: string;
-  readonly entity: string;
-  readonly key: string;
-  readonly label: string;
   readonly cause: string;
-  readonly approval: string | null;
-  /** Column → value. */
-  readonly before: Json;
-  readonly after: Json;
   readonly result: 'done' | 'refused' | 'lost';
   /** File, or call. */
   readonly where: string;
   readonly request_id: string | null;
-  readonly error: string | null;
 }
 
 /** Which side an operator said is right. */

@@ -1,7 +1,7 @@
 import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { cleanAny } from './custom-extension.js';
-import { ScimError } from './scim-error.js';
+import { invalidValue, type ScimError } from './scim-error.js';
 
 /**
  * A value as it is stored: names as the schema writes them, unknown and read-only parts left out, `"True"` as true, an
@@ -12,7 +12,7 @@ export function coerceValue(attribute: Attribute, value: Json): Json | undefined
   if (!attribute.multiValued) return coerceOne(attribute, unwrap(attribute, value));
   const items = itemsOf(value).flatMap((item) => coerceOne(attribute, item) ?? []);
   if (items.filter(isPrimary).length > 1) {
-    throw new ScimError(400, `Only one of ${attribute.name} can be primary.`, 'invalidValue');
+    throw invalidValue(`Only one of ${attribute.name} can be primary.`);
   }
   return items.length === 0 ? undefined : dropTwice(items);
 }
@@ -26,14 +26,14 @@ export function coerceOne(attribute: Attribute, value: Json): Json | undefined {
   if (type === 'boolean') return coerceBoolean(name, value);
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw invalidValue(name, 'a text', value);
+  throw refuseType(name, 'a text', value);
 }
 
 function coerceComplex(attribute: Attribute, value: Json): JsonObject | undefined {
   const parts = attribute.subAttributes ?? [];
   if (!isJsonObject(value)) {
     const only = findNamed(parts, 'value');
-    if (only === null || Array.isArray(value)) throw invalidValue(attribute.name, 'an object', value);
+    if (only === null || Array.isArray(value)) throw refuseType(attribute.name, 'an object', value);
     const one = coerceOne(only, value);
     return one === undefined || one === '' ? undefined : { [only.name]: one };
   }
@@ -56,7 +56,7 @@ function coerceBoolean(name: string, value: Json): boolean {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.toLowerCase() : '';
   if (word === 'true' || word === 'false') return word === 'true';
-  throw invalidValue(name, 'true or false', value);
+  throw refuseType(name, 'true or false', value);
 }
 
 /** Some clients send a single value as a list of one, or as `[{ "value": … }]`. */
@@ -79,7 +79,7 @@ export function isPrimary(item: Json): boolean {
   return isJsonObject(item) && item.primary === true;
 }
 
-function invalidValue(name: string, expected: string, found: Json): ScimError {
+function refuseType(name: string, expected: string, found: Json): ScimError {
   const kind = isJsonObject(found) ? 'an object' : `a ${typeof found}`;
-  return new ScimError(400, `${name} is ${expected}, not ${Array.isArray(found) ? 'a list' : kind}.`, 'invalidValue');
+  return invalidValue(`${name} is ${expected}, not ${Array.isArray(found) ? 'a list' : kind}.`);
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, defineAttribute, findNamed } from './attributes.js';
 import type { AttributePath, ResourceType } from './resource-type.js';
 import type { Schema } from './schemas.js';
-import { ScimError } from './scim-error.js';
+import { invalidValue } from './scim-error.js';
 
 /*
  * Extensions of whose schema nothing is known here: what a client sends under a URN of its own is kept as it came, so that
@@ -43,7 +43,7 @@ export function isKept(name: string): boolean {
 export function cleanAny(value: Json, depth = 1): Json | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value !== 'object') return value;
-  if (depth > DEEPEST) throw new ScimError(400, `Extensions are kept to a depth of ${DEEPEST} levels.`, 'invalidValue');
+  if (depth > DEEPEST) throw invalidValue(`Extensions are kept to a depth of ${DEEPEST} levels.`);
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).flatMap((item) => cleanAny(item, depth + 1) ?? []);
     return items.length === 0 ? undefined : items;
@@ -59,10 +59,10 @@ export function cleanAny(value: Json, depth = 1): Json | undefined {
 export function limitCustom(type: ResourceType, resource: JsonObject): void {
   const urns = listCustom(type, resource);
   if (urns.length > MOST_EXTENSIONS)
-    throw new ScimError(400, `At most ${MOST_EXTENSIONS} extensions of unknown schemas are kept.`, 'invalidValue');
+    throw invalidValue(`At most ${MOST_EXTENSIONS} extensions of unknown schemas are kept.`);
   for (const urn of urns) {
     if (Buffer.byteLength(JSON.stringify(resource[urn])) > LARGEST_EXTENSION)
-      throw new ScimError(400, `An extension has at most ${LARGEST_EXTENSION} bytes.`, 'invalidValue');
+      throw invalidValue(`An extension has at most ${LARGEST_EXTENSION} bytes.`);
   }
 }
 

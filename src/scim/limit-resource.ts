@@ -3,7 +3,7 @@ import { type Attribute, findNamed } from './attributes.js';
 import { isCustom } from './custom-extension.js';
 import type { ResourceType } from './resource-type.js';
 import { COMMON } from './schemas.js';
-import { ScimError } from './scim-error.js';
+import { invalidValue, type ScimError } from './scim-error.js';
 
 /** Bytes of one attribute, and of a resource; the members of a group are counted by themselves. */
 const LARGEST_ATTRIBUTE = 64 * 1024;
@@ -40,7 +40,7 @@ export function limitResource(type: ResourceType, before: JsonObject | null, aft
   const size = sizeOf(after);
   const was = before === null ? 0 : sizeOf(before);
   if (size <= LARGEST_RESOURCE || (was > LARGEST_RESOURCE && size <= was + SLACK)) return;
-  throw new ScimError(400, `The resource has more than ${LARGEST_RESOURCE} bytes.`, 'invalidValue');
+  throw invalidValue(`The resource has more than ${LARGEST_RESOURCE} bytes.`);
 }
 
 /** The attributes of a resource, those of its extensions one by one. */
@@ -83,5 +83,5 @@ function sizeOf(value: Json): number {
 function refuse(path: string, fault: string): ScimError {
   // A URN that a client made up is in a path as well.
   const shown = path.replace(/[\p{Cs}\p{Cc}]/gu, '?').slice(0, 200);
-  return new ScimError(400, `${shown} ${fault}.`, 'invalidValue');
+  return invalidValue(`${shown} ${fault}.`);
 }

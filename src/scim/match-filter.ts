@@ -1,10 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { Attribute } from './attributes.js';
 import { defineAny, findPart, isCustom, locateCustom } from './custom-extension.js';
-import { invalidFilter } from './lex-filter.js';
 import type { ComparisonOperator, Filter, FilterValue } from './parse-filter.js';
 import { type AttributePath, comparedPart, findPath, type ResourceType, readValues } from './resource-type.js';
-import { ScimError } from './scim-error.js';
+import { invalidFilter, ScimError } from './scim-error.js';
 
 export type Match = (item: JsonObject) => boolean;
 

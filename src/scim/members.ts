@@ -2,7 +2,7 @@ import { isJsonObject, itemsOf, type Json } from '../model/json.js';
 import type { Filter } from './parse-filter.js';
 import { findSent } from './read-resource.js';
 import { findPath, GROUPS } from './resource-type.js';
-import { ScimError } from './scim-error.js';
+import { invalidValue } from './scim-error.js';
 
 /** What a PATCH does to the members of a group: by their ids, so that a group of thousands is never read for it. */
 export interface MemberEdits {
@@ -17,7 +17,7 @@ export function readMemberIds(sent: Json): readonly string[] {
   const ids = itemsOf(sent).map((item) => {
     const id = isJsonObject(item) ? findSent(item, 'value') : item;
     if (typeof id === 'string' && id !== '') return id;
-    throw new ScimError(400, 'A member is named by its id, as { "value": "…" }.', 'invalidValue');
+    throw invalidValue('A member is named by its id, as { "value": "…" }.');
   });
   return [...new Set(ids)];
 }

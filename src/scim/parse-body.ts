@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { holdsSecret } from '../secrets/secret.js';
-import { ScimError } from './scim-error.js';
+import { invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 
 const codesOf = (letters: string): readonly number[] => [...letters].map((letter) => letter.charCodeAt(0));
 const [QUOTE, BACKSLASH, COLON, COMMA] = codesOf('"\\:,');
@@ -36,8 +36,7 @@ export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
 
 function readJson(bytes: Uint8Array): Json {
   const [text, body] = decode(bytes);
-  if (holdsSecret(text))
-    throw new ScimError(400, 'A value of the body holds a secret that talent-sync logs in with.', 'invalidValue');
+  if (holdsSecret(text)) throw invalidValue('A value of the body holds a secret that talent-sync logs in with.');
   return body;
 }
 
@@ -76,7 +75,7 @@ function endOfText(bytes: Uint8Array, from: number): number {
 }
 
 function checkBounds(depth: number, values: number, bounds: BodyBounds): void {
-  if (depth > bounds.depth) throw new ScimError(400, `The body has more than ${bounds.depth} levels.`, 'invalidValue');
+  if (depth > bounds.depth) throw invalidValue(`The body has more than ${bounds.depth} levels.`);
   if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
 }
 
@@ -101,8 +100,4 @@ function countNamesOf(object: JsonObject): number {
   if (Object.hasOwn(object, '__proto__')) throw invalidSyntax('No attribute has the name __proto__.');
   if (keys.length > MOST_NAMES) throw new ScimError(413, `An object of the body has more than ${MOST_NAMES} names.`);
   return keys.length < 2 ? keys.length : new Set(keys.map((key) => key.toLowerCase())).size;
-}
-
-function invalidSyntax(detail: string): ScimError {
-  return new ScimError(400, detail, 'invalidSyntax');
 }

@@ -5,7 +5,7 @@ import { type PatchPath, parsePatchPath } from './parse-filter.js';
 import { type PatchOp, patchValue } from './patch-value.js';
 import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, wordOf } from './read-resource.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
-import { ScimError } from './scim-error.js';
+import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 
 /** So many operations in one request, keys of those without a path counted as well. */
 const MOST_OPERATIONS = 1_000;
@@ -47,8 +47,7 @@ export function applyPatch(
       continue;
     }
     if (op === 'remove') throw new ScimError(400, 'A remove needs a path.', 'noTarget');
-    if (!isJsonObject(value))
-      throw new ScimError(400, 'An operation without a path needs an object as its value.', 'invalidValue');
+    if (!isJsonObject(value)) throw invalidValue('An operation without a path needs an object as its value.');
     for (const [text, item] of Object.entries(value))
       draft = applyAt(scope, draft, { op, text, value: item, isNamed: false });
   }
@@ -62,7 +61,7 @@ function readOperations(sent: Json): readonly Operation[] {
   checkMessage(body, 'PatchOp');
   const list = findSent(body, 'Operations');
   // Without any operation nothing changes: Entra ID's validator sends that.
-  if (!Array.isArray(list)) throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
+  if (!Array.isArray(list)) throw invalidSyntax('A PATCH needs a list of Operations.');
   if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
   const operations = (list as readonly Json[]).map(readOperation);
   limitOperations(operations);
@@ -92,14 +91,12 @@ function limitOperations(operations: readonly Operation[]): void {
 function readOperation(sent: Json): Operation {
   const operation = requireObject(sent);
   const op = wordOf(findSent(operation, 'op'));
-  if (op !== 'add' && op !== 'replace' && op !== 'remove')
-    throw new ScimError(400, 'op is one of add, replace and remove.', 'invalidSyntax');
+  if (op !== 'add' && op !== 'replace' && op !== 'remove') throw invalidSyntax('op is one of add, replace and remove.');
   const path = findSent(operation, 'path');
   const value = findSent(operation, 'value');
   if (path === undefined || path === null || path === '') return { op, path: null, value };
-  if (typeof path !== 'string') throw new ScimError(400, 'path is a text.', 'invalidPath');
-  if (op !== 'remove' && value === undefined)
-    throw new ScimError(400, `An operation with op ${op} needs a value.`, 'invalidValue');
+  if (typeof path !== 'string') throw invalidPath('path is a text.');
+  if (op !== 'remove' && value === undefined) throw invalidValue(`An operation with op ${op} needs a value.`);
   return { op, path, value };
 }
 
@@ -157,7 +154,7 @@ function isOurs({ at: { attribute, sub } }: FilteredPath, { isNamed }: PathEdit)
 function patchAll(scope: PatchScope, urn: string, resource: JsonObject, { op, value }: PathEdit): Json | undefined {
   if (op === 'remove') return undefined;
   if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
-  if (!isJsonObject(value)) throw new ScimError(400, `${urn} is an object.`, 'invalidValue');
+  if (!isJsonObject(value)) throw invalidValue(`${urn} is an object.`);
   if (isCustom(scope.type, urn)) return patchCustom(resource[urn], op, value);
   let draft = resource;
   for (const [key, item] of Object.entries(value)) {
@@ -190,16 +187,15 @@ function readTarget(type: ResourceType, resource: JsonObject, { text, value, isN
   const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {
     if (!isNamed) return null;
-    throw new ScimError(400, 'The path names no attribute of this resource.', 'invalidPath');
+    throw invalidPath('The path names no attribute of this resource.');
   }
   if (parsed.filter === null) return { at, filter: null };
   const { attribute } = at;
   const isList = attribute?.multiValued === true && (attribute.type === 'complex' || attribute.type === 'any');
   if (attribute === null || !isList || at.sub !== null)
-    throw new ScimError(400, 'Only lists of values can be chosen from with [ ].', 'invalidPath');
+    throw invalidPath('Only lists of values can be chosen from with [ ].');
   const sub = parsed.sub === null ? null : findPart(attribute, parsed.sub);
-  if (parsed.sub !== null && sub === null)
-    throw new ScimError(400, `${attribute.name} has no part of that name.`, 'invalidPath');
+  if (parsed.sub !== null && sub === null) throw invalidPath(`${attribute.name} has no part of that name.`);
   return { at: { ...at, sub }, filter: parsed.filter };
 }
 

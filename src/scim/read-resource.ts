@@ -3,7 +3,7 @@ import { findNamed } from './attributes.js';
 import { coerceValue } from './coerce.js';
 import { cleanAny, isCustom, limitCustom, nameIn } from './custom-extension.js';
 import { findPath, type ResourceType } from './resource-type.js';
-import { ScimError } from './scim-error.js';
+import { invalidSyntax, invalidValue } from './scim-error.js';
 
 /**
  * What a client sent of a resource (POST, PUT) as it is stored: its own and its extensions' attributes by their names in
@@ -45,7 +45,7 @@ function readEntry(
 
 export function requireObject(sent: Json): JsonObject {
   if (isJsonObject(sent)) return sent;
-  throw new ScimError(400, 'The body must be a JSON object.', 'invalidSyntax');
+  throw invalidSyntax('The body must be a JSON object.');
 }
 
 /** Read-only attributes are ours to give; of members the ids alone are kept. */
@@ -57,8 +57,7 @@ export function isKeptElsewhere({ mutability, name }: { readonly mutability: str
 export function requireNamed(type: ResourceType, resource: JsonObject): void {
   for (const { name, required } of type.schema.attributes) {
     const value = resource[name];
-    if (required && (typeof value !== 'string' || value.trim() === ''))
-      throw new ScimError(400, `${name} is required.`, 'invalidValue');
+    if (required && (typeof value !== 'string' || value.trim() === '')) throw invalidValue(`${name} is required.`);
   }
 }
 
@@ -75,7 +74,7 @@ function readAttributes(
   name: string,
 ): Record<string, Json> {
   if (value === null) return {};
-  if (!isJsonObject(value)) throw new ScimError(400, `${name} must be an object.`, 'invalidValue');
+  if (!isJsonObject(value)) throw invalidValue(`${name} must be an object.`);
   const inside: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
     const attribute = findNamed(attributes, key);
@@ -90,13 +89,13 @@ function readAttributes(
 export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest' | 'BulkRequest'): void {
   const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
   if (isListed(findSent(body, 'schemas'), urn)) return;
-  throw new ScimError(400, `schemas must be a list with ${urn}.`, 'invalidSyntax');
+  throw invalidSyntax(`schemas must be a list with ${urn}.`);
 }
 
 /** A user sent to /Groups is a mistake; an extension that nobody knows here is not. */
 function checkSchemas(type: ResourceType, body: JsonObject): void {
   if (isListed(findSent(body, 'schemas'), type.schema.id)) return;
-  throw new ScimError(400, `schemas must be a list with ${type.schema.id}.`, 'invalidValue');
+  throw invalidValue(`schemas must be a list with ${type.schema.id}.`);
 }
 
 function isListed(schemas: Json | undefined, urn: string): boolean {

@@ -25,6 +25,22 @@ export class ScimError extends Error {
   }
 }
 
+export function invalidFilter(detail: string): ScimError {
+  return new ScimError(400, detail, 'invalidFilter');
+}
+
+export function invalidPath(detail: string): ScimError {
+  return new ScimError(400, detail, 'invalidPath');
+}
+
+export function invalidSyntax(detail: string): ScimError {
+  return new ScimError(400, detail, 'invalidSyntax');
+}
+
+export function invalidValue(detail: string): ScimError {
+  return new ScimError(400, detail, 'invalidValue');
+}
+
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 /** RFC 7644, 3.12: the status is a text. */

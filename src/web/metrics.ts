@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import { nameGuardKind } from '../model/held-source.js';
+import type { WrittenSource } from '../model/write-back.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import { OBSERVED_METRICS, type ObservedMetric, type TenantScrape } from './observed-metrics.js';
@@ -150,14 +151,17 @@ function createRunCounter(factory: MetricFactory): TenantWatcher['onRun'] {
   );
   const trips = factory.counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
 
+  function countTold(tenant: string, { source, ...ended }: WrittenSource): void {
+    for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
+  }
+
   return (tenant, end, seconds) => {
     runs.inc({ tenant, result: RUN_RESULTS[end?.exitCode ?? 1] ?? 'broken' });
     runSeconds.observe({ tenant }, seconds);
     if (end === null) return;
     for (const { guard, cause } of end.document.guards)
       trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
-    for (const { source, ...ended } of end.bySource)
-      for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
+    for (const written of end.bySource) countTold(tenant, written);
     for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
   };
 }

@@ -26,7 +26,6 @@ export function listAdoption(
   return {
     id: 'adoption',
     title: 'First contact',
-    short: 'First contact',
     blocks: adoption.map((one) => tellEntity(one, fields)),
   };
 }

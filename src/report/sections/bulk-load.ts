@@ -15,7 +15,6 @@ export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
   return {
     id: 'bulk-load',
     title: 'First load',
-    short: 'First load',
     blocks: [
       {
         kind: 'card',

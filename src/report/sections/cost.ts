@@ -43,7 +43,6 @@ export function listCost(
   return {
     id: 'cost',
     title: 'Calls and time',
-    short: 'Calls and time',
     isAside: true,
     blocks: blocksOf({ kind: 'text', text: tellCost(cost, spent) }, endpoints.length === 0 ? null : numbers),
   };

@@ -94,8 +94,8 @@ export interface ReportFact {
 export interface ReportSection {
   readonly id: SectionId;
   readonly title: string;
-  /** What a list of the sections calls it. */
-  readonly short: string;
+  /** What a list of the sections calls it, unless by its title. */
+  readonly short?: string;
   /** Little read: a format that folds may fold it. */
   readonly isAside?: boolean;
   readonly blocks: readonly Block[];

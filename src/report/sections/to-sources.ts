@@ -27,7 +27,6 @@ export function listToSources(
   return {
     id: 'to-sources',
     title: 'To the sources',
-    short: 'To the sources',
     blocks: blocksOf(
       sources.size === 0
         ? null

@@ -69,9 +69,9 @@ function titleOf({ kind, id }: Report): string {
 
 function renderTop(report: Report, tally: ReportTally, sections: readonly ReportSection[]): string {
   const { kind, at, facts, notes } = report;
-  const links = [...sections, { id: 'changes', short: `Changes (${formatNumber(tally.rows)})` } as const]
+  const links = [...sections, { id: 'changes', title: `Changes (${formatNumber(tally.rows)})` } as const]
     .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))
-    .map(({ id, short }) => html`<li><a href="#${id}">${short}</a></li>`);
+    .map((one) => html`<li><a href="#${one.id}">${'short' in one ? one.short : one.title}</a></li>`);
   const said = notes.map((note) => html`<p>${value(note)}</p>`);
   const [states, counts] = [chartStates(tally), tellCounts(tally)];
   const headline = tellHeadline(tally);

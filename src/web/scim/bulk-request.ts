@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../model/json.js';
 import { MOST_BULK_OPERATIONS } from '../../scim/discovery.js';
 import { checkMessage, findSent, requireObject } from '../../scim/read-resource.js';
-import { ScimError } from '../../scim/scim-error.js';
+import { invalidSyntax, invalidValue, ScimError } from '../../scim/scim-error.js';
 
 /** One write among many, as it was sent; what is wrong with it is told when its turn comes. */
 export interface BulkOperation {
@@ -29,16 +29,15 @@ export function readBulk(sent: Json): BulkRequest {
   const body = requireObject(sent);
   checkMessage(body, 'BulkRequest');
   const list = findSent(body, 'Operations');
-  if (!Array.isArray(list)) throw new ScimError(400, 'A bulk request needs a list of Operations.', 'invalidSyntax');
+  if (!Array.isArray(list)) throw invalidSyntax('A bulk request needs a list of Operations.');
   if (list.length > MOST_BULK_OPERATIONS)
     throw new ScimError(413, `The request has more operations than maxOperations (${MOST_BULK_OPERATIONS}).`);
   const failOnErrors = findSent(body, 'failOnErrors') ?? Number.POSITIVE_INFINITY;
   if (typeof failOnErrors !== 'number' || failOnErrors < 1)
-    throw new ScimError(400, 'failOnErrors is a whole number from 1 on.', 'invalidValue');
+    throw invalidValue('failOnErrors is a whole number from 1 on.');
   const operations = (list as readonly Json[]).map(readOperation);
   const bulkIds = operations.flatMap(({ method, bulkId }) => (method === 'POST' && bulkId !== null ? [bulkId] : []));
-  if (new Set(bulkIds).size < bulkIds.length)
-    throw new ScimError(400, 'Two operations create something under one bulkId.', 'invalidValue');
+  if (new Set(bulkIds).size < bulkIds.length) throw invalidValue('Two operations create something under one bulkId.');
   return { operations, failOnErrors };
 }
 
@@ -78,7 +77,7 @@ export function splitBulkPath(path: string): readonly string[] {
 export function replaceReferences(value: Json, idOf: (bulkId: string) => string, depth = 1): Json {
   if (typeof value === 'string') return replaceReference(value, idOf);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) throw new ScimError(400, `The data has more than ${DEEPEST} levels.`, 'invalidSyntax');
+  if (depth > DEEPEST) throw invalidSyntax(`The data has more than ${DEEPEST} levels.`);
   if (!isJsonObject(value)) return value.map((item: Json) => replaceReferences(item, idOf, depth + 1));
   const entries = Object.entries(value).map(
     ([name, item]) => [name, replaceReferences(item, idOf, depth + 1)] as const,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../model/json.js';
 import { locate } from '../../scim/render.js';
-import { describeScimError, ScimError } from '../../scim/scim-error.js';
+import { describeScimError, invalidSyntax, invalidValue, ScimError } from '../../scim/scim-error.js';
 import type { PushRow } from '../../store/state/push-store.js';
 import {
   type BulkOperation,
@@ -12,8 +12,7 @@ import {
   replaceReferences,
   splitBulkPath,
 } from './bulk-request.js';
-import { versionOf } from './entity-tags.js';
-import { KINDS, type ResourceKind } from './kinds.js';
+import { KINDS, type ResourceKind, versionOf } from './kinds.js';
 import type { PushContext, ScimAnswer } from './push-context.js';
 import { retryBusy } from './retry-busy.js';
 import { createResource, deleteResource, patchResource, replaceResource } from './write-resource.js';
@@ -128,8 +127,8 @@ function readPlace({ path }: BulkOperation, created: BulkProgress['created']): B
 
 function idOf(bulkId: string, created: ReadonlyMap<string, Created>): string {
   const named = created.get(bulkId);
-  if (named === undefined) throw new ScimError(400, 'No operation of the request creates that bulkId.', 'invalidValue');
-  if (named.state === 'failed') throw new ScimError(400, 'What the bulkId names was not created.', 'invalidValue');
+  if (named === undefined) throw invalidValue('No operation of the request creates that bulkId.');
+  if (named.state === 'failed') throw invalidValue('What the bulkId names was not created.');
   named.isNamed = true;
   return named.id;
 }
@@ -147,7 +146,7 @@ function write(
   });
   if (id === undefined) {
     if (method !== 'POST') throw new ScimError(405, 'This path takes POST.');
-    if (bulkId === null || own === undefined) throw new ScimError(400, 'A POST needs a bulkId.', 'invalidSyntax');
+    if (bulkId === null || own === undefined) throw invalidSyntax('A POST needs a bulkId.');
     const row = createResource(kind, data, context, own.id);
     own.id = row.id;
     return answer(201, row);

@@ -2,7 +2,7 @@ import { compileElementFilter } from '../../scim/match-filter.js';
 import type { MemberEdits } from '../../scim/members.js';
 import type { Filter } from '../../scim/parse-filter.js';
 import { findPath, GROUPS } from '../../scim/resource-type.js';
-import { ScimError } from '../../scim/scim-error.js';
+import { invalidValue, ScimError } from '../../scim/scim-error.js';
 import type { PushStore } from '../../store/state/push-store.js';
 
 /** Members of one group. */
@@ -68,7 +68,7 @@ function namedId(filter: Filter): readonly string[] | null {
 function check(ids: readonly string[]): readonly string[] {
   if (ids.length > MOST_MEMBERS) throw tooMany();
   if (ids.some((id) => id.length > LONGEST_ID || UNFIT.test(id)))
-    throw new ScimError(400, 'members.value is no id of anybody.', 'invalidValue');
+    throw invalidValue('members.value is no id of anybody.');
   return ids;
 }
 

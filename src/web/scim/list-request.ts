@@ -3,7 +3,7 @@ import { LARGEST_PAGE } from '../../scim/discovery.js';
 import { type Filter, parseFilter } from '../../scim/parse-filter.js';
 import type { Projection } from '../../scim/project.js';
 import { checkMessage, findSent, requireObject } from '../../scim/read-resource.js';
-import { ScimError } from '../../scim/scim-error.js';
+import { invalidValue } from '../../scim/scim-error.js';
 
 /** What a client asks of a list, in an address or in the body of a search (RFC 7644, 3.4.2 and 3.4.3). */
 export interface ListRequest {
@@ -39,7 +39,7 @@ function readList(find: (name: string) => Json | undefined): ListRequest {
   const filter = readText('filter', find);
   const projection = { attributes: readNames('attributes', find), excluded: readNames('excludedAttributes', find) };
   if (projection.attributes.length > 0 && projection.excluded.length > 0)
-    throw new ScimError(400, 'attributes and excludedAttributes exclude each other.', 'invalidValue');
+    throw invalidValue('attributes and excludedAttributes exclude each other.');
   return {
     filter: filter === null ? null : parseFilter(filter),
     sortBy: readText('sortBy', find),
@@ -55,13 +55,13 @@ function readText(name: string, find: (name: string) => Json | undefined): strin
   const value = find(name) ?? null;
   if (value === null || value === '') return null;
   if (typeof value === 'string') return value;
-  throw new ScimError(400, `${name} is a text.`, 'invalidValue');
+  throw invalidValue(`${name} is a text.`);
 }
 
 function readOrder(find: (name: string) => Json | undefined): 'ascending' | 'descending' {
   const order = readText('sortOrder', find)?.toLowerCase() ?? 'ascending';
   if (order === 'ascending' || order === 'descending') return order;
-  throw new ScimError(400, 'sortOrder is ascending or descending.', 'invalidValue');
+  throw invalidValue('sortOrder is ascending or descending.');
 }
 
 function readWhole(name: string, find: (name: string) => Json | undefined): number | null {
@@ -69,7 +69,7 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
   if (value === null || value === '') return null;
   const number = isJsonObject(value) || Array.isArray(value) ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw new ScimError(400, `${name} is a whole number.`, 'invalidValue');
+  throw invalidValue(`${name} is a whole number.`);
 }
 
 /** A list, or one text with commas. */
@@ -78,5 +78,5 @@ function readNames(name: string, find: (name: string) => Json | undefined): read
   const texts = typeof value === 'string' ? value.split(',') : listOf(value).filter((one) => typeof one === 'string');
   const names = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
   if (names.length <= MOST_NAMES) return names;
-  throw new ScimError(400, `${name} has at most ${MOST_NAMES} names.`, 'invalidValue');
+  throw invalidValue(`${name} has at most ${MOST_NAMES} names.`);
 }

@@ -7,9 +7,8 @@ import { applyPatch } from '../../scim/patch.js';
 import { findSent, readResource, requireObject } from '../../scim/read-resource.js';
 import { ScimError } from '../../scim/scim-error.js';
 import { foldPushed, type PushRow } from '../../store/state/push-store.js';
-import { checkVersion } from './entity-tags.js';
 import { createGroupEdits, type GroupEdits } from './group-edits.js';
-import { indexRow, type ResourceKind, recordKey } from './kinds.js';
+import { checkVersion, indexRow, type ResourceKind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
 /** A resource as a request names it, with the version that the client believes it has (`If-Match`). */
