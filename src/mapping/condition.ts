@@ -1,7 +1,7 @@
 import type { Columns } from '../model/column.js';
 import type { Cell } from '../model/source.js';
-import { compileExpression } from './expression.js';
-import { decide } from './field-steps.js';
+import { compileChecked } from './expression.js';
+import { decide } from './mapping-leaf.js';
 import { createScope, type Scope } from './scope.js';
 
 /** The yes or no of one row. Throws RecordFault where there is no answer. */
@@ -15,8 +15,7 @@ export function createRowScope(columns: Columns, timezone: string): Scope {
 /** @param path where it is in the configuration, which has checked it when it was loaded */
 export function compileCondition(path: string, text: string, columns: Columns, timezone: string): Condition {
   const scope = createRowScope(columns, timezone);
-  const { expression } = compileExpression(scope, text, 'bool');
-  if (expression === null) throw new Error(`${path} was not checked: ${text}`);
+  const expression = compileChecked(scope, path, text, 'bool');
   return (cells) => {
     scope.show('record', cells);
     return decide({ path, expression }, scope);

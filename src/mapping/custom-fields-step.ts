@@ -1,8 +1,8 @@
 import type { FieldSource } from '../config/config.js';
-import type { Json, Values } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import type { Want } from './expression.js';
-import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
-import { treeOf } from './step-kit.js';
+import type { MappingLeaf } from './mapping-leaf.js';
+import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { type Convert, choosing, convertCurrency, convertText, fault, type ValuePlace } from './values.js';
 
 interface CustomFieldPart {
@@ -24,15 +24,15 @@ const SENSITIVITY = ['anonymized', 'confidential'];
 interface MappedCustomField {
   readonly name: string;
   readonly path: string;
-  readonly parts: Readonly<Record<string, { readonly leaf: KitLeaf; readonly convert: Convert }>>;
-  readonly anonymized: Readonly<Record<string, KitLeaf>>;
+  readonly parts: Readonly<Record<string, { readonly leaf: MappingLeaf; readonly convert: Convert }>>;
+  readonly anonymized: Leaves;
 }
 
 /**
  * `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value, or the parts of it. A field whose value,
  * amount or both ends of a period are empty is empty: a currency alone says nothing.
  */
-export function buildCustomFieldsStep(name: string, source: FieldSource, kit: StepKit): KitStep {
+export function buildCustomFieldsStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   const fields = Object.entries(treeOf(source)).map(([field, tree]) => compileField(name, field, tree, kit));
   return {
     name,
@@ -66,44 +66,41 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
     const leaf = kit.compile(`${path}.sensitivity`, sensitivity, 'text');
     parts.sensitivity = { leaf, convert: choosing(SENSITIVITY) };
   }
-  const texts = Object.entries(treeOf(anonymized)).flatMap(([language, text]) =>
-    typeof text === 'string' ? [[language, kit.compile(`${path}.anonymized.${language}`, text, 'text')] as const] : [],
-  );
-  return { name, path, parts, anonymized: Object.fromEntries(texts) };
+  return { name, path, parts, anonymized: compileBranches(kit, `${path}.anonymized`, anonymized, 'text') };
 }
 
 /** Without them a field says nothing. */
 const MAIN: ReadonlySet<string> = new Set(['value', 'amount']);
 
-/** Part by part: absent where it is empty and kept, null where it is to be cleared. */
 function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit): Json | undefined {
+  const found = readParts(parts, kit);
+  if (found === null) return undefined;
   const empty = kit.emptyValue(path);
-  const read: Record<string, Json> = {};
-  let filled = false;
-  for (const [name, { leaf, convert }] of Object.entries(parts)) {
-    const value = kit.read(leaf, convert);
-    if (value === null) return undefined;
-    if (value === undefined && MAIN.has(name)) return empty;
-    filled ||= value !== undefined && name !== 'sensitivity';
-    if (value !== undefined || empty !== undefined) read[name] = value ?? null;
-  }
-  if (!filled) return empty;
-  const texts = readTexts(anonymized, kit);
+  if (found === undefined) return empty;
+  const texts = readTexts(kit, anonymized);
   if (texts === null) return undefined;
-  if (Object.keys(texts).length > 0) read.anonymized = texts;
-  const names = Object.keys(read);
-  return names.length === 1 && read.value !== undefined ? read.value : read;
+  // An empty part is left out where it is kept, and null where it is to be cleared.
+  const shown = Object.entries(found).filter(([, value]) => value !== undefined || empty !== undefined);
+  const read: Readonly<Record<string, Json>> = {
+    ...Object.fromEntries(shown.map(([name, value]) => [name, value ?? null])),
+    ...(Object.keys(texts).length === 0 ? {} : { anonymized: texts }),
+  };
+  return Object.keys(read).length === 1 && read.value !== undefined ? read.value : read;
 }
 
-/** Null where one of them rests on a read that proves nothing. */
-function readTexts(leaves: MappedCustomField['anonymized'], kit: StepKit): Values | null {
-  const texts: Record<string, Json> = {};
-  for (const [language, leaf] of Object.entries(leaves)) {
-    const text = kit.read(leaf, convertText);
-    if (text === null) return null;
-    if (text !== undefined) texts[language] = text;
+type Parts = Readonly<Record<string, Json | undefined>>;
+
+/** Null while one of them is unknown; undefined where they say nothing. */
+function readParts(parts: MappedCustomField['parts'], kit: StepKit): Parts | undefined | null {
+  const read: Record<string, Json | undefined> = {};
+  for (const [name, { leaf, convert }] of Object.entries(parts)) {
+    const value = kit.read(leaf, convert);
+    if (value === null) return null;
+    if (value === undefined && MAIN.has(name)) return undefined;
+    read[name] = value;
   }
-  return texts;
+  const isFilled = Object.entries(read).some(([name, value]) => value !== undefined && name !== 'sensitivity');
+  return isFilled ? read : undefined;
 }
 
 function convertScalar(value: unknown, at: ValuePlace): string | number | undefined {

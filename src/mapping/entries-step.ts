@@ -1,8 +1,7 @@
 import type { FieldSource } from '../config/config.js';
 import { canonicalJson, type Json, type JsonObject } from '../model/json.js';
 import { isLanguage } from '../model/languages.js';
-import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
-import { treeOf } from './step-kit.js';
+import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { convertText, fault, type ValuePlace } from './values.js';
 
 /**
@@ -11,7 +10,7 @@ import { convertText, fault, type ValuePlace } from './values.js';
  * an expression, `{ en: … }`, or `{ label: { … }, value: { … } }`. What has no text is left out, and so is what stands
  * there twice: two entries that say the same could not be told apart.
  */
-export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit): KitStep {
+export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   if (typeof source === 'string') {
     const leaf = kit.compile(name, source, 'entries');
     return {
@@ -32,7 +31,7 @@ export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit
     read() {
       const entries: JsonObject[] = [];
       for (const { value, label } of items) {
-        const [texts, labels] = [readTexts(value, kit), readTexts(label, kit)];
+        const [texts, labels] = [readTexts(kit, value), readTexts(kit, label)];
         // While one of them is not known, nothing is said about the list: a shorter one would delete entries.
         if (texts === null || labels === null) return undefined;
         entries.push(...buildEntry(texts, labels));
@@ -42,8 +41,6 @@ export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit
     },
   };
 }
-
-type Leaves = Readonly<Record<string, KitLeaf>>;
 
 function compileItem(
   path: string,
@@ -60,22 +57,7 @@ function compileItem(
 
 /** One expression is English. */
 function compileTexts(path: string, source: FieldSource | undefined, kit: StepKit): Leaves {
-  const languages = typeof source === 'string' ? { en: source } : treeOf(source);
-  return Object.fromEntries(
-    Object.entries(languages).flatMap(([language, text]) =>
-      typeof text === 'string' ? [[language, kit.compile(`${path}.${language}`, text, 'text')] as const] : [],
-    ),
-  );
-}
-
-function readTexts(leaves: Leaves, kit: StepKit): JsonObject | null {
-  const texts: Record<string, Json> = {};
-  for (const [language, leaf] of Object.entries(leaves)) {
-    const text = kit.read(leaf, convertText);
-    if (text === null) return null;
-    if (text !== undefined) texts[language] = text;
-  }
-  return texts;
+  return compileBranches(kit, path, typeof source === 'string' ? { en: source } : source, 'text');
 }
 
 function buildEntry(value: JsonObject, label: JsonObject): readonly JsonObject[] {

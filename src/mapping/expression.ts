@@ -1,6 +1,6 @@
 import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js';
 import { EvaluationError, Optional } from '@marcbachmann/cel-js';
-import { messageOf } from '../errors.js';
+import { messageOf, SyncError } from '../errors.js';
 import { adviseName } from '../model/nearest.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { nameAsWritten } from './linear-patterns.js';
@@ -93,6 +93,20 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
     type: check.type,
     findings: [],
   };
+}
+
+/** An expression that was checked when the configuration was loaded: a failure here is a defect. */
+export function compileChecked(scope: Scope, path: string, text: string, want: Want): Expression {
+  const { expression, findings } = compileExpression(scope, text, want);
+  if (expression === null) throw defect(`${path}: ${findings[0]?.message ?? 'the expression cannot be compiled'}`);
+  return expression;
+}
+
+export function defect(message: string): SyncError {
+  return new SyncError('SYNC_INTERNAL', {
+    message,
+    remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
+  });
 }
 
 function refuse(findings: readonly Finding[]): Compiled {

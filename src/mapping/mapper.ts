@@ -1,5 +1,4 @@
 import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
@@ -7,13 +6,15 @@ import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
-import { compileExpression, type Expression, type Want } from './expression.js';
-import { buildFieldSteps, decide, type FieldStep, type MappingLeaf, readLeaf } from './field-steps.js';
+import { compileChecked, defect, type Want } from './expression.js';
+import { buildFieldSteps } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
+import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
 import { createPreference, type ReadPreference } from './preference.js';
 import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
-import { findStream, listEnriching, listOrigins, listVisible } from './streams.js';
+import type { FieldStep } from './step-kit.js';
+import { listEnriching, listOrigins, listVisible, needStream } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
 import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 
@@ -79,73 +80,97 @@ interface Program {
   readonly modified: MappingLeaf | null;
 }
 
-/** Compiles the whole mapping of an entity; the configuration has been checked, so a failure here is a defect. */
+/** The whole mapping of an entity, compiled; the configuration has been checked, so a failure here is a defect. */
+interface Compiled {
+  readonly entity: Entity;
+  /** By stream. */
+  readonly programs: ReadonlyMap<string, Program>;
+  readonly preferences: ReadonlyMap<string, ReadPreference>;
+  /** Whether accounts that nobody stands for are looked for. */
+  readonly seeksUnowned: boolean;
+}
+
 export function createMapper(config: Config, entity: Entity): Mapper {
   const mapping = config.mappings[entity];
   if (mapping === undefined) throw defect(`the configuration maps no ${entity}`);
   const origins = listOrigins(config, entity);
   const programs = new Map(origins.map((name) => [name, buildProgram(config, entity, name, mapping)]));
-  const joins = buildJoins(config, entity);
-  const preferences = new Map<string, ReadPreference>();
-  for (const name of [...programs.keys(), ...joins.keys()]) {
-    const stream = findStream(config.sources, name);
-    if (stream !== null) preferences.set(name, createPreference(stream, config.timezone));
-  }
+  const joins = buildJoins(config, mapping);
+  const preferences = new Map(
+    [...programs.keys(), ...joins.keys()].map((name) => {
+      return [name, createPreference(needStream(config.sources, name), config.timezone)];
+    }),
+  );
   const seeksUnowned = 'unowned' in mapping && mapping.unowned !== 'keep';
-  const [onlyProgram] = programs.size === 1 ? programs.values() : [];
-
-  function programOf(record: SourceRecord): Program {
-    const program = programs.get(record.place.source) ?? onlyProgram;
-    if (program === undefined) throw defect(`no mapping of ${entity} reads ${record.place.source}`);
-    return program;
-  }
-
-  function leaveOut({ steps }: Program, record: SourceRecord): MapResult {
-    const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
-    const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
-    return seeksUnowned ? { ...out, values } : out;
-  }
-
-  function preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null {
-    return preferences.get(source)?.(record, today) ?? null;
-  }
-
+  const compiled: Compiled = { entity, programs, preferences, seeksUnowned };
   return {
     entity,
     origins,
     enriching: [...joins.keys()],
-    map: (record, enriching, today) => {
-      const program = programOf(record);
-      show(program, record, enriching, today);
-      try {
-        if (program.inScope !== null && !decide(program.inScope, program.scope)) return leaveOut(program, record);
-        const leaver = program.leaver !== null && decide(program.leaver, program.scope);
-        const preference = preferenceOf(program.origin, record, today);
-        const early = program.joiner !== null && startsLater(program.joiner, program.scope, today);
-        const values = readValues(program.steps);
-        const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
-        const desired = { ...row, leaver, early, preference, ...writeBackOf(program, record, enriching) };
-        return { kind: 'desired', desired };
-      } catch (error) {
-        if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
-        throw error;
-      }
-    },
-    trace: (record, enriching, today) => {
-      const program = programOf(record);
-      show(program, record, enriching, today);
-      return traceProgram(program, mapping.rules);
-    },
+    map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
+    trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
-      const program = programOf(record);
-      if (program.words.length === 0) return [];
-      show(program, record, enriching, today);
-      return readWords(program);
+      const { words } = programOf(compiled, record);
+      return words.length === 0 ? [] : readWords(showRecord(compiled, record, enriching, today));
     },
     joinKeys: (source) => joins.get(source) ?? null,
-    preferenceOf,
+    preferenceOf: (source, record, today) => preferenceOf(compiled, source, record, today),
   };
+}
+
+function programOf({ entity, programs }: Compiled, record: SourceRecord): Program {
+  const [only] = programs.size === 1 ? programs.values() : [];
+  const program = programs.get(record.place.source) ?? only;
+  if (program === undefined) throw defect(`no mapping of ${entity} reads ${record.place.source}`);
+  return program;
+}
+
+/** The program that maps the record, with its expressions moved to it. */
+function showRecord(compiled: Compiled, record: SourceRecord, enriching: Enriching, today: Date): Program {
+  const program = programOf(compiled, record);
+  const { scope } = program;
+  scope.setToday(today);
+  scope.show(program.origin, record.cells);
+  for (const name of program.enriching) {
+    const row = enriching[name] ?? null;
+    scope.show(name, row === null || row === 'unknown' ? row : row.cells);
+  }
+  return program;
+}
+
+function mapRecord(compiled: Compiled, record: SourceRecord, enriching: Enriching, today: Date): MapResult {
+  const { entity } = compiled;
+  const program = showRecord(compiled, record, enriching, today);
+  const { scope, inScope, joiner } = program;
+  try {
+    if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, record);
+    const leaver = program.leaver !== null && decide(program.leaver, scope);
+    const preference = preferenceOf(compiled, program.origin, record, today);
+    const early = joiner !== null && startsLater(joiner, scope, today);
+    const values = readValues(program.steps);
+    const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
+    const desired = { ...row, leaver, early, preference, ...writeBackOf(program, record, enriching) };
+    return { kind: 'desired', desired };
+  } catch (error) {
+    if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
+    throw error;
+  }
+}
+
+function leaveOut({ entity, seeksUnowned }: Compiled, { steps }: Program, record: SourceRecord): MapResult {
+  const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
+  const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
+  return seeksUnowned ? { ...out, values } : out;
+}
+
+function preferenceOf(
+  { preferences }: Compiled,
+  source: string,
+  record: SourceRecord,
+  today: Date,
+): number | string | null {
+  return preferences.get(source)?.(record, today) ?? null;
 }
 
 function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules: StreamMapping['rules']): Trace {
@@ -158,22 +183,16 @@ function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules:
   };
 }
 
+/** What the row says nothing of, or nothing that could be read, is left out. */
 function readWords({ words, scope }: Program): readonly (readonly [operand: string, word: string])[] {
-  return words.flatMap(({ operand, expression }) => {
-    const word = readWord(expression, scope);
-    return word === null ? [] : [[operand, word] as const];
+  return words.flatMap((reader) => {
+    try {
+      const word = evaluateLeaf(reader, scope);
+      return typeof word === 'string' ? [[reader.operand, word] as const] : [];
+    } catch {
+      return [];
+    }
   });
-}
-
-/** Null where the row says nothing that could be read. */
-function readWord(expression: Expression, scope: Scope): string | null {
-  try {
-    scope.tracker.source = null;
-    const word = expression.run();
-    return typeof word === 'string' && scope.tracker.source === null ? word : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Links of people to projects are known by the two they link; everything else by the key of its row. */
@@ -188,69 +207,47 @@ function isCleared(rules: StreamMapping['rules'], path: string): boolean {
 }
 
 function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | StreamMapping): Program {
-  const stream = findStream(config.sources, origin);
-  if (stream === null) throw defect(`there is no source ${origin}`);
+  const stream = needStream(config.sources, origin);
   const users = 'enrich' in mapping ? mapping : null;
   const enriching = listEnriching(config, entity);
   const scope = createScope(listVisible(config.sources, stream, enriching, users !== null), 'record', config.timezone);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
-    return { path, expression: compileOrThrow(scope, path, text, want) };
+    return { path, expression: compileChecked(scope, path, text, want) };
   };
+  const compileGiven = (path: string, text: string | null | undefined, want: Want): MappingLeaf | null =>
+    text == null ? null : compile(path, text, want);
   const when = mapping.leaver?.when ?? null;
+  const start = compileGiven('joiner.start', users?.joiner?.start, 'date');
   return {
     scope,
     origin,
     enriching,
-    inScope: mapping.scope === null ? null : compile('scope', mapping.scope, 'bool'),
-    leaver: when === null ? null : compile('leaver.when', when, 'bool'),
-    joiner:
-      users?.joiner == null
-        ? null
-        : { start: compile('joiner.start', users.joiner.start, 'date'), leadMs: users.joiner.leadMs },
+    inScope: compileGiven('scope', mapping.scope, 'bool'),
+    leaver: compileGiven('leaver.when', when, 'bool'),
+    joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },
     words: findVocabulary(
       scope,
       [mapping.scope, when].filter((text) => text !== null),
     ),
     steps: buildFieldSteps(entity, mapping, scope, compile),
     backed: listBacked(config, entity, origin, enriching),
-    modified: mapping.modified == null ? null : compile('modified', mapping.modified, 'date'),
+    modified: compileGiven('modified', mapping.modified, 'date'),
   };
 }
 
-function compileOrThrow(scope: Scope, path: string, text: string, want: Want): Expression {
-  const { expression, findings } = compileExpression(scope, text, want);
-  if (expression === null) throw defect(`${path}: ${findings[0]?.message ?? 'the expression cannot be compiled'}`);
-  return expression;
-}
-
-function buildJoins(config: Config, entity: Entity): ReadonlyMap<string, JoinKeys> {
-  const joins = new Map<string, JoinKeys>();
-  const mapping = config.mappings[entity];
-  if (mapping === undefined || !('enrich' in mapping)) return joins;
-  const existence = findStream(config.sources, mapping.existence);
-  if (existence === null) return joins;
-  for (const [name, { join }] of Object.entries(mapping.enrich)) {
-    const stream = findStream(config.sources, name);
-    if (stream === null) throw defect(`there is no source ${name}`);
-    const { keys, findings } = parseJoin(
-      join,
-      { source: existence.name, columns: existence.columns },
-      { source: name, columns: stream.columns },
-      config.timezone,
-    );
+function buildJoins(
+  { sources, timezone }: Config,
+  mapping: UsersConfig | StreamMapping,
+): ReadonlyMap<string, JoinKeys> {
+  if (!('enrich' in mapping)) return new Map();
+  const sideOf = (name: string) => ({ source: name, columns: needStream(sources, name).columns });
+  const existence = sideOf(mapping.existence);
+  const joins = Object.entries(mapping.enrich).map(([name, { join }]) => {
+    const { keys, findings } = parseJoin(join, existence, sideOf(name), timezone);
     if (keys === null) throw defect(`enrich.${name}.join: ${findings[0]?.message ?? 'the join cannot be compiled'}`);
-    joins.set(name, keys);
-  }
-  return joins;
-}
-
-function show(program: Program, record: SourceRecord, enriching: Enriching, today: Date): void {
-  program.scope.setToday(today);
-  program.scope.show(program.origin, record.cells);
-  for (const name of program.enriching) {
-    const row = enriching[name] ?? null;
-    program.scope.show(name, row === null || row === 'unknown' ? row : row.cells);
-  }
+    return [name, keys] as const;
+  });
+  return new Map(joins);
 }
 
 /** What is in the columns that are written back, and when the record changed last by what its source says. */
@@ -306,11 +303,4 @@ function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Ho
     reason: fault.message,
     remedy: fault.remedy,
   };
-}
-
-function defect(message: string): SyncError {
-  return new SyncError('SYNC_INTERNAL', {
-    message,
-    remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
-  });
 }

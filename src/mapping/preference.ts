@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../model/source.js';
-import { compileExpression } from './expression.js';
-import { failedExpression } from './field-steps.js';
+import { compileChecked } from './expression.js';
+import { failedExpression } from './mapping-leaf.js';
 import { createScope } from './scope.js';
 import { listVisibleToPrefer, type StreamShape } from './streams.js';
 
@@ -10,8 +10,7 @@ export type ReadPreference = (record: SourceRecord, today: Date) => number | str
 export function createPreference(stream: StreamShape, timezone: string): ReadPreference {
   if (stream.prefer === null) return () => null;
   const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
-  const { expression } = compileExpression(scope, stream.prefer, 'rank');
-  if (expression === null) return () => null;
+  const expression = compileChecked(scope, 'prefer', stream.prefer, 'rank');
   return (record, today) => {
     scope.setToday(today);
     scope.show(stream.name, record.cells);

@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
-import { type Json, textOf } from '../model/json.js';
+import { objectOf, textOf } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { compileExpression } from './expression.js';
+import { compileChecked } from './expression.js';
 import { createScope, type Scope } from './scope.js';
 
 /** The account in the service as `users.protect` sees it; what the service leaves empty is an empty text. */
@@ -38,14 +37,7 @@ export function createProtectScope(timezone: string): Scope {
 
 export function createProtector(config: Config): Protector {
   const scope = createProtectScope(config.timezone);
-  const expressions = (config.users?.protect ?? []).map((source) => {
-    const { expression, findings } = compileExpression(scope, source, 'bool');
-    if (expression !== null) return expression;
-    throw new SyncError('SYNC_INTERNAL', {
-      message: `users.protect: ${findings[0]?.message ?? 'the expression cannot be compiled'}`,
-      remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
-    });
-  });
+  const expressions = (config.users?.protect ?? []).map((text) => compileChecked(scope, 'users.protect', text, 'bool'));
   return (user) => {
     scope.show('user', { ...user });
     for (const expression of expressions) {
@@ -65,19 +57,17 @@ function runOrTrue(run: () => unknown): unknown {
 }
 
 /** An account as the mirror keeps it, for the expressions that protect. */
-export function describeUser(user: Observed): ProtectedUser {
-  const word = (value: Json | undefined): string => textOf(value);
-  const { values, id } = user;
-  const office = (values.office ?? {}) as Readonly<Record<string, Json>>;
-  const roles = values.roles;
+export function describeUser({ id, values }: Observed): ProtectedUser {
+  const office = objectOf(values.office);
+  const { roles } = values;
   return {
     id,
-    email: word(values.email),
-    name: word(values.name),
-    external_unique_id: word(values.external_unique_id),
-    upn: word(values.upn),
-    roles: Array.isArray(roles) ? roles.map(String) : [word(values.role)].filter((role) => role !== ''),
-    office_name: word(office.name),
-    country_code: word(office.country),
+    email: textOf(values.email),
+    name: textOf(values.name),
+    external_unique_id: textOf(values.external_unique_id),
+    upn: textOf(values.upn),
+    roles: Array.isArray(roles) ? roles.map(String) : [textOf(values.role)].filter((role) => role !== ''),
+    office_name: textOf(office.name),
+    country_code: textOf(office.country),
   };
 }

@@ -1,33 +1,53 @@
 import type { FieldSource } from '../config/config.js';
 import type { Json } from '../model/json.js';
-import type { Expression, Want } from './expression.js';
-import type { ValuePlace } from './values.js';
+import type { Want } from './expression.js';
+import type { MappingLeaf } from './mapping-leaf.js';
+import { convertText, type ValuePlace } from './values.js';
 
-/** One compiled expression of a tree; the same as `Leaf` of `field-steps.ts`, which builds on this file. */
-export interface KitLeaf {
-  readonly path: string;
-  readonly expression: Expression;
+/** One field: `read` gives its value for the record shown, undefined to leave it as it is, null to clear it. */
+export interface FieldStep {
+  readonly name: string;
+  readonly leaves: readonly MappingLeaf[];
+  read(): Json | undefined;
 }
 
-/** What a field of a shape of its own needs to be read. */
+/** What steps are made with: expressions compiled against one scope, and read from the record that it shows. */
 export interface StepKit {
-  compile(path: string, text: string, want: Want): KitLeaf;
+  compile(path: string, text: string, want: Want): MappingLeaf;
   readonly timezone: string;
-  /** undefined: empty; null: it rests on a source whose read cannot tell. */
-  read<T extends Json>(leaf: KitLeaf, convert: (value: unknown, at: ValuePlace) => T | undefined): T | undefined | null;
+  /** undefined: empty; null: it rests on a source whose read is incomplete. */
+  read<T extends Json>(
+    leaf: MappingLeaf,
+    convert: (value: unknown, at: ValuePlace) => T | undefined,
+  ): T | undefined | null;
   /** What an empty value means at a path of the mapping: null to clear, undefined to keep. */
   emptyValue(path: string): null | undefined;
 }
 
-export interface KitStep {
-  readonly name: string;
-  readonly leaves: readonly KitLeaf[];
-  read(): Json | undefined;
+/** A mapping of the tree; an empty one for anything else. */
+export function treeOf(source: FieldSource | undefined): { readonly [key: string]: FieldSource } {
+  return typeof source === 'object' && !Array.isArray(source)
+    ? (source as { readonly [key: string]: FieldSource })
+    : {};
 }
 
-export type SourceTree = { readonly [key: string]: FieldSource };
+/** Key → expression: the languages of a text. */
+export type Leaves = Readonly<Record<string, MappingLeaf>>;
 
-/** A mapping of the tree; an empty one for anything else. */
-export function treeOf(source: FieldSource | undefined): SourceTree {
-  return typeof source === 'object' && !Array.isArray(source) ? (source as SourceTree) : {};
+export function compileBranches(kit: StepKit, path: string, source: FieldSource | undefined, want: Want): Leaves {
+  const branches = Object.entries(treeOf(source)).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[key, kit.compile(`${path}.${key}`, text, want)] as const] : [],
+  );
+  return Object.fromEntries(branches);
+}
+
+/** The texts of all languages; null while one of them is unknown. */
+export function readTexts(kit: StepKit, leaves: Leaves): Readonly<Record<string, string>> | null {
+  const texts: Record<string, string> = {};
+  for (const [language, leaf] of Object.entries(leaves)) {
+    const text = kit.read(leaf, convertText);
+    if (text === null) return null;
+    if (text !== undefined) texts[language] = text;
+  }
+  return texts;
 }

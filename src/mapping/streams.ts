@@ -1,12 +1,20 @@
 import type { Config } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { listStreams, type NamedStream } from '../model/stream.js';
+import { defect } from './expression.js';
 import type { ScopeSource } from './scope.js';
 
 export type StreamShape = NamedStream;
 
 export function findStream(sources: Config['sources'], name: string): StreamShape | null {
   return listStreams(sources).find((stream) => stream.name === name) ?? null;
+}
+
+/** One that the configuration has checked to be there. */
+export function needStream(sources: Config['sources'], name: string): StreamShape {
+  const stream = findStream(sources, name);
+  if (stream === null) throw defect(`there is no source ${name}`);
+  return stream;
 }
 
 /** The streams whose records become the entity: one for users, any number for the others. */

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import { explainFailure } from './expression.js';
-import type { MappingLeaf } from './field-steps.js';
+import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
 import type { Scope } from './scope.js';
 
 /** What one expression yields for one record, before the field's own rules; for `explain`. */
@@ -30,13 +30,11 @@ export function traceLeaf(leaf: MappingLeaf, scope: Scope, clears = false): Trac
 }
 
 function evaluate(leaf: MappingLeaf, scope: Scope): TraceStep['result'] {
-  scope.tracker.source = null;
   try {
-    const value = leaf.expression.run();
-    if (scope.tracker.source !== null) return { kind: 'unknown', source: scope.tracker.source };
+    const value = evaluateLeaf(leaf, scope);
+    if (value === null) return { kind: 'unknown', source: scope.tracker.source ?? '' };
     return value === undefined ? { kind: 'absent' } : { kind: 'value', value: toJson(value) };
   } catch (error) {
-    if (scope.tracker.source !== null) return { kind: 'unknown', source: scope.tracker.source };
     return { kind: 'error', reason: explainFailure(error) };
   }
 }

@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import { leafOf } from '../model/leaf.js';
 import type { WriteBackColumn } from '../model/write-back.js';
-import { compileExpression, type Expression, explainFailure } from './expression.js';
+import { compileChecked, type Expression, explainFailure } from './expression.js';
 import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
 
@@ -33,13 +32,7 @@ export function createWriteBackMapper(config: Config, entity: Entity): WriteBack
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
     const { value } = column;
     if (value === null) return { column: { ...column, isGiven: false }, expression: null };
-    const { expression, findings } = compileExpression(scope, value, 'cell');
-    if (expression === null) {
-      throw new SyncError('SYNC_INTERNAL', {
-        message: `${entity}.write_back: ${findings[0]?.message ?? 'the expression cannot be compiled'}`,
-        remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
-      });
-    }
+    const expression = compileChecked(scope, `${entity}.write_back`, value, 'cell');
     return { column: { ...column, isGiven: restsOnGiven(scope, entity, value, mapped) }, expression };
   });
   return {

@@ -1,0 +1,67 @@
+import type { Json } from '../model/json.js';
+import { type Expression, explainFailure } from './expression.js';
+import { RecordFault } from './record-fault.js';
+import type { Scope } from './scope.js';
+import type { ValuePlace } from './values.js';
+
+/** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
+export interface MappingLeaf {
+  readonly path: string;
+  readonly expression: Expression;
+}
+
+/** What the expression yields; undefined: nothing; null: it rests on a source whose read is incomplete. */
+export function evaluateLeaf({ expression }: Pick<MappingLeaf, 'expression'>, { tracker }: Scope): unknown {
+  tracker.source = null;
+  try {
+    const value = expression.run();
+    return tracker.source === null ? value : null;
+  } catch (error) {
+    if (tracker.source !== null) return null;
+    throw error;
+  }
+}
+
+/** The value of a field, or of a part of it; undefined: empty; null: unknown, so that what was last agreed is kept. */
+export function readLeaf<T extends Json>(
+  leaf: MappingLeaf,
+  scope: Scope,
+  convert: (value: unknown, at: ValuePlace) => T | undefined,
+): T | undefined | null {
+  const value = evaluateOrFault(leaf, scope);
+  return value === null ? null : convert(value, leaf);
+}
+
+function evaluateOrFault(leaf: MappingLeaf, scope: Scope): unknown {
+  try {
+    return evaluateLeaf(leaf, scope);
+  } catch (error) {
+    throw failedExpression(leaf, error);
+  }
+}
+
+export function failedExpression(leaf: MappingLeaf, error: unknown): RecordFault {
+  return new RecordFault(
+    'SYNC_MAP_EXPRESSION',
+    `${leaf.path}: \`${leaf.expression.text}\` failed: ${explainFailure(error)}`,
+    'Correct the record, or make the expression cope with such values.',
+  );
+}
+
+/** The yes or no of `scope` and `leaver.when`. Without an answer the record is held: a wrong one would make or lose a person. */
+export function decide(leaf: MappingLeaf, scope: Scope): boolean {
+  const value = evaluateOrFault(leaf, scope);
+  if (value === null) {
+    throw new RecordFault(
+      'SYNC_MAP_EXPRESSION',
+      `${leaf.path}: \`${leaf.expression.text}\` rests on ${scope.tracker.source}, whose read is incomplete`,
+      `It is tried again with the next complete read of ${scope.tracker.source}.`,
+    );
+  }
+  if (typeof value === 'boolean') return value;
+  throw new RecordFault(
+    'SYNC_MAP_EXPRESSION',
+    `${leaf.path}: \`${leaf.expression.text}\` yielded neither true nor false`,
+    'Make the expression a comparison, or give absent values a replacement with `.orValue(…)`.',
+  );
+}
