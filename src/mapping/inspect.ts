@@ -31,52 +31,63 @@ export function inspectExpression(
   tree: ASTNode,
   scope: Scope,
 ): { readonly references: readonly ColumnReference[]; readonly findings: readonly Finding[] } {
-  const references: ColumnReference[] = [];
-  const findings: Finding[] = [];
-  walk(tree, false);
-
+  const found: Found = { scope, references: [], findings: [] };
+  walk(tree, false, found);
+  const { references, findings } = found;
   const tested = new Set(references.filter(({ access }) => access === 'tested').map(nameOf));
   for (const reference of references) {
     const finding = checkReference(reference, scope.variables, tested.has(nameOf(reference)));
     if (finding !== null) findings.push(finding);
   }
   return { references, findings };
+}
 
-  function walk(node: ASTNode, inHas: boolean): void {
-    const found = columnOf(node, scope.variables);
-    if (found !== null) {
-      if (typeof found.column === 'string') {
-        references.push({ ...found, column: found.column, access: accessOf(node, inHas), ...range(node) });
-      } else {
-        findings.push({
-          message: `a column of \`${found.variable}\` is chosen while the expression runs`,
-          remedy: `Name the column itself, as in \`${found.variable}["name"]\`, so that it can be checked.`,
-          ...range(node),
-        });
-        walk(found.column, false);
-      }
-      return;
-    }
-    if (node.op === 'id' && node.args in scope.variables) {
-      findings.push({
-        message: `\`${node.args}\` is a whole record, not a value`,
-        remedy: `Name one of its columns, as in \`${node.args}.${Object.keys(scope.variables[node.args] ?? {})[0] ?? 'name'}\`.`,
-        ...range(node),
-      });
-    }
-    if (node.op === 'rcall') readCall(node);
-    const has = node.op === 'call' && node.args[0] === 'has';
-    for (const child of listChildren(node)) walk(child, has);
-  }
+interface Found {
+  readonly scope: Scope;
+  readonly references: ColumnReference[];
+  readonly findings: Finding[];
+}
 
-  function readCall(node: ASTNode & { readonly op: 'rcall' }): void {
-    if (node.args[0] === 'matches') {
-      const finding = checkPattern(node.args[2][0], node);
-      if (finding !== null) findings.push(finding);
-      useLinearMatches(node);
-    }
-    useTally(node, scope.environment);
+function walk(node: ASTNode, inHas: boolean, found: Found): void {
+  const { variables } = found.scope;
+  const read = columnOf(node, variables);
+  if (read !== null) {
+    noteColumn(node, read, inHas, found);
+    return;
   }
+  if (node.op === 'id' && node.args in variables) {
+    const example = Object.keys(variables[node.args] ?? {})[0] ?? 'name';
+    found.findings.push({
+      message: `\`${node.args}\` is a whole record, not a value`,
+      remedy: `Name one of its columns, as in \`${node.args}.${example}\`.`,
+      ...range(node),
+    });
+  }
+  if (node.op === 'rcall') noteCall(node, found);
+  const has = node.op === 'call' && node.args[0] === 'has';
+  for (const child of listChildren(node)) walk(child, has, found);
+}
+
+function noteColumn(node: ASTNode, { variable, column }: ColumnRead, inHas: boolean, found: Found): void {
+  if (typeof column === 'string') {
+    found.references.push({ variable, column, access: accessOf(node, inHas), ...range(node) });
+    return;
+  }
+  found.findings.push({
+    message: `a column of \`${variable}\` is chosen while the expression runs`,
+    remedy: `Name the column itself, as in \`${variable}["name"]\`, so that it can be checked.`,
+    ...range(node),
+  });
+  walk(column, false, found);
+}
+
+function noteCall(node: ASTNode & { readonly op: 'rcall' }, { scope, findings }: Found): void {
+  if (node.args[0] === 'matches') {
+    const finding = checkPattern(node.args[2][0], node);
+    if (finding !== null) findings.push(finding);
+    useLinearMatches(node);
+  }
+  useTally(node, scope.environment);
 }
 
 function accessOf({ op }: ASTNode, inHas: boolean): ColumnReference['access'] {
@@ -92,10 +103,13 @@ function range(node: ASTNode): { start: number; end: number } {
   return { start: node.start, end: node.end };
 }
 
-function columnOf(
-  node: ASTNode,
-  variables: Variables,
-): { readonly variable: string; readonly column: string | ASTNode } | null {
+/** What is read of which variable: a column, or whatever an expression yields. */
+interface ColumnRead {
+  readonly variable: string;
+  readonly column: string | ASTNode;
+}
+
+function columnOf(node: ASTNode, variables: Variables): ColumnRead | null {
   if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return null;
   const owner = node.args[0];
   if (owner.op !== 'id' || !Object.hasOwn(variables, owner.args)) return null;

@@ -33,56 +33,71 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   try {
     tree = both.environment.parse(text).ast;
   } catch {
-    return refuse([...compileExpression(both, text, 'bool').findings]);
+    return refuse(compileExpression(both, text, 'bool').findings);
   }
   const inspected = inspectExpression(tree, both);
   if (inspected.findings.length > 0) return refuse(inspected.findings);
 
-  const scopes = {
-    existence: createJoinScope([existence], timezone),
-    enriching: createJoinScope([enriching], timezone),
+  const sides = {
+    both,
+    existence: { name: existence.source, scope: createJoinScope([existence], timezone) },
+    enriching: { name: enriching.source, scope: createJoinScope([enriching], timezone) },
   };
-  const existenceParts: Expression[] = [];
-  const enrichingParts: Expression[] = [];
+  const pairs: Pair[] = [];
   for (const equality of splitAnd(tree)) {
-    const sides = equality.op === '==' ? equality.args.map((node) => ({ node, source: readSource(node, both) })) : [];
-    const left = sides.find(({ source }) => source === existence.source);
-    const right = sides.find(({ source }) => source === enriching.source);
-    if (left === undefined || right === undefined) {
-      return refuse([
-        {
-          message: `\`${text.slice(equality.start, equality.end)}\` does not compare \`${enriching.source}\` with \`${existence.source}\``,
-          remedy: SHAPE,
-          start: equality.start,
-          end: equality.end,
-        },
-      ]);
-    }
-    const ofExistence = compileSide(scopes.existence, left.node);
-    const ofEnriching = compileSide(scopes.enriching, right.node);
-    if (ofExistence.expression === null || ofEnriching.expression === null) {
-      return refuse([...ofExistence.findings, ...ofEnriching.findings]);
-    }
-    if (baseType(ofExistence.type) !== baseType(ofEnriching.type)) {
-      return refuse([
-        {
-          message: `the join compares ${baseType(ofExistence.type)} with ${baseType(ofEnriching.type)}, which are never equal`,
-          remedy: 'Declare both columns with the same type, or convert one side with `string(…)`.',
-          start: equality.start,
-          end: equality.end,
-        },
-      ]);
-    }
-    existenceParts.push(ofExistence.expression);
-    enrichingParts.push(ofEnriching.expression);
+    const pair = compileEquality(equality, sides, text);
+    if (Array.isArray(pair)) return refuse(pair);
+    pairs.push(pair);
   }
+  const existenceParts = pairs.map((pair) => pair.existence);
+  const enrichingParts = pairs.map((pair) => pair.enriching);
   return {
     keys: {
-      ofExistence: (record) => readKey(scopes.existence, existence.source, existenceParts, record),
-      ofEnriching: (record) => readKey(scopes.enriching, enriching.source, enrichingParts, record),
+      ofExistence: (record) => readKey(sides.existence, existenceParts, record),
+      ofEnriching: (record) => readKey(sides.enriching, enrichingParts, record),
     },
     findings: [],
   };
+}
+
+/** The two expressions that one equality compares. */
+interface Pair {
+  readonly existence: Expression;
+  readonly enriching: Expression;
+}
+
+interface Side {
+  readonly name: string;
+  readonly scope: Scope;
+}
+
+interface Sides {
+  readonly both: Scope;
+  readonly existence: Side;
+  readonly enriching: Side;
+}
+
+function compileEquality(node: ASTNode, { both, existence, enriching }: Sides, text: string): Pair | Finding[] {
+  const { start, end } = node;
+  const operands = node.op === '==' ? node.args : [];
+  const left = operands.find((operand) => readSource(operand, both) === existence.name);
+  const right = operands.find((operand) => readSource(operand, both) === enriching.name);
+  if (left === undefined || right === undefined) {
+    const message = `\`${text.slice(start, end)}\` does not compare \`${enriching.name}\` with \`${existence.name}\``;
+    return [{ message, remedy: SHAPE, start, end }];
+  }
+  const ofExistence = compileSide(existence.scope, left);
+  const ofEnriching = compileSide(enriching.scope, right);
+  if (ofExistence.expression === null || ofEnriching.expression === null) {
+    return [...ofExistence.findings, ...ofEnriching.findings];
+  }
+  const types = [baseType(ofExistence.type), baseType(ofEnriching.type)] as const;
+  if (types[0] !== types[1]) {
+    const message = `the join compares ${types[0]} with ${types[1]}, which are never equal`;
+    const remedy = 'Declare both columns with the same type, or convert one side with `string(…)`.';
+    return [{ message, remedy, start, end }];
+  }
+  return { existence: ofExistence.expression, enriching: ofEnriching.expression };
 }
 
 function refuse(findings: readonly Finding[]): ParsedJoin {
@@ -121,8 +136,8 @@ function baseType(type: string): string {
   return /^optional<(.+)>$/.exec(type)?.[1] ?? type;
 }
 
-function readKey(scope: Scope, source: string, parts: readonly Expression[], record: SourceRecord): string | null {
-  scope.show(source, record.cells);
+function readKey({ name, scope }: Side, parts: readonly Expression[], record: SourceRecord): string | null {
+  scope.show(name, record.cells);
   const values: string[] = [];
   for (const part of parts) {
     const value = runOrAbsent(part);

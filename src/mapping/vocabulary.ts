@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileExpression, type Expression } from './expression.js';
-import { listChildren } from './inspect.js';
+import { inspectExpression, listChildren } from './inspect.js';
 import type { Scope } from './scope.js';
 
 /** A text of a row that an expression compares with fixed words, by `==`, `!=` or `in`. */
@@ -64,23 +64,11 @@ function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
   return texts.length < nodes.length || words.length === 0 ? null : texts;
 }
 
-/** The column that a key names; '' where it is an expression. */
-function nameOfKey(key: string | ASTNode): string {
-  if (typeof key === 'string') return key;
-  return key.op === 'value' ? String(key.args) : '';
-}
-
 /** Of a column of dates, numbers or lists nothing is a word, whatever it is turned into; and what reads no column is fixed. */
 function readsTextAlone(scope: Scope, operand: string): boolean {
-  const columns: (string | undefined)[] = [];
-  const visit = (node: ASTNode): void => {
-    if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') {
-      const [owner, key] = node.args;
-      const name = nameOfKey(key);
-      if (owner.op === 'id') columns.push(scope.variables[owner.args]?.[name]?.type);
-    }
-    for (const child of listChildren(node)) visit(child);
-  };
-  visit(scope.environment.parse(operand).ast);
-  return columns.length > 0 && columns.every((type) => type === 'string');
+  const { references } = inspectExpression(scope.environment.parse(operand).ast, scope);
+  return (
+    references.length > 0 &&
+    references.every(({ variable, column }) => scope.variables[variable]?.[column]?.type === 'string')
+  );
 }
