@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Clock, keepSteady } from '../src/clock.js';
-import { createLimiter } from '../src/service/limiter.js';
+import { Limiter } from '../src/service/limiter.js';
 import { createVirtualClock, type VirtualClock } from './service/virtual-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ describe('a steady clock', () => {
     const virtual = createVirtualClock();
     const clock = createAdjustable(virtual);
     const rateLimit = { requestsPerSecond: 1, perMinute: 30, concurrency: 4 };
-    const limiter = createLimiter({ rateLimit, clock, readLimited: () => null });
+    const limiter = new Limiter({ rateLimit, clock, readLimited: () => null });
     const startMs = virtual.now();
     for (let call = 0; call < 20; call += 1) {
       if (call === 10) clock.set(-5 * HOUR_MS);

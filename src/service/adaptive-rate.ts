@@ -1,51 +1,4 @@
-import { createRecentCalls } from './recent-calls.js';
-
-/**
- * Finds a limit nobody told us (spec, Limits: "General per-account rate limit values: not shown"), and follows it when it
- * changes or when others begin or stop to use the account.
- *
- * What is known comes from refusals alone. A 429 begins an **episode**: everything waits, then one call goes alone, and
- * the episode ends when it is not answered 429. How long to wait is what `Retry-After` says; without it, until the
- * average of the last minute is down to the ceiling, and after that in steps that double.
- *
- * The end of an episode is the moment at which the service is known to have taken all that it takes, so what it took
- * until then is measured over spans that end there: that gives the **ceiling**. A span has to be as long as the pause
- * was, and as the pauses before it, because a window is at least as long as the pause that its end puts an end to. A span
- * that is longer than the window only measures too little. Where windows are short, the rate at which the limit was met
- * says more than what was measured, and weighs more. The estimate does not rest on the time since the first call, nor on
- * a 429 that came before ten calls were taken: that one is about somebody else's calls.
- *
- * Between episodes the rate is in one of these phases:
- *
- * - **free**: no 429 was seen; nothing is delayed.
- * - **hold**: a little below the ceiling, until the last refusals are paid for. One refusal costs about a hundred accepted
- *   calls, so that less than one call in a hundred is refused, in any 20 minutes of any rate.
- * - **look**: from below the ceiling to 5 % above it, in 80 seconds: slowly, so that a limit which did not change is met
- *   close to where it is, in a window of a minute too. Met there, it is measured again, and held.
- * - **climb**: it was not met, so it has moved: the rate grows by 1 % a second at first, and faster and faster.
- *
- * | an episode ends, and the estimate is             | then                                                      |
- * |--------------------------------------------------|-----------------------------------------------------------|
- * | the first                                        | climb at once, fast: it may be about somebody else's calls |
- * | 75 to 130 % of the ceiling before                | hold                                                      |
- * | another                                          | look at once: it has to be met again before it is believed |
- * | below 85 % of a ceiling that was believed        | 85 % of it: one refusal does not make a limit             |
- *
- * Rejected: additive increase with a cut of 15 % or more (85 % of the limit at 0.5 % refused, and minutes to hours until a
- * doubled limit is in use); the rate since the first call as first estimate (98 minutes for 100 calls after an early
- * `Retry-After: 60`); a probe of half as much again for a moment (finds a doubled limit a minute sooner, and measures
- * nothing when it is refused).
- */
-export interface AdaptiveRate {
-  delayMs(nowMs: number): number;
-  /** After a 429: only one call at a time until one is accepted. */
-  isProbing(): boolean;
-  take(nowMs: number): Permit;
-  accept(permit: Permit, nowMs: number): void;
-  refuse(permit: Permit, nowMs: number, retryAfterMs: number | null): void;
-  /** Calls a second, null while free. */
-  rate(): number | null;
-}
+import { RecentCalls } from './recent-calls.js';
 
 export interface Permit {
   readonly sentMs: number;
@@ -103,160 +56,228 @@ function priceOf(perSecond: number): number {
   return Math.min(1_000, (SPACING * calls) / Math.max(1, Math.floor(REFUSED_SHARE * calls)));
 }
 
-export function createAdaptiveRate(): AdaptiveRate {
-  const recent = createRecentCalls();
-  let rate: number | null = null;
+type Phase = 'hold' | 'look' | 'climb';
+
+/**
+ * Finds a limit nobody told us (spec, Limits: "General per-account rate limit values: not shown"), and follows it when it
+ * changes or when others begin or stop to use the account.
+ *
+ * What is known comes from refusals alone. A 429 begins an **episode**: everything waits, then one call goes alone, and
+ * the episode ends when it is not answered 429. How long to wait is what `Retry-After` says; without it, until the
+ * average of the last minute is down to the ceiling, and after that in steps that double.
+ *
+ * The end of an episode is the moment at which the service is known to have taken all that it takes, so what it took
+ * until then is measured over spans that end there: that gives the **ceiling**. A span has to be as long as the pause
+ * was, and as the pauses before it, because a window is at least as long as the pause that its end puts an end to. A span
+ * that is longer than the window only measures too little. Where windows are short, the rate at which the limit was met
+ * says more than what was measured, and weighs more. The estimate does not rest on the time since the first call, nor on
+ * a 429 that came before ten calls were taken: that one is about somebody else's calls.
+ *
+ * Between episodes the rate is in one of these phases:
+ *
+ * - **free**: no 429 was seen; nothing is delayed.
+ * - **hold**: a little below the ceiling, until the last refusals are paid for. One refusal costs about a hundred accepted
+ *   calls, so that less than one call in a hundred is refused, in any 20 minutes of any rate.
+ * - **look**: from below the ceiling to 5 % above it, in 80 seconds: slowly, so that a limit which did not change is met
+ *   close to where it is, in a window of a minute too. Met there, it is measured again, and held.
+ * - **climb**: it was not met, so it has moved: the rate grows by 1 % a second at first, and faster and faster.
+ *
+ * | an episode ends, and the estimate is             | then                                                      |
+ * |--------------------------------------------------|-----------------------------------------------------------|
+ * | the first                                        | climb at once, fast: it may be about somebody else's calls |
+ * | 75 to 130 % of the ceiling before                | hold                                                      |
+ * | another                                          | look at once: it has to be met again before it is believed |
+ * | below 85 % of a ceiling that was believed        | 85 % of it: one refusal does not make a limit             |
+ *
+ * Rejected: additive increase with a cut of 15 % or more (85 % of the limit at 0.5 % refused, and minutes to hours until a
+ * doubled limit is in use); the rate since the first call as first estimate (98 minutes for 100 calls after an early
+ * `Retry-After: 60`); a probe of half as much again for a moment (finds a doubled limit a minute sooner, and measures
+ * nothing when it is refused).
+ */
+export class AdaptiveRate {
+  readonly #recent = new RecentCalls();
+  #rate: number | null = null;
   /** What the service takes as far as is known, calls per second. */
-  let ceiling: number | null = null;
+  #ceiling: number | null = null;
   /** The ceiling was met twice at about the same height. */
-  let believed = false;
-  let everBelieved = false;
-  let phase: 'hold' | 'look' | 'climb' = 'climb';
-  let growth = START_CLIMB;
+  #believed = false;
+  #everBelieved = false;
+  #phase: Phase = 'climb';
+  #growth = START_CLIMB;
   /** Time in which the pace was what bound us: since the last episode, and since the phase began. */
-  let pacedMs = 0;
-  let phaseMs = 0;
+  #pacedMs = 0;
+  #phaseMs = 0;
   /** Accepted calls that are still to pay for refusals. */
-  let debt = 0;
-  let slotMs = Number.NEGATIVE_INFINITY;
-  let lastAnswerMs = 0;
+  #debt = 0;
+  #slotMs = Number.NEGATIVE_INFINITY;
+  #lastAnswerMs = 0;
   /** When the last episode ended; before the first, when the first call was sent. */
-  let epochMs: number | null = null;
-  /** The window is about so long, as far as pauses tell. */
-  let windowMs = 0;
+  #epochMs: number | null = null;
+  /** The window is about so long, as far as pauses show. */
+  #windowMs = 0;
 
-  let probing = false;
-  let blockedUntilMs = Number.NEGATIVE_INFINITY;
-  let refusals = 0;
-  let firstRefusedMs = 0;
-  let lastRefusedMs = 0;
-  let refusedRate = 0;
-  let wasTold = false;
-  let surplusMs = 0;
+  #probing = false;
+  #blockedUntilMs = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
+  #firstRefusedMs = 0;
+  #lastRefusedMs = 0;
+  #refusedRate = 0;
+  /** The last refusal said how long to wait. */
+  #isTold = false;
+  #surplusMs = 0;
   /** Calls sent before this belong to a refusal that has been counted. */
-  let countedUntilMs = Number.NEGATIVE_INFINITY;
+  #countedUntilMs = Number.NEGATIVE_INFINITY;
 
-  function enter(next: typeof phase, how: Growth = CLIMB): void {
-    phase = next;
-    phaseMs = 0;
-    growth = how;
+  delayMs(nowMs: number): number {
+    return Math.max(0, this.#blockedUntilMs - nowMs, this.#rate === null ? 0 : this.#slotMs - nowMs);
   }
 
-  function estimate(startMs: number, nowMs: number): number {
-    // Where nobody told when, the service may have opened again at any time since the last refusal.
-    const openedMs = wasTold ? nowMs : (lastRefusedMs + nowMs) / 2;
-    const pauseMs = openedMs - firstRefusedMs;
-    const epoch = Math.max(1, openedMs - startMs);
-    // A pause is rounded up to whole seconds, and what was sent before it has to be within the span.
-    const longestMs = Math.min(epoch, Math.max(LONGEST_SPAN_MS, Math.min(pauseMs, LONGEST_EPOCH_MS) * 1.02 + 1_000));
-    const accepted = recent.countSince(startMs);
-    if (phase !== 'hold' && accepted >= FEW_CALLS) {
-      windowMs = Math.max(Math.min(pauseMs, LONGEST_SPAN_MS), windowMs * FORGET);
+  /** After a 429: only one call at a time until one is accepted. */
+  get isProbing(): boolean {
+    return this.#probing;
+  }
+
+  /** Calls per second, null while free. */
+  get rate(): number | null {
+    return this.#rate;
+  }
+
+  take(nowMs: number): Permit {
+    this.#epochMs ??= nowMs;
+    if (this.#rate === null) return { sentMs: nowMs, paced: false };
+    const intervalMs = 1_000 / this.#rate;
+    // A late timer may catch up by one interval, and by no more than a blink: unspent time is not saved up.
+    const paced = nowMs - this.#slotMs < intervalMs;
+    this.#slotMs = Math.max(this.#slotMs, nowMs - Math.min(intervalMs, 50)) + intervalMs;
+    return { sentMs: nowMs, paced };
+  }
+
+  accept(permit: Permit, nowMs: number): void {
+    this.#debt = Math.max(0, this.#debt - 1);
+    // An answer to a call from before the limit was met says nothing about now.
+    if (this.#probing && permit.sentMs > this.#countedUntilMs) this.#endEpisode(permit, nowMs);
+    else if (permit.paced && !this.#probing) this.#raise(Math.min(nowMs - this.#lastAnswerMs, 5_000));
+    this.#recent.add(nowMs);
+    this.#lastAnswerMs = nowMs;
+  }
+
+  refuse(permit: Permit, nowMs: number, retryAfterMs: number | null): void {
+    this.#debt += priceOf(this.#ceiling ?? 1);
+    if (!this.#probing) {
+      this.#firstRefusedMs = nowMs;
+      this.#refusedRate = this.#rate ?? 0;
     }
-    const shortestMs = Math.max(pauseMs, windowMs);
-    const spans = SPANS_MS.filter((span) => span >= shortestMs && span <= longestMs);
-    const measured = [longestMs, ...spans].map((span) => (recent.countSince(openedMs - span) * 1_000) / span);
-    if (epoch <= LONGEST_EPOCH_MS) measured.push((accepted * 1_000) / epoch);
-    const most = Math.max(...measured);
-    if (ceiling !== null && accepted < FEW_CALLS) {
-      const few = windowMs >= LONG_WINDOW_MS ? ceiling * FEW_CALLS_CUT : Math.sqrt(most * ceiling);
+    this.#probing = true;
+    const isOwn = permit.sentMs > this.#countedUntilMs;
+    if (isOwn) this.#countRefusal(nowMs);
+    this.#isTold = retryAfterMs !== null && retryAfterMs > 0;
+    const pauseMs = this.#isTold ? Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS) : this.#guessPauseMs();
+    if (isOwn || this.#isTold) this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + pauseMs);
+  }
+
+  #countRefusal(nowMs: number): void {
+    this.#refusals += 1;
+    this.#countedUntilMs = nowMs;
+    this.#lastRefusedMs = nowMs;
+    if (this.#refusals > 1) this.#surplusMs /= 2;
+    else this.#surplusMs = this.#ceiling === null ? 0 : this.#recent.surplusMs(nowMs, this.#ceiling);
+  }
+
+  /** How long to wait after a refusal that does not say it. */
+  #guessPauseMs(): number {
+    const ceiling = this.#ceiling;
+    if (this.#surplusMs > FIRST_PAUSE_MS) {
+      const isNear = ceiling !== null && this.#rate !== null && this.#rate < ceiling * 1.1;
+      return Math.max(FIRST_PAUSE_MS, isNear ? this.#surplusMs : this.#surplusMs / 2);
+    }
+    const firstMs = ceiling === null ? FIRST_PAUSE_MS : Math.max(FIRST_PAUSE_MS, 1_000 / ceiling);
+    return Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (this.#refusals - 1));
+  }
+
+  #endEpisode(permit: Permit, nowMs: number): void {
+    this.#probing = false;
+    this.#refusals = 0;
+    this.#learn(nowMs);
+    this.#pacedMs = 0;
+    const slotMs = this.#ceiling === null ? nowMs : permit.sentMs + 1_000 / (this.#rate ?? this.#ceiling);
+    this.#slotMs = Math.max(nowMs, slotMs);
+    this.#epochMs = nowMs;
+  }
+
+  #learn(nowMs: number): void {
+    const startMs = this.#epochMs ?? nowMs;
+    if (this.#rate === null && this.#recent.countSince(startMs) < FEW_CALLS) {
+      this.#rate = START_RATE;
+      this.#enter('climb', START_CLIMB);
+      return;
+    }
+    const found = Math.max(LOWEST_RATE, this.#estimate(startMs, nowMs));
+    const known = this.#ceiling;
+    const ceiling = known !== null && this.#believed ? Math.max(found, known * BELIEVED_CUT) : found;
+    this.#ceiling = ceiling;
+    this.#rate = Math.max(LOWEST_RATE, ceiling * HOLD_AT);
+    this.#everBelieved ||= this.#believed;
+    this.#believed = known !== null && found >= known * SAME_FROM && found <= known * SAME_TO;
+    const mostDebt = this.#everBelieved ? MOST_DEBT.later : MOST_DEBT.first;
+    if (this.#believed) this.#debt = Math.min(this.#debt, mostDebt * priceOf(ceiling));
+    if (known === null) this.#enter('climb', FIRST_CLIMB);
+    else this.#enter(this.#believed ? 'hold' : 'look');
+  }
+
+  #enter(next: Phase, how: Growth = CLIMB): void {
+    this.#phase = next;
+    this.#phaseMs = 0;
+    this.#growth = how;
+  }
+
+  #estimate(startMs: number, nowMs: number): number {
+    // Where no refusal said when, the service may have opened again at any time since the last one.
+    const openedMs = this.#isTold ? nowMs : (this.#lastRefusedMs + nowMs) / 2;
+    const pauseMs = openedMs - this.#firstRefusedMs;
+    const accepted = this.#recent.countSince(startMs);
+    if (this.#phase !== 'hold' && accepted >= FEW_CALLS) {
+      this.#windowMs = Math.max(Math.min(pauseMs, LONGEST_SPAN_MS), this.#windowMs * FORGET);
+    }
+    const most = this.#measure(openedMs, pauseMs, startMs);
+    const windowMs = this.#windowMs;
+    if (this.#ceiling !== null && accepted < FEW_CALLS) {
+      const few = windowMs >= LONG_WINDOW_MS ? this.#ceiling * FEW_CALLS_CUT : Math.sqrt(most * this.#ceiling);
       return Math.max(most, few);
     }
-    if (refusedRate <= most) return most;
-    return most + (Math.min(refusedRate, most * MOST_ABOVE_MEASURED) - most) / (1 + windowMs / EVEN_WINDOW_MS);
+    const above = Math.min(this.#refusedRate, most * MOST_ABOVE_MEASURED) - most;
+    return most + Math.max(0, above) / (1 + windowMs / EVEN_WINDOW_MS);
   }
 
-  function learn(nowMs: number): void {
-    const startMs = epochMs ?? nowMs;
-    if (rate === null && recent.countSince(startMs) < FEW_CALLS) {
-      rate = START_RATE;
-      enter('climb', START_CLIMB);
-      return;
-    }
-    const found = Math.max(LOWEST_RATE, estimate(startMs, nowMs));
-    const known = ceiling;
-    ceiling = known !== null && believed ? Math.max(found, known * BELIEVED_CUT) : found;
-    rate = Math.max(LOWEST_RATE, ceiling * HOLD_AT);
-    everBelieved ||= believed;
-    believed = known !== null && found >= known * SAME_FROM && found <= known * SAME_TO;
-    if (believed) debt = Math.min(debt, (everBelieved ? MOST_DEBT.later : MOST_DEBT.first) * priceOf(ceiling));
-    if (known === null) enter('climb', FIRST_CLIMB);
-    else enter(believed ? 'hold' : 'look');
+  /** The most that the service took in a span that ends where it opened again, calls per second. */
+  #measure(openedMs: number, pauseMs: number, startMs: number): number {
+    const epochMs = Math.max(1, openedMs - startMs);
+    // A pause is rounded up to whole seconds, and what was sent before it has to be within the span.
+    const reachMs = Math.max(LONGEST_SPAN_MS, Math.min(pauseMs, LONGEST_EPOCH_MS) * 1.02 + 1_000);
+    const longestMs = Math.min(epochMs, reachMs);
+    const shortestMs = Math.max(pauseMs, this.#windowMs);
+    const spans = SPANS_MS.filter((span) => span >= shortestMs && span <= longestMs);
+    const measured = [longestMs, ...spans].map((span) => (this.#recent.countSince(openedMs - span) * 1_000) / span);
+    if (epochMs <= LONGEST_EPOCH_MS) measured.push((this.#recent.countSince(startMs) * 1_000) / epochMs);
+    return Math.max(...measured);
   }
 
-  function endEpisode(permit: Permit, nowMs: number): void {
-    probing = false;
-    refusals = 0;
-    learn(nowMs);
-    pacedMs = 0;
-    slotMs = ceiling === null ? nowMs : Math.max(nowMs, permit.sentMs + 1_000 / (rate ?? ceiling));
-    epochMs = nowMs;
-  }
-
-  function raise(passedMs: number): void {
-    if (rate === null) return;
-    pacedMs += passedMs;
-    if (phase === 'hold') {
+  #raise(passedMs: number): void {
+    if (this.#rate === null) return;
+    this.#pacedMs += passedMs;
+    if (this.#phase === 'hold') {
       // Half of the look is below the limit: calls that pay.
-      const isPaid = debt <= (rate * LOOK_MS) / 2_000;
-      if (pacedMs < SHORTEST_HOLD_MS || !isPaid) return;
-      enter('look');
+      const isPaid = this.#debt <= (this.#rate * LOOK_MS) / 2_000;
+      if (this.#pacedMs < SHORTEST_HOLD_MS || !isPaid) return;
+      this.#enter('look');
     }
-    phaseMs += passedMs;
-    if (phase === 'climb') {
-      rate *= Math.exp((growth.perSecond * Math.exp(phaseMs / 1_000 / growth.fasterIn) * passedMs) / 1_000);
+    this.#phaseMs += passedMs;
+    if (this.#phase === 'climb') {
+      const { perSecond, fasterIn } = this.#growth;
+      this.#rate *= Math.exp((perSecond * Math.exp(this.#phaseMs / 1_000 / fasterIn) * passedMs) / 1_000);
       return;
     }
-    rate = Math.max(LOWEST_RATE, (ceiling ?? rate) * (HOLD_AT + ((LOOK_TO - HOLD_AT) * phaseMs) / LOOK_MS));
-    if (phaseMs > LOOK_MS) enter('climb');
+    const reached = HOLD_AT + ((LOOK_TO - HOLD_AT) * this.#phaseMs) / LOOK_MS;
+    this.#rate = Math.max(LOWEST_RATE, (this.#ceiling ?? this.#rate) * reached);
+    if (this.#phaseMs > LOOK_MS) this.#enter('climb');
   }
-
-  /** How long to wait after a refusal when nobody tells. */
-  function guessPauseMs(): number {
-    const isNear = ceiling !== null && rate !== null && rate < ceiling * 1.1;
-    if (surplusMs > FIRST_PAUSE_MS) return Math.max(FIRST_PAUSE_MS, isNear ? surplusMs : surplusMs / 2);
-    const firstMs = ceiling === null ? FIRST_PAUSE_MS : Math.max(FIRST_PAUSE_MS, 1_000 / ceiling);
-    return Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (refusals - 1));
-  }
-
-  return {
-    delayMs: (nowMs) => Math.max(0, blockedUntilMs - nowMs, rate === null ? 0 : slotMs - nowMs),
-    isProbing: () => probing,
-    take(nowMs) {
-      epochMs ??= nowMs;
-      if (rate === null) return { sentMs: nowMs, paced: false };
-      const intervalMs = 1_000 / rate;
-      // A late timer may catch up by one interval, and by no more than a blink: unspent time is not saved up.
-      const paced = nowMs - slotMs < intervalMs;
-      slotMs = Math.max(slotMs, nowMs - Math.min(intervalMs, 50)) + intervalMs;
-      return { sentMs: nowMs, paced };
-    },
-    accept(permit, nowMs) {
-      debt = Math.max(0, debt - 1);
-      // An answer to a call from before the limit was met says nothing about now.
-      if (probing && permit.sentMs > countedUntilMs) endEpisode(permit, nowMs);
-      else if (permit.paced && !probing) raise(Math.min(nowMs - lastAnswerMs, 5_000));
-      recent.add(nowMs);
-      lastAnswerMs = nowMs;
-    },
-    refuse(permit, nowMs, retryAfterMs) {
-      debt += priceOf(ceiling ?? 1);
-      if (!probing) {
-        firstRefusedMs = nowMs;
-        refusedRate = rate ?? 0;
-      }
-      probing = true;
-      const isOwn = permit.sentMs > countedUntilMs;
-      if (isOwn) {
-        refusals += 1;
-        countedUntilMs = nowMs;
-        lastRefusedMs = nowMs;
-        surplusMs = refusals > 1 ? surplusMs / 2 : ceiling === null ? 0 : recent.surplusMs(nowMs, ceiling);
-      }
-      wasTold = retryAfterMs !== null && retryAfterMs > 0;
-      const pauseMs = wasTold ? Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS) : guessPauseMs();
-      if (isOwn || wasTold) blockedUntilMs = Math.max(blockedUntilMs, nowMs + pauseMs);
-    },
-    rate: () => rate,
-  };
 }

@@ -7,13 +7,6 @@ export interface Bound {
   readonly burst?: boolean;
 }
 
-export interface Pace {
-  /** How long until the next call may be sent; 0 for now. */
-  delayMs(nowMs: number): number;
-  /** A call is sent now. */
-  take(nowMs: number): void;
-}
-
 /**
  * Keeps a known bound whichever way the server counts: fixed windows are some of the sliding ones, so a promise about
  * every sliding window holds for both.
@@ -23,27 +16,35 @@ export interface Pace {
  * because the server counts arrivals and the network does not carry all calls equally fast: 2 % of a second is room for
  * 20 ms of jitter, and more than 250 ms buys nothing. The price stays below 3 % of the rate.
  */
-export function createPace(bound: Bound): Pace {
-  const scale = Math.max(1, 1 / bound.limit);
-  const limit = bound.limit * scale;
-  const windowMs = bound.windowMs * scale;
-  const guardedMs = windowMs + Math.min(windowMs * 0.02, 250);
-  const intervalMs = (guardedMs * 1.002) / limit;
-  const creditMs = windowMs * 0.05;
-  const spread = bound.burst !== true;
-  const sentMs = new Float64Array(Math.ceil(limit)).fill(Number.NEGATIVE_INFINITY);
-  let oldest = 0;
-  let slotMs = Number.NEGATIVE_INFINITY;
+export class Pace {
+  readonly #spread: boolean;
+  readonly #guardedMs: number;
+  readonly #intervalMs: number;
+  readonly #creditMs: number;
+  readonly #sentMs: Float64Array;
+  #oldest = 0;
+  #slotMs = Number.NEGATIVE_INFINITY;
 
-  return {
-    delayMs(nowMs) {
-      const byLogMs = (sentMs[oldest] ?? 0) + guardedMs;
-      return Math.max(0, byLogMs - nowMs, spread ? slotMs - nowMs : 0);
-    },
-    take(nowMs) {
-      slotMs = Math.max(slotMs, nowMs - creditMs) + intervalMs;
-      sentMs[oldest] = nowMs;
-      oldest = (oldest + 1) % sentMs.length;
-    },
-  };
+  constructor({ limit, windowMs, burst = false }: Bound) {
+    const scale = Math.max(1, 1 / limit);
+    const window = windowMs * scale;
+    this.#spread = !burst;
+    this.#guardedMs = window + Math.min(window * 0.02, 250);
+    this.#intervalMs = (this.#guardedMs * 1.002) / (limit * scale);
+    this.#creditMs = window * 0.05;
+    this.#sentMs = new Float64Array(Math.ceil(limit * scale)).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** How long until the next call may be sent; 0 for now. */
+  delayMs(nowMs: number): number {
+    const byLogMs = (this.#sentMs[this.#oldest] ?? 0) + this.#guardedMs;
+    return Math.max(0, byLogMs - nowMs, this.#spread ? this.#slotMs - nowMs : 0);
+  }
+
+  /** A call is sent now. */
+  take(nowMs: number): void {
+    this.#slotMs = Math.max(this.#slotMs, nowMs - this.#creditMs) + this.#intervalMs;
+    this.#sentMs[this.#oldest] = nowMs;
+    this.#oldest = (this.#oldest + 1) % this.#sentMs.length;
+  }
 }

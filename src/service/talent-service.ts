@@ -7,7 +7,7 @@ import { createCountriesReader, createCountriesWriter } from './countries.js';
 import { createCustomersReader, createCustomersWriter } from './customers.js';
 import { createCvsReader, createCvsWriter } from './cvs.js';
 import { createDocumentsReader } from './documents.js';
-import { concurrencyOf, createLimiter, type Limiter, type LimiterStats, type RateLimit } from './limiter.js';
+import { concurrencyOf, Limiter, type LimiterStats, type RateLimit } from './limiter.js';
 import { createProjectsReader, createProjectsWriter } from './projects.js';
 import { createProposalsReader, createProposalsWriter } from './proposals.js';
 import { createReadMemory } from './read-memory.js';
@@ -176,7 +176,7 @@ function buildWriter(call: WriteCall): ServiceWriter {
  * about the account's rate (spec, Limits: not shown) outlives each of them. It holds nothing that needs closing.
  */
 export function createServiceLimiter(rateLimit: RateLimit = UNKNOWN_RATE, clock: Clock = systemClock): Limiter {
-  return createLimiter({ rateLimit, clock, readLimited });
+  return new Limiter({ rateLimit, clock, readLimited });
 }
 
 /** fetch would only say "failed to parse", four times. */

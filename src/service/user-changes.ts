@@ -6,7 +6,7 @@ import { WireUser } from './wire.js';
 export interface ChangesQuery {
   /** ISO 8601, as the service wrote it. */
   readonly since: string;
-  readonly afterId?: string;
+  readonly afterId?: string | undefined;
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -68,34 +68,41 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
  */
 export async function* readChanges(
   call: ReadCall,
-  options: ChangesOptions,
+  { since, limit = PAGE_LIMIT, longestLimit: longest = LONGEST_LIMIT, signal }: ChangesOptions,
 ): AsyncGenerator<ChangesPage, void, undefined> {
-  const longest = options.longestLimit ?? LONGEST_LIMIT;
-  let limit = Math.min(options.limit ?? PAGE_LIMIT, longest);
-  let since = options.since;
-  let afterId: string | undefined;
-  let seen = new Set<string>();
-
+  let at: Cursor = { since, afterId: undefined, limit: Math.min(limit, longest), seen: new Set() };
   for (;;) {
-    const { signal } = options;
-    const page = await readChangesPage(call, { since, limit, signal, ...(afterId && { afterId }) });
-    const users = page.filter((user) => !seen.has(keyOf(user)));
+    const page = await readChangesPage(call, { since: at.since, afterId: at.afterId, limit: at.limit, signal });
+    const users = page.filter((user) => !at.seen.has(keyOf(user)));
     const last = page.at(-1);
-    const resumeFrom = last?.profile_updated_at ?? since;
-    const full = page.length >= limit;
-    const isStill = resumeFrom === since;
-    const stuck = full && isStill && limit >= longest && users.length < page.length;
-    const isLast = !full || stuck;
-    if (users.length > 0 || isLast) yield { users, resumeFrom, overflow: stuck };
+    const resumeFrom = last?.profile_updated_at ?? at.since;
+    const isFull = page.length >= at.limit;
+    const overflow = isFull && resumeFrom === at.since && at.limit >= longest && users.length < page.length;
+    const isLast = !isFull || overflow;
+    if (users.length > 0 || isLast) yield { users, resumeFrom, overflow };
     if (isLast || last === undefined) return;
-
-    if (isStill) limit = Math.min(longest, limit * 2);
-    // Only users of the last stamp can come again: the feed is ordered by stamp.
-    const again = page.filter((user) => user.profile_updated_at === resumeFrom).map(keyOf);
-    seen = new Set(isStill ? [...seen, ...again] : again);
-    since = resumeFrom;
-    afterId = last.id;
+    at = advance(at, { since: resumeFrom, afterId: last.id }, page, longest);
   }
+}
+
+interface Cursor {
+  readonly since: string;
+  readonly afterId: string | undefined;
+  readonly limit: number;
+  /** Users of the stamp `since` that have been delivered. */
+  readonly seen: ReadonlySet<string>;
+}
+
+function advance(
+  { since, limit, seen }: Cursor,
+  to: Pick<Cursor, 'since' | 'afterId'>,
+  page: readonly WireUser[],
+  longest: number,
+): Cursor {
+  // Only users of the last stamp can come again: the feed is ordered by stamp.
+  const again = page.filter((user) => user.profile_updated_at === to.since).map(keyOf);
+  if (to.since !== since) return { ...to, limit, seen: new Set(again) };
+  return { ...to, limit: Math.min(longest, limit * 2), seen: new Set([...seen, ...again]) };
 }
 
 function keyOf(user: WireUser): string {

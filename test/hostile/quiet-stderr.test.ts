@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { listenForStop } from '../../src/cli/stop-signal.js';
 import { systemClock } from '../../src/clock.js';
-import { createLimiter } from '../../src/service/limiter.js';
+import { Limiter } from '../../src/service/limiter.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { listenOnLoopback } from '../loopback.js';
 
@@ -48,7 +48,7 @@ test.each(STOPS)('hundreds of calls that wait for one stop are no leak: %s', asy
 test.each(STOPS)('nor are hundreds of turns and pauses: %s', async (_, openStop) => {
   const { signal, release } = openStop();
   const rateLimit = { requestsPerSecond: 5_000, perMinute: null, concurrency: 200 };
-  const limiter = createLimiter({ rateLimit, clock: systemClock, readLimited: () => null });
+  const limiter = new Limiter({ rateLimit, clock: systemClock, readLimited: () => null });
   const pause = (): Promise<void> => systemClock.sleep(5, signal);
   const warnings = await warningsOf(() =>
     Promise.all(Array.from({ length: 300 }, () => limiter.run(pause, signal).then(pause))),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LimiterFamily } from '../../src/service/endpoint.js';
-import { createLimiter, type Limiter, type RateLimit } from '../../src/service/limiter.js';
+import { Limiter, type RateLimit } from '../../src/service/limiter.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { BASE } from './desk.js';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
@@ -13,7 +13,7 @@ const unknown: RateLimit = { requestsPerSecond: null, perMinute: null, concurren
 
 function openLimiter(rateLimit: RateLimit, clock: VirtualClock): Limiter {
   const readLimited = (error: unknown) => (error instanceof Limited ? { retryAfterMs: error.retryAfterMs } : null);
-  return createLimiter({ rateLimit, clock, readLimited });
+  return new Limiter({ rateLimit, clock, readLimited });
 }
 
 /** Sends so many at once and tells when each went, milliseconds from the start. */

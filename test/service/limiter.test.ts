@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLimiter, type RateLimit } from '../../src/service/limiter.js';
+import { Limiter, type RateLimit } from '../../src/service/limiter.js';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 
 class Limited extends Error {
@@ -64,7 +64,7 @@ interface TrialOptions {
 
 /** Workers that always have something to send, for so long. A refused call is sent again. */
 async function runTrial(clock: VirtualClock, options: TrialOptions): Promise<Trial> {
-  const limiter = createLimiter({
+  const limiter = new Limiter({
     rateLimit: options.rateLimit,
     clock,
     readLimited: (error) => (error instanceof Limited ? { retryAfterMs: error.retryAfterMs } : null),
@@ -157,7 +157,7 @@ describe('no known limit', () => {
 
   it('keeps to the concurrency', async () => {
     const clock = createVirtualClock();
-    const limiter = createLimiter({ rateLimit: { ...unknown, concurrency: 3 }, clock, readLimited: () => null });
+    const limiter = new Limiter({ rateLimit: { ...unknown, concurrency: 3 }, clock, readLimited: () => null });
     let now = 0;
     let most = 0;
     const tasks = Array.from({ length: 20 }, () =>
@@ -209,7 +209,7 @@ describe('a 429', () => {
   it('makes everybody wait for Retry-After, then one go first', async () => {
     const clock = createVirtualClock();
     const startMs = clock.now();
-    const limiter = createLimiter({
+    const limiter = new Limiter({
       rateLimit: unknown,
       clock,
       readLimited: (error) => (error instanceof Limited ? { retryAfterMs: error.retryAfterMs } : null),
@@ -228,7 +228,7 @@ describe('a 429', () => {
 
   it('does not hold back who is stopped while waiting, nor those behind', async () => {
     const clock = createVirtualClock();
-    const limiter = createLimiter({
+    const limiter = new Limiter({
       rateLimit: unknown,
       clock,
       readLimited: (error) => (error instanceof Limited ? { retryAfterMs: error.retryAfterMs } : null),

@@ -1,4 +1,4 @@
-import { createAdaptiveRate, type Permit } from '../../src/service/adaptive-rate.js';
+import { AdaptiveRate, type Permit } from '../../src/service/adaptive-rate.js';
 
 /** A service's way of counting, by a clock that begins at 0. */
 export interface HiddenLimit {
@@ -100,7 +100,7 @@ interface Sent {
  * way, one alone after a 429. Nothing sleeps and nothing is awaited, so an hour takes milliseconds.
  */
 export function simulate(trial: Trial): Outcome {
-  const rate = createAdaptiveRate();
+  const rate = new AdaptiveRate();
   const acceptedAtMs: number[] = [];
   const refusedAtMs: number[] = [];
   const halfMs = trial.latencyMs / 2;
@@ -145,7 +145,7 @@ export function simulate(trial: Trial): Outcome {
     if (underWay < trial.connections) {
       const delayMs = rate.delayMs(nowMs);
       if (delayMs > 0) sendMs = nowMs + Math.ceil(delayMs);
-      else if (!rate.isProbing() || underWay === 0) {
+      else if (!rate.isProbing || underWay === 0) {
         arriving.push({ permit: rate.take(nowMs), atMs: nowMs + halfMs, waitMs: 0 });
         underWay += 1;
         continue;
