@@ -35,7 +35,7 @@ import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
 import type { ContextOf } from './store/state/link-store.js';
 import { VERSION } from './version.js';
-import { buildDeliverySetup } from './writeback/reports/delivery-setup.js';
+import { buildDeliverySetup } from './writeback/reports/deliver-one.js';
 
 export interface WireOptions {
   readonly clock: Clock;

@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
-import type { ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
-import type { Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
@@ -11,6 +9,7 @@ import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import { ApplyTally, type Stopped } from './apply-tally.js';
 import { forecastUnit, takesAway } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
@@ -51,24 +50,13 @@ export interface Applied {
   readonly stopped: Stopped | null;
 }
 
-/** Why no further change was started. Only `SYNC_` codes are faults. */
-export interface Stopped {
-  readonly code: 'SIGNAL' | 'BUDGET' | 'QUIET' | ErrorCode;
-  readonly message: string;
-}
-
-/** So many calls in a row that cannot be answered mean that the service is away, not that the records are wrong. */
-const MOST_OUTAGES = 5;
-/** So many refusals of the right in a row, with nothing done, mean that the key may not, not that a record may not. */
-const MOST_FORBIDDEN = 3;
-
 /**
  * Carries out the plan in the order of its stages: what one stage creates, the next may refer to. One bad record never
  * stops the others; a key that is refused or a service that is away stops the rest, which the next run derives again.
  */
 export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
   const { stores, config } = context;
-  const tally = createTally();
+  const tally = new ApplyTally();
   const stop = createStop(context, tally);
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded again for each stage: the one before may have created offices and tags.
@@ -94,13 +82,8 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     }
     if (tally.stopped !== null) break;
   }
-  const planned = stores.work.count(filter);
-  return {
-    done: tally.done,
-    failed: tally.failed,
-    left: planned - tally.done - tally.failed.length,
-    stopped: tally.stopped,
-  };
+  const { done, failed, stopped } = tally;
+  return { done, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }
 
 /** What the service refuses for the record's own sake is tried again with growing pauses. */
@@ -118,9 +101,9 @@ function refuseBlocked(
   context: ApplyContext,
 ): readonly PlannedChange[] {
   return unit.filter((change) => {
-    const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
-    if (failedNeed === undefined && !tally.closed.has(change.entity)) return true;
-    tally.block(change, failedNeed ?? null);
+    const because = tally.explainBlock(change);
+    if (because === null) return true;
+    tally.block(change, because);
     context.onChange(change, 'blocked');
     return false;
   });
@@ -181,81 +164,4 @@ function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<Planned
       }
     })();
   }
-}
-
-interface ApplyTally {
-  done: number;
-  stopped: Stopped | null;
-  readonly failed: Failure[];
-  readonly failedRefs: Set<string>;
-  /** Entities whose changes the key may not make. */
-  readonly closed: Set<Entity>;
-  count(change: PlannedChange, end: ExecutionResult): void;
-  block(change: PlannedChange, failedNeed: string | null): void;
-}
-
-function createTally(): ApplyTally {
-  let outages = 0;
-  const forbidden = new Map<Entity, number>();
-  const fail = (change: PlannedChange, code: string, message: string, remedy: string): void => {
-    // The object is there, only a field of it is not as wanted: what needs it goes on.
-    if (code !== 'SYNC_FIELD_REFUSED') tally.failedRefs.add(`${change.entity}:${change.key}`);
-    tally.failed.push({
-      entity: change.entity,
-      key: change.key,
-      change: change.id,
-      code,
-      message,
-      place: change.place,
-      remedy,
-    });
-  };
-  const tally: ApplyTally = {
-    done: 0,
-    stopped: null,
-    failed: [],
-    failedRefs: new Set(),
-    closed: new Set(),
-    block(change, failedNeed) {
-      const because = failedNeed === null ? 'the key may not change this entity' : `${failedNeed} failed`;
-      fail(
-        change,
-        'SYNC_CHANGE_BLOCKED',
-        `Not tried: ${because}.`,
-        'Mend that first; the next run derives this one again.',
-      );
-    },
-    count(change, { result, error }) {
-      if (result === 'done' || result === 'already so') {
-        tally.done += 1;
-        outages = 0;
-        forbidden.set(change.entity, 0);
-        return;
-      }
-      if (error === null) {
-        fail(
-          change,
-          'SYNC_WRITE_NOT_TAKEN',
-          'The service answered other values than were sent; see the audit.',
-          'Look at the field in the service; a value it does not take must not be mapped.',
-        );
-        return;
-      }
-      fail(change, error.code, error.message, error.remedy);
-      // Refused for minutes on end, one call after the other: the rest would wait as long, each in its turn.
-      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED' || error.code === 'SYNC_SERVICE_LIMITED')
-        tally.stopped = { code: error.code, message: error.message };
-      outages = error.kind === 'transient' || error.code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? outages + 1 : 0;
-      if (outages >= MOST_OUTAGES) {
-        const message = `${outages} calls in a row without an answer: ${error.message}`;
-        tally.stopped = { code: 'SYNC_SERVICE_DOWN', message };
-      }
-      if (error.code === 'SYNC_SERVICE_FORBIDDEN') {
-        const times = (forbidden.get(change.entity) ?? 0) + 1;
-        forbidden.set(change.entity, times);
-        if (times >= MOST_FORBIDDEN) tally.closed.add(change.entity);
-      }
-    },
-  };
-  return tally;
 }

@@ -1,5 +1,5 @@
 import type { AuditedCall } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
+import { type Clock, isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
 import { textOf } from '../model/json.js';
@@ -9,7 +9,7 @@ import { formatTemplate } from '../service/endpoints.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
-import { findUntaken, formatUntaken } from './verify.js';
+import { findUntaken, formatUntaken, type Untaken } from './verify.js';
 
 /** A create that went by file, as its intent on disk has it. */
 export interface ImportedChange {
@@ -51,29 +51,41 @@ const TOGETHER = 50;
  * | nothing, because it cannot be read     | the intents stay open: the next run looks before anything else |
  */
 export async function confirmImport(awaited: AwaitedImport, execution: Execution): Promise<void> {
-  const { clock } = execution;
   const { open, signal, deadlineMs } = awaited;
-  let lastCameMs: number | null = null;
-  for (let pauseMs = FIRST_PAUSE_MS; ; ) {
+  const patience = createPatience(deadlineMs, execution.clock);
+  for (;;) {
     const isRead = await readAgain(execution);
     if (signal?.aborted) return;
-    const before = open.size;
-    if (isRead) await endPeople(awaited, execution, (change, found) => judgeFound(change, found, execution));
+    if (isRead && (await endPeople(awaited, execution, judgeFound)) > 0) patience.renew();
     if (open.size === 0) return;
-    const now = clock.now();
-    if (open.size < before) {
-      lastCameMs = now;
-      pauseMs = FIRST_PAUSE_MS;
-    }
-    const isQuiet = lastCameMs !== null && now - lastCameMs >= QUIET_MS;
-    if (isQuiet || now >= deadlineMs) {
-      if (isRead) await endPeople(awaited, execution, (change, found) => judgeLast(change, found, awaited, execution));
+    if (patience.isOver()) {
+      if (isRead) await endPeople(awaited, execution, (look) => judgeLast(look, awaited.doubt));
       return;
     }
-    await clock.sleep(Math.min(pauseMs, deadlineMs - now), signal).catch(() => undefined);
+    await patience.pause(signal);
     if (signal?.aborted) return;
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
+}
+
+/** How long people are waited for, and how often somebody looks. */
+function createPatience(deadlineMs: number, clock: Clock) {
+  let pauseMs = FIRST_PAUSE_MS;
+  let lastCameMs: number | null = null;
+  return {
+    /** Somebody has come. */
+    renew(): void {
+      lastCameMs = clock.now();
+      pauseMs = FIRST_PAUSE_MS;
+    },
+    isOver(): boolean {
+      const now = clock.now();
+      return now >= deadlineMs || (lastCameMs !== null && now - lastCameMs >= QUIET_MS);
+    },
+    async pause(signal: AbortSignal | undefined): Promise<void> {
+      await clock.sleep(Math.min(pauseMs, deadlineMs - clock.now()), signal).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    },
+  };
 }
 
 async function readAgain({ readEverybody }: Execution): Promise<boolean> {
@@ -86,27 +98,21 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
   }
 }
 
-/** How a person ends; null: not yet. */
-type ImportVerdict = ExecutionResult & { readonly untaken?: ReturnType<typeof findUntaken> };
-
-function judgeFound(change: Change, found: Observed | null, { stores, calls }: Execution): ImportVerdict | null {
-  if (found === null || findUntaken(change, stores.withNames(found), idOfIn(calls.directory)).length > 0) return null;
-  return { result: 'done', error: null };
+/** A person as the last full read shows them. */
+interface PersonLook {
+  readonly change: Change;
+  readonly found: Observed | null;
+  /** What the service holds otherwise than wanted. */
+  readonly untaken: readonly Untaken[];
 }
 
-function judgeLast(
-  change: Change,
-  found: Observed | null,
-  { doubt }: AwaitedImport,
-  { stores, calls }: Execution,
-): ImportVerdict {
-  if (found !== null) {
-    return {
-      result: 'not taken',
-      error: null,
-      untaken: findUntaken(change, stores.withNames(found), idOfIn(calls.directory)),
-    };
-  }
+/** null: not yet. */
+function judgeFound({ found, untaken }: PersonLook): ExecutionResult | null {
+  return found === null || untaken.length > 0 ? null : { result: 'done', error: null };
+}
+
+function judgeLast({ change, found }: PersonLook, doubt: string | null): ExecutionResult {
+  if (found !== null) return { result: 'not taken', error: null };
   const because =
     doubt === null ? 'The import took the file, but' : `What became of the import is not known (${doubt}), and`;
   const error = new SyncError('SYNC_IMPORT_MISSING', {
@@ -118,41 +124,42 @@ function judgeLast(
   return { result: 'lost', error };
 }
 
+/** @returns how many have ended */
 async function endPeople(
   awaited: AwaitedImport,
   execution: Execution,
-  judge: (change: Change, found: Observed | null) => ImportVerdict | null,
-): Promise<void> {
-  let batch: (() => void)[] = [];
+  judge: (look: PersonLook) => ExecutionResult | null,
+): Promise<number> {
   const { state } = execution.stores;
+  const before = awaited.open.size;
+  let ends: (() => void)[] = [];
   const flush = (): void => {
-    const ends = batch;
-    batch = [];
     state.transaction(() => {
       for (const end of ends) end();
     });
+    ends = [];
   };
   await inTurns(awaited.people(), (person) => {
-    const seq = awaited.open.get(person.change.id);
-    if (seq === undefined) return;
-    const found = findImported(person.change, execution);
-    const verdict = judge(person.change, found);
+    if (!awaited.open.has(person.change.id)) return;
+    const look = lookAt(person.change, execution);
+    const verdict = judge(look);
     if (verdict === null) return;
-    batch.push(() => endPerson(person, { ...verdict, seq, observed: found }, awaited, execution));
-    if (batch.length === TOGETHER) flush();
+    ends.push(() => endPerson(person, { ...look, ...verdict }, awaited, execution));
+    if (ends.length === TOGETHER) flush();
   });
   flush();
+  return before - awaited.open.size;
+}
+
+function lookAt(change: Change, { stores, calls }: Execution): PersonLook {
+  const found = findImported(change, { stores });
+  const untaken = found === null ? [] : findUntaken(change, stores.withNames(found), idOfIn(calls.directory));
+  return { change, found, untaken };
 }
 
 function endPerson(
   { change, approval, run }: ImportedChange,
-  {
-    result,
-    error,
-    untaken = [],
-    seq,
-    observed,
-  }: ImportVerdict & { readonly seq: number; readonly observed: Observed | null },
+  { found: observed, untaken, result, error }: PersonLook & ExecutionResult,
   { call, open, onEnd }: AwaitedImport,
   { stores, clock, contextOf }: Execution,
 ): void {
@@ -160,26 +167,15 @@ function endPerson(
   const words = untaken.length === 0 ? null : `The service holds other values: ${formatUntaken(untaken)}`;
   const said = error?.message ?? words;
   const proved = result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call;
-  const end = {
-    change,
-    run,
-    at,
-    approval,
-    calls: [proved],
-    result,
-    error: said,
-    observed,
-    untaken,
-  };
+  const end = { change, run, at, approval, calls: [proved], result, error: said, observed, untaken };
+  // The mirror has the person already, from the read that found it: the journal need not keep the object.
   recordEnd(stores, end, contextOf, () =>
-    stores.journal.settle(seq, {
+    stores.journal.settle(open.get(change.id) ?? 0, {
       status: result === 'lost' ? 'lost' : 'done',
       at,
       requestId: call.request_id,
       httpStatus: call.status,
       provedBy: proved.proved_by ?? null,
-      // The mirror has the person already, from the read that found it.
-      observed: null,
       error: said,
     }),
   );

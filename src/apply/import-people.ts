@@ -1,57 +1,42 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import type { Config } from '../config/config.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { asSyncError, SyncError } from '../errors.js';
 import { isAccount } from '../model/entity.js';
 import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
+import type { WriteResult } from '../service/answer.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { TalentService } from '../service/talent-service.js';
-import type { UsersWriter } from '../service/users.js';
-import type { Stores } from '../store/open-stores.js';
-import { buildImportFile, type ImportFile } from './build-import-file.js';
+import type { ApplyContext } from './apply-plan.js';
+import { buildImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 
-/**
- * Brings a file to the service's import. Over the interface by `deliverByCall`; a way that cannot rehearse answers null to that.
- */
-export type DeliverFile = (
-  file: ImportFile,
-  dryRun: boolean,
-) => Promise<{ readonly requestId: string | null; readonly status: number | null } | null>;
-
-export function deliverByCall(users: UsersWriter, setting: string): DeliverFile {
-  return ({ bytes }, dryRun) => users.importCsv(bytes, { setting, dryRun });
-}
-
 export interface ImportJob {
   readonly bulk: BulkLoadConfig;
   /** May be walked several times: the changes stay where they are stored. */
   readonly people: () => Iterable<PlannedChange>;
-  readonly deliver: DeliverFile;
+  /** Hands the service a file of people; dry: for it to say what it would refuse. */
+  deliver(file: string, isDry: boolean): Promise<Pick<WriteResult<unknown>, 'requestId' | 'status'>>;
   /** True when this run has read every user. */
   readonly usersFresh: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onEnd: (change: PlannedChange, end: ExecutionResult) => void;
 }
 
-interface ImportSurroundings {
-  readonly config: Config;
-  readonly stores: Stores;
-  readonly service: TalentService;
-  readonly usersFresh: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The people of one stage who go by file, read again from where they are planned: they may be very many. */
 export function buildImportJob(
   keys: ReadonlySet<string>,
   filter: 'applicable' | 'wanted',
-  { config, stores, service, usersFresh, signal }: ImportSurroundings,
+  {
+    config,
+    stores,
+    service,
+    usersFresh,
+    signal,
+  }: Pick<ApplyContext, 'config' | 'stores' | 'service' | 'usersFresh' | 'signal'>,
   onEnd: ImportJob['onEnd'],
 ): ImportJob {
   const bulk = config.users?.bulkLoad ?? null;
@@ -63,7 +48,7 @@ export function buildImportJob(
         if (isAccount(change.entity) && isImported(change) && keys.has(change.key)) yield change;
       }
     },
-    deliver: deliverByCall(service.writer.users, bulk.setting),
+    deliver: (file, dryRun) => service.writer.users.importCsv(file, { setting: bulk.setting, dryRun }),
     usersFresh,
     signal,
     onEnd,
@@ -127,11 +112,10 @@ interface SentFile {
   readonly doubt: string | null;
 }
 
-async function send({ deliver }: ImportJob, file: ImportFile): Promise<SentFile> {
+async function send({ deliver }: ImportJob, file: string): Promise<SentFile> {
   try {
-    const sent = await deliver(file, false);
-    const call = { call: CALL, status: sent?.status ?? null, request_id: sent?.requestId ?? null };
-    return { call, refused: null, doubt: null };
+    const { status, requestId } = await deliver(file, false);
+    return { call: { call: CALL, status, request_id: requestId }, refused: null, doubt: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const call = { call: CALL, status: error.status, request_id: error.requestId };
@@ -148,9 +132,9 @@ function* filtered(people: ImportJob['people'], isIn: IsIn): Iterable<PlannedCha
 }
 
 /** Whom somebody else has created since the plan: the import would take the row for a change of that person. */
-async function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): Promise<ReadonlySet<string>> {
+async function refuseTaken(job: ImportJob, execution: Execution): Promise<ReadonlySet<string>> {
   const taken = new Set<string>();
-  await inTurns(people(), (change) => {
+  await inTurns(job.people(), (change) => {
     const found = findTaken(change, execution);
     if (found === null) return;
     taken.add(change.id);
@@ -159,8 +143,8 @@ async function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): 
       place: change.place,
       remedy: 'Run again: the next plan matches the person, or says why not.',
     });
-    end(change, { result: 'refused', error, calls: [], seq: null }, execution);
-    onEnd(change, { result: 'refused', error });
+    refuse(change, error, { calls: [], seq: null }, execution);
+    job.onEnd(change, { result: 'refused', error });
   });
   return taken;
 }
@@ -175,10 +159,8 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
   return null;
 }
 
-const REFUSED = {
-  remedy:
-    'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.',
-} as const;
+const REMEDY =
+  'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.';
 
 /** One refusal for all: it is the import that is at fault, not five people in a row. */
 async function refuseAll(
@@ -192,31 +174,26 @@ async function refuseAll(
     const message = `The import was not carried out: ${reason.message}`;
     const error = isOfAll
       ? reason
-      : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, cause: reason, ...REFUSED });
+      : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, remedy: REMEDY, cause: reason });
     const seq = how.open?.get(change.id) ?? null;
-    end(change, { result: 'refused', error, calls: how.calls, seq }, execution);
+    refuse(change, error, { calls: how.calls, seq }, execution);
     onEnd(change, { result: 'refused', error });
   });
 }
 
-function end(
+/** Puts on disk that a person was not created. @param sent.seq of the intent; null when nothing was begun */
+function refuse(
   change: PlannedChange,
-  {
-    result,
-    error,
-    calls,
-    seq,
-  }: ExecutionResult & { readonly calls: readonly AuditedCall[]; readonly seq: number | null },
+  { message }: SyncError,
+  sent: { readonly calls: readonly AuditedCall[]; readonly seq: number | null },
   { run, stores, clock, contextOf }: Execution,
 ): void {
-  const at = isoNow(clock);
-  const said = error?.message ?? null;
-  const entry = { change, run, at, approval: change.approval, calls, result, error: said, observed: null };
-  recordEnd(stores, entry, contextOf, () => {
+  const { calls, seq } = sent;
+  const end = { change, run, at: isoNow(clock), approval: change.approval, calls, error: message, observed: null };
+  recordEnd(stores, { ...end, result: 'refused' }, contextOf, () => {
     if (seq === null) return;
-    const [call] = calls;
-    const answer = { requestId: call?.request_id ?? null, httpStatus: call?.status ?? null, provedBy: null };
-    stores.journal.settle(seq, { status: 'refused', at, ...answer, observed: null, error: said });
+    const { request_id: requestId = null, status: httpStatus = null } = calls[0] ?? {};
+    stores.journal.settle(seq, { status: 'refused', at: end.at, requestId, httpStatus, error: message });
   });
 }
 

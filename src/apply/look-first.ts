@@ -1,28 +1,21 @@
-import { type Clock, isoNow } from '../clock.js';
+import { isoNow } from '../clock.js';
 import { asSyncError, SyncError } from '../errors.js';
 import { observeUser } from '../mirror/observe.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { isAdministrator } from '../reconcile/fields/protect.js';
-import type { TalentService } from '../service/talent-service.js';
 import type { Stores } from '../store/open-stores.js';
-import type { ContextOf } from '../store/state/link-store.js';
+import type { ApplyContext } from './apply-plan.js';
 import { isReadFirst } from './calls.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { dropFromMirror } from './note-departure.js';
 import { recordEnd } from './outcome.js';
 
-export interface LookContext {
-  readonly run: string;
-  readonly stores: Stores;
-  readonly service: TalentService;
-  readonly clock: Clock;
-  readonly contextOf: ContextOf;
-  /** True when this run has read every user. */
-  readonly usersFresh: boolean;
-  readonly protectedBy: (user: Observed) => string | null;
-}
+type LookContext = Pick<
+  ApplyContext,
+  'run' | 'stores' | 'service' | 'clock' | 'contextOf' | 'usersFresh' | 'protectedBy'
+>;
 
 /**
  * Reads the person by id before the account is taken away: the feed is silent about roles, activation and deletion, so the

@@ -1,5 +1,5 @@
 import { FIELDS, isByCategory } from '../model/fields.js';
-import { isJsonObject, type Json } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { withoutLink } from '../model/plan.js';
 import { unsureOf } from '../model/unsure.js';
 import type { Stores } from '../store/open-stores.js';
@@ -37,17 +37,23 @@ export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<C
       delete written[name];
       mirror.forget(entity, SHOWN_AS[name] ?? name, link.serviceId);
       isMoved = true;
-    } else if (isByCategory(field) && isJsonObject(value)) {
-      const seen = isJsonObject(shown[name]) ? shown[name] : {};
-      const known = isJsonObject(written[name]) ? written[name] : {};
-      const hidden = Object.entries(value).filter(([category]) => seen[category] === undefined);
-      if (hidden.length === 0) continue;
-      const parts = hidden.map(([category, tags]) => [category, unsureOf(known[category], tags)] as const);
-      written[name] = { ...known, ...Object.fromEntries(parts) };
-      isMoved = true;
+      continue;
     }
+    const unsure = isByCategory(field) && isJsonObject(value) ? doubtHidden(value, shown[name], written[name]) : null;
+    if (unsure === null) continue;
+    written[name] = unsure;
+    isMoved = true;
   }
   if (!isMoved) return;
   links.remember(entity, key, written);
   links.disagree(entity, key);
+}
+
+/** Tags as remembered, with those in doubt of categories that no read shows; null where every category shows. */
+function doubtHidden(wanted: JsonObject, seen: Json | undefined, written: Json | undefined): Json | null {
+  const known = objectOf(written);
+  const hidden = Object.entries(wanted).filter(([category]) => objectOf(seen)[category] === undefined);
+  if (hidden.length === 0) return null;
+  const parts = hidden.map(([category, tags]) => [category, unsureOf(known[category], tags)] as const);
+  return { ...known, ...Object.fromEntries(parts) };
 }

@@ -1,10 +1,10 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
 import { findReferences } from '../mirror/directory.js';
 import type { Copy } from '../model/copies.js';
-import { type UntakenFields, valuesAgreed } from '../model/desired.js';
+import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import { isJsonObject } from '../model/json.js';
+import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart } from '../reconcile/fields/agree-in-part.js';
@@ -52,32 +52,18 @@ function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
-  const mailed = end.mailed === true && result !== 'refused' && result !== 'lost';
+  const isCarriedOut = result !== 'refused' && result !== 'lost';
   const { copies = [] } = end;
   stores.state.transaction(() => {
     settle();
     noteObject(stores, end, contextOf);
     noteUnseen(stores, end);
     noteDeparture(stores, end);
-    if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
-      pinUndone(stores, change.undoes, { run, at });
-    }
+    if (change.undoes !== undefined && isCarriedOut) pinUndone(stores, change.undoes, { run, at });
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
-    const target = observed?.id ?? change.target;
-    appendEntry(
-      stores.audit,
-      buildEntry(change, {
-        run,
-        at,
-        calls,
-        result,
-        error,
-        target,
-        approval,
-        ...(mailed ? { mailed } : {}),
-        ...(copies.length > 0 ? { copies } : {}),
-      }),
-    );
+    const entry = { run, at, calls, result, error, target: observed?.id ?? change.target, approval };
+    const mailed = end.mailed === true && isCarriedOut ? { mailed: true as const } : {};
+    appendEntry(stores.audit, buildEntry(change, { ...entry, ...mailed, ...(copies.length > 0 ? { copies } : {}) }));
   });
 }
 
@@ -102,41 +88,61 @@ export function linkCreated(
   stores.links.link({ entity, sourceKey: change.key, serviceId: observed.id, origin: 'created', run, at });
 }
 
-function linkAndAgree(
-  stores: Stores,
-  end: ChangeEnd & { readonly observed: Observed },
-  { entity, contextHash }: { readonly entity: Entity; readonly contextHash: string },
-): void {
+interface ObservedEnd extends ChangeEnd {
+  readonly observed: Observed;
+}
+
+/** The entity whose link moves, and what its pairs are compared under. */
+interface LinkedAs {
+  readonly entity: Entity;
+  readonly contextHash: string;
+}
+
+function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   const { links, work } = stores;
   const { change, observed, untaken = [], unsent = [] } = end;
+  const { entity } = as;
   moveLink(stores, change, observed.id, end);
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, end);
   links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, untaken));
-  const staged = work.stagedByKey(entity, change.key);
+  const desired = work.stagedByKey(entity, change.key)?.desired ?? null;
   const known = change.action === 'create' ? null : (before?.written ?? null);
   const unreadable = { untaken, unsent, takenOut: change.takesOut ?? [] };
+  const base = before?.base ?? null;
   const written = rememberEntries({
     entity,
-    desired: staged?.desired?.values ?? {},
+    desired: desired?.values ?? {},
     observed: observed.values,
     written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
-    base: before?.base ?? null,
+    base,
   });
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
-  const { desiredHash } = change;
-  if (staged?.desired == null || desiredHash === null || change.action === 'deactivate') return;
-  // Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again.
+  else if (desired !== null) agree(stores, end, as, { desired, written, base });
+}
+
+/** Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again. */
+function agree(
+  stores: Stores,
+  { change: { key, desiredHash }, observed, result }: ObservedEnd,
+  { entity, contextHash }: LinkedAs,
+  {
+    desired,
+    written,
+    base: before,
+  }: { readonly desired: Desired; readonly written: Values; readonly base: Values | null },
+): void {
+  if (desiredHash === null) return;
   const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
-  const pair = { entity, desired: staged.desired.values, observed: observed.values, written, rules: {}, idOf };
-  const isWhole = end.result !== 'not taken' && !work.isHeld(entity, change.key);
+  const pair = { entity, desired: desired.values, observed: observed.values, written, rules: {}, idOf };
+  const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
-  const base = isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.base ?? null);
+  const base = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
   // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
   const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
-  links.agree(entity, change.key, { base, written, desiredHash, observedHash, contextHash });
+  stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
 }
 
 /** Fits no object: a pair that is equal in part is looked at in every run. */

@@ -1,6 +1,6 @@
 import type { TakenOut } from '../model/copies.js';
 import type { IdOf } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, type Field } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -47,9 +47,13 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
   });
   for (const name of entries)
     untaken.push({ field: name, sent: after[name] ?? null, got: observed.values[name] ?? null });
-  const active =
-    deactivated === undefined ? change.action !== 'reactivate' || observed.active : observed.active !== deactivated;
-  return active ? untaken : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
+  return isActiveAsWanted(change, observed)
+    ? untaken
+    : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
+}
+
+function isActiveAsWanted({ action, after: { deactivated } }: Change, { active }: Observed): boolean {
+  return deactivated === undefined ? action !== 'reactivate' || active : active !== deactivated;
 }
 
 /** Each custom field by itself: one that will not stay says nothing of the others. */
@@ -93,39 +97,53 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
     .join('; ');
 }
 
-/**
- * What must be remembered because the answer does not show it: tags, scopes, and anything the response left out.
- * @param how.takenOut what is in a list no more, and so is not remembered either
- * @param how.unsent fields of `after` that were refused, or whose call was never made.
- */
+/** What of a change is not to be remembered: refused, never sent, or in a list no more. */
+interface Unremembered {
+  /** Fields of `after` that were refused, or whose call was never made. */
+  readonly unsent: readonly string[];
+  readonly takenOut?: readonly TakenOut[];
+}
+
+/** What must be remembered because the answer does not show it: tags, scopes, and anything the response left out. */
 export function unreadableParts(
   written: Values | null,
   after: Values,
   observed: Observed,
-  how: { readonly unsent: readonly string[]; readonly takenOut?: readonly TakenOut[] } = { unsent: [] },
+  how: Unremembered = { unsent: [] },
 ): Values {
-  const kept: Record<string, Json> = { ...(written ?? {}) };
+  const kept: Record<string, Json> = { ...written };
   for (const [name, value] of Object.entries(after)) {
     const field = FIELDS[observed.entity][name];
+    const seen = observed.values[name];
     // The CV shows what is set through it: without it nobody knows whether that call went out at all.
-    if (field?.onCv === true && observed.values[name] === undefined) continue;
+    if (field?.onCv === true && seen === undefined) continue;
     if (field?.additive === true && field.shape !== 'roles') {
-      // Kept even where it shows: a copy in the service may no longer tell what it was made of.
-      const gone = new Set(how.takenOut?.flatMap(({ field: of, word }) => (of === name ? [word as Json] : [])));
-      kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])].filter((word) => !gone.has(word));
+      kept[name] = addWords(written?.[name], value, wordsTakenOut(name, how));
       continue;
     }
-    const shape = field?.shape;
-    const seen = observed.values[name];
-    if (name === 'deactivated' || shape === 'entries' || how.unsent.some((path) => path.split('.')[0] === name))
-      continue;
-    // The tags of a person are remembered even where the mirror knows them: no answer of a write shows them.
-    const isUnshown = seen === undefined || field?.unreadable === true;
-    const hidden = shape === 'tag_sets' ? hiddenCategories(value, seen) : isUnshown ? value : undefined;
+    const isSent = !how.unsent.some((path) => path.split('.')[0] === name);
+    const hidden = isSent ? hiddenPart(name, field, value, seen) : undefined;
     if (hidden === undefined) continue;
     kept[name] = isJsonObject(hidden) && isJsonObject(kept[name]) ? { ...kept[name], ...hidden } : hidden;
   }
   return kept;
+}
+
+/** Kept even where they show: a copy in the service may no longer tell what it was made of. */
+function addWords(before: Json | undefined, added: Json, gone: ReadonlySet<Json>): Json {
+  return [...new Set([...listOf(before), ...listOf(added)])].filter((word) => !gone.has(word));
+}
+
+function wordsTakenOut(name: string, { takenOut = [] }: Unremembered): ReadonlySet<Json> {
+  return new Set(takenOut.flatMap(({ field, word }) => (field === name ? [word] : [])));
+}
+
+/** What no read shows of a value that was sent; undefined where all of it shows. */
+function hiddenPart(name: string, field: Field | undefined, value: Json, seen: Json | undefined): Json | undefined {
+  if (name === 'deactivated' || field?.shape === 'entries') return undefined;
+  if (field?.shape === 'tag_sets') return hiddenCategories(value, seen);
+  // The tags of a person are remembered even where the mirror knows them: no answer of a write shows them.
+  return seen === undefined || field?.unreadable === true ? value : undefined;
 }
 
 /** Tags of a category that is not shown on such records are remembered; the others are read. */

@@ -3,7 +3,7 @@ import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { createStyle, joinLines } from '../report/writers/style.js';
-import { listDestinations } from '../writeback/reports/destinations.js';
+import { listDestinations } from '../writeback/reports/deliver-due.js';
 import { type CommandContext, type CommandResult, type Console, formatError, runCommand } from './context.js';
 import type { SampleFlags } from './run-check-sample.js';
 import { withApp } from './with-app.js';

@@ -47,22 +47,19 @@ export function cursorAfter(
  * that tells no time, or another than its stamps have, leaves the newest stamp of the first page: whatever changes after
  * that page was made is stamped no earlier.
  */
-export function createCursor(serviceTime: () => number | null): {
-  take(page: readonly WireUser[]): void;
-  stamp(): { readonly text: string; readonly timely: boolean } | null;
-} {
+export function createCursor(serviceTime: () => number | null) {
   let startMs: number | null = null;
   let timely: Stamp | null = null;
   let first: Stamp | null = null;
   return {
-    take(page) {
+    take(page: readonly WireUser[]): void {
       startMs ??= serviceTime() ?? Number.NEGATIVE_INFINITY;
       const stamps = page.flatMap((user) => readStamp(user) ?? []);
       first ??= newestOf(stamps);
       const before = startMs;
       timely = newestOf([...(timely === null ? [] : [timely]), ...stamps.filter(({ ms }) => ms <= before)]);
     },
-    stamp() {
+    stamp(): { readonly text: string; readonly timely: boolean } | null {
       const found = timely ?? first;
       return found === null ? null : { text: found.text, timely: timely !== null };
     },

@@ -82,19 +82,14 @@ export function isListedAlone({ entity, values }: Sought): boolean {
 export const MOST_LOOKUPS = 200;
 
 /** The look-ups of one run: no object is looked for twice. */
-export interface LookUps {
-  find(sought: Sought): Promise<LookedUp>;
-  /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
-  doubt(entity: Entity, id: string): void;
-  isDoubted(entity: Entity, id: string): boolean;
-}
+export type LookUps = ReturnType<typeof createLookUps>;
 
-export function createLookUps(context: LookUpContext): LookUps {
+export function createLookUps(context: LookUpContext) {
   const found = new Map<string, Promise<LookedUp>>();
   const doubted = new Set<string>();
   const nameOf = (entity: Entity, id: string): string => `${entity} ${id}`;
   return {
-    find(sought) {
+    find(sought: Sought): Promise<LookedUp> {
       const name = nameOf(sought.entity, sought.id);
       const known = found.get(name);
       if (known !== undefined) return known;
@@ -102,8 +97,9 @@ export function createLookUps(context: LookUpContext): LookUps {
       found.set(name, asked);
       return asked;
     },
-    doubt: (entity, id) => void doubted.add(nameOf(entity, id)),
-    isDoubted: (entity, id) => doubted.has(nameOf(entity, id)),
+    /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
+    doubt: (entity: Entity, id: string) => void doubted.add(nameOf(entity, id)),
+    isDoubted: (entity: Entity, id: string) => doubted.has(nameOf(entity, id)),
   };
 }
 

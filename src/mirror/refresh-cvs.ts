@@ -1,6 +1,5 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_TYPES } from '../model/sections.js';
-
 import type { WireCv } from '../service/wire-cv.js';
 import { settleOwned } from './look-up.js';
 import { observeUser, withValues } from './observe.js';
@@ -9,18 +8,12 @@ import { currentRound, type RefreshContext } from './refresh.js';
 import { contradict } from './refused-reads.js';
 
 /** What is read of CVs in one run: no preview page and no CV twice. */
-export interface CvReads {
-  /**
-   * Brings the mirror's copies of these people's CVs up to date. `previews`: by what moved since, as the search tells it;
-   * `direct`: each CV by itself, because a search may lag behind, and a link that it does not show yet would be made twice.
-   */
-  read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void>;
-}
+export type CvReads = ReturnType<typeof createCvReads>;
 
 /** Master CVs a page of previews (spec, Limits). */
 export const PREVIEWS_A_PAGE = 500;
 
-export function createCvReads(context: RefreshContext, directory: Directory & TagNames): CvReads {
+export function createCvReads(context: RefreshContext, directory: Directory & TagNames) {
   const { reader, mirror, signal, config } = context;
   const current = new Set<string>();
   let previews: Promise<ReadonlyMap<string, string>> | null = null;
@@ -42,7 +35,11 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   }
 
   return {
-    async read(userIds, how) {
+    /**
+     * Brings the mirror's copies of these people's CVs up to date. `previews`: by what moved since, as the search tells it;
+     * `direct`: each CV by itself, because a search may lag behind, and a link that it does not show yet would be made twice.
+     */
+    async read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void> {
       const wanted = [...new Set(userIds)].filter((id) => !current.has(id));
       if (wanted.length === 0) return;
       if (how === 'previews') previews ??= readPreviews(context);

@@ -7,12 +7,7 @@ export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'pro
  * The reads that the service refused in this run, or whose answer was too large. Neither says anything of what there is, so what rests on it is left
  * alone; the rest of the run goes on. Anything else that goes wrong with a read (no answer, a wrong key) ends the run.
  */
-export interface RefusedReads {
-  /** Answers false where it was refused, now or earlier in this run; it is not asked for twice. */
-  attempt(area: ReadArea, read: () => Promise<unknown>): Promise<boolean>;
-  find(area: ReadArea): SyncError | null;
-  all(): readonly { readonly area: ReadArea; readonly error: SyncError }[];
-}
+export type RefusedReads = ReturnType<typeof createRefusedReads>;
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'SYNC_SERVICE_FORBIDDEN',
@@ -20,10 +15,11 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'SYNC_SERVICE_TOO_LARGE',
 ]);
 
-export function createRefusedReads(): RefusedReads {
+export function createRefusedReads() {
   const refused = new Map<ReadArea, SyncError>();
   return {
-    async attempt(area, read) {
+    /** Answers false where it was refused, now or earlier in this run; it is not asked for twice. */
+    async attempt(area: ReadArea, read: () => Promise<unknown>): Promise<boolean> {
       if (refused.has(area)) return false;
       try {
         await read();
@@ -34,7 +30,7 @@ export function createRefusedReads(): RefusedReads {
         return false;
       }
     },
-    find: (area) => refused.get(area) ?? null,
+    find: (area: ReadArea) => refused.get(area) ?? null,
     all: () => [...refused].map(([area, error]) => ({ area, error })),
   };
 }

@@ -6,15 +6,14 @@ import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js
 import { asSyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { WriteBackMapper } from '../mapping/write-back.js';
-import type { Entity } from '../model/entity.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/state/outbox-store.js';
 import type { PlannedFilter } from '../store/work/planned-store.js';
-import { listOthers } from './list-others.js';
-import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
+import { prepareWrites, type ReadyChange, type ReadyRecord, readRow } from './prepare-writes.js';
 import { explainOutcome, recordOutcome } from './record-outcome.js';
 
 export interface WriteBackContext {
@@ -127,12 +126,12 @@ async function writeBackToSource(
   filter: Exclude<PlannedFilter, 'all'>,
   context: WriteBackContext,
 ): Promise<{ readonly told: WrittenSource; readonly failed: readonly Failure[] }> {
-  const outcomes = createOutcomes(source, context);
+  const outcomes = new RecordOutcomes(source, context);
   const onSkipped = ({ record }: PlannedSourceChange): void => outcomes.name(record, 'left');
   const ready = prepareWrites(source, filter, { ...context, onSkipped });
   const writes = eachWrite(ready, source, outcomes.pending, context);
   try {
-    await to.write(writes, deliveryOf(context.run), outcomes.take, context.signal);
+    await to.write(writes, deliveryOf(context.run), (outcome) => outcomes.take(outcome), context.signal);
   } catch (error) {
     const { code, message, remedy, place } = asSyncError(error);
     outcomes.failed.push({ entity: source, key: '*', change: '', code, message, place: place ?? source, remedy });
@@ -140,74 +139,71 @@ async function writeBackToSource(
   return { told: outcomes.end(records), failed: outcomes.failed };
 }
 
-/** What becomes of the records of one source. */
-interface RecordOutcomes {
-  /** Handed to the writer, and not heard of yet. */
-  readonly pending: Map<string, readonly ReadyChange[]>;
-  readonly failed: Failure[];
-  /** Keeps a record that was not taken as an example. */
-  name(record: string, how: string): void;
-  take(outcome: WriteOutcome): void;
-  /** Of so many records that there were to write. */
-  end(records: number): WrittenSource;
-}
-
 function describeFailure({ source, record, id, place }: PlannedSourceChange, outcome: WriteOutcome): Failure {
   return { entity: source, key: record, change: id, place, ...explainOutcome(outcome) };
 }
 
-function createOutcomes(source: string, context: WriteBackContext): RecordOutcomes {
-  const { stores, clock } = context;
-  const pending: RecordOutcomes['pending'] = new Map();
-  const failed: Failure[] = [];
-  const ended = { done: 0, refused: 0, lost: 0 };
-  const places = new Set<string>();
-  const examples: string[] = [];
-  let open: [WriteOutcome, readonly ReadyChange[]][] = [];
+/** What becomes of the records of one source. */
+class RecordOutcomes {
+  /** Handed to the writer, and not heard of yet. */
+  readonly pending = new Map<string, readonly ReadyChange[]>();
+  readonly failed: Failure[] = [];
+  readonly #counts = { done: 0, refused: 0, lost: 0 };
+  readonly #places = new Set<string>();
+  readonly #examples: string[] = [];
+  #unsaved: [WriteOutcome, readonly ReadyChange[]][] = [];
 
-  function name(record: string, how: string): void {
-    if (examples.length < EXAMPLES) examples.push(`${record} ${how}`);
+  constructor(
+    readonly source: string,
+    readonly context: WriteBackContext,
+  ) {}
+
+  /** Keeps a record that was not taken as an example. */
+  name(record: string, how: string): void {
+    if (this.#examples.length < EXAMPLES) this.#examples.push(`${record} ${how}`);
+  }
+
+  take(outcome: WriteOutcome): void {
+    const { record, status, at } = outcome;
+    const changes = this.pending.get(record);
+    if (changes === undefined) return;
+    this.pending.delete(record);
+    this.#unsaved.push([outcome, changes]);
+    if (this.#unsaved.length === TOGETHER) this.#save();
+    this.#counts[status] += 1;
+    // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
+    if (status === 'done' && this.#places.size < 2) this.#places.add(at);
+    if (status === 'done') return;
+    this.name(record, status);
+    this.failed.push(...changes.map(({ change }) => describeFailure(change, outcome)));
+  }
+
+  /** Of so many records that there were to write. */
+  end(records: number): WrittenSource {
+    this.#save();
+    const { stores, clock } = this.context;
+    // What was begun and never heard of again may have arrived.
+    stores.state.transaction(() => {
+      for (const left of this.pending.keys())
+        stores.outbox.settle(this.source, left, 'lost', `no outcome by ${isoNow(clock)}`);
+    });
+    for (const left of this.pending.keys()) this.name(left, 'left');
+    const { done, refused, lost } = this.#counts;
+    const [at = null, ...others] = this.#places;
+    // Those too that the writer never came to.
+    const left = Math.max(0, records - done - refused - lost);
+    const place = others.length === 0 ? at : null;
+    return { source: this.source, done, refused, lost, left, at: place, examples: this.#examples };
   }
 
   /** An outcome that a crash takes along is recorded again, which does no harm: each on its own would cost a sync of the disk. */
-  function save(): void {
-    if (open.length > 0)
-      stores.state.transaction(() => {
-        for (const [outcome, changes] of open) recordOutcome(outcome, changes, source, context);
+  #save(): void {
+    if (this.#unsaved.length > 0)
+      this.context.stores.state.transaction(() => {
+        for (const [outcome, changes] of this.#unsaved) recordOutcome(outcome, changes, this.source, this.context);
       });
-    open = [];
+    this.#unsaved = [];
   }
-
-  return {
-    pending,
-    failed,
-    name,
-    take(outcome) {
-      const changes = pending.get(outcome.record);
-      if (changes === undefined) return;
-      pending.delete(outcome.record);
-      open.push([outcome, changes]);
-      if (open.length === TOGETHER) save();
-      ended[outcome.status] += 1;
-      // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
-      if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
-      if (outcome.status === 'done') return;
-      name(outcome.record, outcome.status);
-      failed.push(...changes.map(({ change }) => describeFailure(change, outcome)));
-    },
-    end(records) {
-      save();
-      // What was begun and never heard of again may have arrived.
-      stores.state.transaction(() => {
-        for (const left of pending.keys()) stores.outbox.settle(source, left, 'lost', `no outcome by ${isoNow(clock)}`);
-      });
-      for (const left of pending.keys()) name(left, 'left');
-      const [at = null, ...others] = places;
-      // Those too that the writer never came to.
-      const left = Math.max(0, records - ended.done - ended.refused - ended.lost);
-      return { source, ...ended, left, at: others.length === 0 ? at : null, examples };
-    },
-  };
 }
 
 /** In batches: their intents are on disk before the first of them is handed over. */
@@ -243,6 +239,28 @@ function* eachWrite(
   }
   yield* flush();
   if (told.size > 0 && context.repeatsAllRows(source)) yield* listOthers(source, told, context);
+}
+
+const PAGE = 500;
+
+/** The linked records of a source that nothing changes, for sources that are told of all of them each time. */
+function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBackContext): Iterable<SourceWrite> {
+  const { work } = context.stores;
+  const seen = new Set(told);
+  for (const entity of ENTITIES) {
+    for (let after = 0; ; ) {
+      const page = work.writeBackRows(entity, null, after, PAGE);
+      for (const { desired, serviceId, row } of page) {
+        after = row;
+        const there = desired.writeBack.records[source];
+        if (there === undefined || serviceId === null || seen.has(there.record)) continue;
+        seen.add(there.record);
+        const { record, cells } = there;
+        yield { record, cells: {}, row: readRow({ entity, source, record }, cells, context) };
+      }
+      if (page.length === 0) break;
+    }
+  }
 }
 
 /** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */

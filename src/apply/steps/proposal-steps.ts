@@ -6,6 +6,7 @@ import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { ProposalCreate, ProposalStatus, ProposalUpdate } from '../../service/proposals.js';
+import type { WireProposal } from '../../service/wire-proposal.js';
 import { resolveReference } from '../resolve-ids.js';
 import type { CallContext, EntityCalls, Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
@@ -64,20 +65,22 @@ async function findProposal(
     const found = await reader.proposals.get(target);
     return found === null ? null : observeProposal(found);
   }
-  const name = foldKey(textOf(after.name));
   const found: Observed[] = [];
   for await (const page of reader.proposals.list({ query: textOf(after.name).trim(), includeArchived: true })) {
-    for (const proposal of page) {
-      const owner = linkedKey('proposals', proposal.id);
-      if (owner === key) return observeProposal(proposal);
-      if (owner === null && foldKey(proposal.name ?? '') === name) found.push(observeProposal(proposal));
-    }
+    const ours = page.find(({ id }) => linkedKey('proposals', id) === key);
+    if (ours !== undefined) return observeProposal(ours);
+    found.push(...page.filter((one) => isFree(one, textOf(after.name), linkedKey)).map(observeProposal));
   }
   if (found.length < 2) return found[0] ?? null;
   throw new SyncError('SYNC_MATCH_AMBIGUOUS', {
     message: `${found.length} proposals are called "${textOf(after.name)}", and one of them may have been created by a call whose answer was lost: ${found.map(({ id }) => id).join(', ')}.`,
     remedy: 'Rename or archive the ones that are not meant; the next run takes the one that is left.',
   });
+}
+
+/** Of that name, and no other record's. */
+function isFree({ id, name }: WireProposal, wanted: string, linkedKey: CallContext['linkedKey']): boolean {
+  return linkedKey('proposals', id) === null && foldKey(name ?? '') === foldKey(wanted);
 }
 
 function buildCreate(call: ProposalCall, change: Change, context: CallContext): Step {

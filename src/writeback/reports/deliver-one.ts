@@ -1,10 +1,11 @@
 import type { DeliveredReport } from '../../config/resolve-deliveries.js';
+import { nameFile } from '../../connectors/drop/delivery-name.js';
 import { discardFile, showFile, writePartialFile } from '../../connectors/drop/partial-file.js';
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
 import { ServiceError } from '../../service/service-error.js';
+import type { TalentService } from '../../service/talent-service.js';
 import { claimCall, type Deliverable, type DeliverablePart, type DeliveryTools } from './deliverable.js';
-import { nameParts, nameReport } from './file-names.js';
 import { createSpool, type Spool } from './spool.js';
 
 /** What one delivery works with. */
@@ -13,6 +14,27 @@ export interface DeliverySetup {
   /** Folder of this machine for files in the making. */
   readonly spools: string;
   openStore(place: DeliveredReport['place']): DropStore;
+}
+
+interface DeliverySetupParts extends Omit<DeliverySetup, 'tools'>, Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
+  readonly service: Pick<TalentService, 'reader' | 'calls'>;
+  /** Calls that a run may send at most; null for no limit. It holds for reports as for changes. */
+  readonly callBudget: number | null;
+}
+
+/** What the runs of one tenant deliver with. */
+export function buildDeliverySetup({
+  service,
+  callBudget,
+  spools,
+  openStore,
+  ...tools
+}: DeliverySetupParts): DeliverySetup {
+  const mayCall = (): boolean => {
+    const { reads, writes } = service.calls;
+    return callBudget === null || reads.total + writes.total < callBudget;
+  };
+  return { tools: { reader: service.reader, mayCall, ...tools }, spools, openStore };
 }
 
 /** What one delivery remembers, so that it can be taken up by another process. */
@@ -58,22 +80,18 @@ export async function deliverOne(
   }
 }
 
-interface Notes {
-  work(): DeliveryWork;
-  note(change: Partial<DeliveryWork>): void;
-  /** Names under which an earlier slot was laid, and never shown. */
-  readonly abandoned: readonly string[];
-}
+type Notes = ReturnType<typeof openNotes>;
 
-function openNotes({ slotMs, work: before, save }: DeliveryCheckpoint): Notes {
+function openNotes({ slotMs, work: before, save }: DeliveryCheckpoint) {
   const isSame = before?.slotMs === slotMs;
   let work: DeliveryWork = isSame ? before : { slotMs, tickets: {}, names: [], laid: null };
   return {
     work: () => work,
-    note(change) {
+    note(change: Partial<DeliveryWork>): void {
       work = { ...work, ...change };
       save(work);
     },
+    /** Names under which an earlier slot was laid, and never shown. */
     abandoned: isSame ? [] : (before?.names ?? []),
   };
 }
@@ -177,4 +195,16 @@ async function lay(
     laid.push({ at: store.locate(name), name, ...facts });
   }
   return laid;
+}
+
+/** The name of a slot's file: the same one whenever it is made. Date and time are those of the slot, in the schedule's zone. */
+function nameReport({ name, fileName, schedule }: DeliveredReport, slotMs: number): string {
+  return nameFile(fileName.replaceAll('{report}', name), { run: '', atMs: slotMs }, schedule.timezone);
+}
+
+/** `skills-20261120.xlsx` in three files: `skills-20261120-1of3.xlsx` and so on. */
+function nameParts(name: string, parts: number): readonly string[] {
+  if (parts === 1) return [name];
+  const dot = name.lastIndexOf('.');
+  return Array.from({ length: parts }, (_, i) => `${name.slice(0, dot)}-${i + 1}of${parts}${name.slice(dot)}`);
 }

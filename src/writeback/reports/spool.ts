@@ -6,21 +6,16 @@ import type { DeliveredFile } from '../../model/delivery.js';
 import type { ServiceFile } from '../../service/service-file.js';
 import { createTableReader } from './table-reader.js';
 
-/** A file in the making, on disk and without a name: reports hold people, and nothing of them may stay behind. */
-export interface Spool {
-  /** Adds a part, whole or not at all: after a file that broke off the same part can be added again. */
-  add(file: ServiceFile): Promise<void>;
-  facts(): Omit<DeliveredFile, 'at' | 'name'>;
-  content(): AsyncGenerator<Buffer>;
-  close(): Promise<void>;
-}
+export type Spool = Awaited<ReturnType<typeof createSpool>>;
 
 /**
+ * A file in the making, on disk and without a name: reports hold people, and nothing of them may stay behind.
+ *
  * @param folder where the disk has room for it
  * @param kind parts of a table have one header in common; a file of another kind has one part
  * @param place of what is delivered, for messages
  */
-export async function createSpool(folder: string, kind: 'table' | 'bytes', place: string): Promise<Spool> {
+export async function createSpool(folder: string, kind: 'table' | 'bytes', place: string) {
   const handle = await createNameless(folder);
   let hash = createHash('sha256');
   let bytes = 0;
@@ -29,7 +24,8 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
   let endsLine = true;
 
   return {
-    async add(file) {
+    /** Adds a part, whole or not at all: after a file that broke off the same part can be added again. */
+    async add(file: ServiceFile): Promise<void> {
       const reader = kind === 'table' ? createTableReader(header === null) : null;
       const part = createPart(handle, { hash, bytes, endsLine });
       await handle.truncate(bytes);
@@ -40,7 +36,11 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
       rows += more;
       ({ hash, bytes, endsLine } = part.end());
     },
-    facts: () => ({ bytes, rows: kind === 'table' ? rows : null, sha256: hash.copy().digest('hex') }),
+    facts: (): Omit<DeliveredFile, 'at' | 'name'> => ({
+      bytes,
+      rows: kind === 'table' ? rows : null,
+      sha256: hash.copy().digest('hex'),
+    }),
     content: () => readHandle(handle, place),
     close: () => handle.close(),
   };

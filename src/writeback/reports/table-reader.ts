@@ -2,21 +2,15 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Reads a CSV file of several parts as it comes, and tells the header of each from its rows. */
-export interface TableReader {
-  /** What of the chunk belongs into the joined file. */
-  take(chunk: Uint8Array): Uint8Array;
-  /** At the end of a part. */
-  end(): { readonly header: string; readonly rows: number };
-}
-
 /**
+ * Reads a CSV file of several parts as it comes, and tells the header of each from its rows.
+ *
  * Line ends within quotes are part of a cell (RFC 4180); a doubled quote opens and closes at once, so that counting quotes is
  * enough. All of it is ASCII, which UTF-8 uses for nothing else.
  *
  * @param isFirst the header of the first part is that of the file; the others leave theirs out
  */
-export function createTableReader(isFirst: boolean): TableReader {
+export function createTableReader(isFirst: boolean) {
   const header: Uint8Array[] = [];
   let inHeader = true;
   let inQuotes = false;
@@ -44,7 +38,8 @@ export function createTableReader(isFirst: boolean): TableReader {
   }
 
   return {
-    take(chunk) {
+    /** What of the chunk belongs into the joined file. */
+    take(chunk: Uint8Array): Uint8Array {
       let start = 0;
       for (let i = 0; i < chunk.length; i++) start = look(chunk, i) || start;
       if (inHeader) {
@@ -53,7 +48,8 @@ export function createTableReader(isFirst: boolean): TableReader {
       }
       return isFirst ? chunk : chunk.subarray(start);
     },
-    end() {
+    /** At the end of a part. */
+    end(): { readonly header: string; readonly rows: number } {
       if (!inHeader && lineBytes > 0) rows += 1;
       return {
         header: Buffer.concat(header)
