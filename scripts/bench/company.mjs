@@ -22,7 +22,8 @@ export const COLUMNS = [
   'status',
 ];
 
-export function buildPerson(index, isChanged) {
+/** Each edition of a person has another number; 0 is what the service holds. */
+export function buildPerson(index, edition) {
   return {
     employee_id: `E${String(index).padStart(7, '0')}`,
     first_name: `Given${index % 997}`,
@@ -30,7 +31,7 @@ export function buildPerson(index, isChanged) {
     email: `person.${index}@example.com`,
     upn: `p${index}@example.com`,
     mobile: `+47 900 ${index}`,
-    phone: isChanged ? `+47 230 ${index}` : `+47 220 ${index}`,
+    phone: `+47 ${220 + edition} ${index}`,
     birth_year: String(1955 + (index % 50)),
     title: `Engineer ${index % 60}`,
     title_no: `Ingeniør ${index % 60}`,
@@ -47,11 +48,15 @@ export function buildPerson(index, isChanged) {
   };
 }
 
-/** The rows of HR's file; of every `changedEvery` people one has a new number. */
-export function* writeRows(people, changedEvery) {
+/**
+ * The rows of HR's file. Of every `changedEvery` people one is of edition `edition`; 0 for nobody. `step` walks through the
+ * people in another order, as a system that exports them again does: a number that shares no factor with how many there are.
+ */
+export function* writeRows(people, { changedEvery = 0, edition = 1, step = 1 } = {}) {
   yield `${COLUMNS.join(';')}\n`;
-  for (let index = 0; index < people; index += 1) {
-    const row = buildPerson(index, changedEvery > 0 && index % changedEvery === 0);
+  for (let at = 0; at < people; at += 1) {
+    const index = (at * step) % people;
+    const row = buildPerson(index, changedEvery > 0 && index % changedEvery === 0 ? edition : 0);
     yield `${COLUMNS.map((name) => row[name]).join(';')}\n`;
   }
 }
@@ -68,7 +73,7 @@ export function buildFixture(people) {
       },
     ],
     users: Array.from({ length: people }, (_, index) => {
-      const row = buildPerson(index, false);
+      const row = buildPerson(index, 0);
       return {
         external_unique_id: row.employee_id,
         email: row.email,
@@ -88,7 +93,8 @@ export function buildFixture(people) {
   };
 }
 
-export function buildConfig(url) {
+/** `name` is the expression of people's names: another one that gives the same names maps every row again. */
+export function buildConfig(url, name = 'record.first_name + " " + record.last_name') {
   const columns = COLUMNS.map((name) => `      ${name}: ${name === 'birth_year' ? 'int' : 'string'}`).join('\n');
   return `service:
   base_url: ${url}
@@ -113,7 +119,7 @@ users:
   fields:
     external_unique_id: record.employee_id
     email: record.email.lowerAscii()
-    name: record.first_name + " " + record.last_name
+    name: '${name}'
     upn: record.upn
     telephone: record.mobile
     landline: record.phone

@@ -33,7 +33,7 @@ export async function startProvider(people) {
     return { totalResults: indexes.length, startIndex: start, itemsPerPage: shown.length, Resources: shown.map(show) };
   };
   const showUser = (index) => {
-    const row = buildPerson(index, isChanged(index));
+    const row = buildPerson(index, isChanged(index) ? 1 : 0);
     return {
       id: `u-${index}`,
       userName: row.upn,
@@ -79,7 +79,7 @@ export function startFeed(people) {
   return serve((url) => {
     const start = Number(url.searchParams.get('after') ?? 0);
     const count = Math.min(size, people - start);
-    const results = Array.from({ length: count }, (_, at) => buildPerson(start + at, false));
+    const results = Array.from({ length: count }, (_, at) => buildPerson(start + at, 0));
     return { total: people, next: start + size < people ? String(start + size) : null, results };
   });
 }

@@ -1,0 +1,13 @@
+// What no program can do without that reads the file and what it knows of the service: parse the one, read the rows of the other.
+// Usage: node floor.mjs FILE MIRROR
+import { createReadStream } from 'node:fs';
+import Database from 'better-sqlite3';
+import { parse } from 'csv-parse';
+
+const [file, mirror] = process.argv.slice(2);
+let rows = 0;
+for await (const _ of createReadStream(file).pipe(parse({ columns: true, delimiter: ';' }))) rows += 1;
+const database = new Database(mirror, { readonly: true });
+for (const _ of database.prepare('SELECT * FROM objects').iterate()) rows += 1;
+database.close();
+process.stdout.write(JSON.stringify({ rows }));
