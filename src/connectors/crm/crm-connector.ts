@@ -1,24 +1,16 @@
 import { asSyncError } from '../../errors.js';
-import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, textOf } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
 import { sha256 } from '../../model/sha256.js';
-import { BadCell } from '../cells/cells.js';
 import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
 import type { Credentials } from '../http/credentials.js';
-import { type ChangesRule, createChanges } from '../listing/changes.js';
-import {
-  createListedConnector,
-  deliver,
-  keyOf,
-  type ListedRow,
-  type ListedStream,
-} from '../listing/listed-connector.js';
-import { readListing } from '../listing/listing.js';
+import type { ChangesRule } from '../listing/changes.js';
+import { createListedConnector, keyOf, type ListedRow, type ListedStream } from '../listing/listed-connector.js';
+import { readListing, type TakeRow } from '../listing/listing.js';
 import type { Question } from '../listing/question.js';
 import { compilePointer } from '../rows/pointer.js';
 import { compileObjectReader, type RowShape, rejectCell } from '../rows/records.js';
-import { buildRowSink } from '../rows/row-sink.js';
 import { compileDeleted, compileDeletedKey } from './deleted.js';
 import type { Dialect } from './dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
@@ -38,14 +30,15 @@ export function createCrmConnector(
   const rows = openRows(name, config, context);
   const judge = compileJudge({ source: name, ...config, timezone: context.timezone }, config);
   const merged = rememberMerges(rows, merges);
-  const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const at = stripQuery(dialect.whole(config)[0]?.call.url ?? config.baseUrl);
-  const http = openCrm(config, context, 'read', credentials);
   const stream: ListedStream = {
-    ...{ name, at, http, rules: describeRules(dialect), rows },
+    name,
+    http: openCrm(config, context, 'read', credentials),
+    rules: describeRules(dialect),
+    at,
+    rows,
     mayBeEmpty: config.mayBeEmpty ?? false,
-    isKept: config.incremental !== null,
-    changes: createChanges(rows, describeChanges(config.incremental, dialect), context.clock),
+    changes: describeChanges(config.incremental, dialect),
     isIdFinal: false,
     passes: 1,
     prepare: async () => ({
@@ -55,10 +48,6 @@ export function createCrmConnector(
       remake: (row, _, position) => ({ made: judge.make(row, at, position), print: canonicalJson(row) }),
     }),
     placeOf: () => at,
-    readLink(last) {
-      const link = findLink?.(last);
-      return typeof link === 'string' && link !== '' ? link : null;
-    },
   };
   const listed = createListedConnector(stream, context.clock);
   return {
@@ -90,12 +79,17 @@ function describeChanges(incremental: IncrementalConfig | null, { changesLink }:
   return {
     fullEveryMs,
     overlapMs,
-    byLink: changesLink !== null,
     readTime(row) {
       const timeMs = readTime(find(row), time);
       return timeMs === null ? null : { timeMs, text: null };
     },
+    readLink: changesLink === null ? null : compileLink(changesLink),
   };
+}
+
+function compileLink(at: string): (last: Json) => string | null {
+  const find = compilePointer(at);
+  return (last) => textOf(find(last)) || null;
 }
 
 function readTime(value: Json | undefined, unit: IncrementalConfig['time']): number | null {
@@ -117,13 +111,15 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
     const print = canonicalJson(row);
     const made = make(row, at, line);
     const deleted = question.listsDeleted || isDeleted(row, 'record' in made ? made.record.cells : null);
-    if (deleted === true && readDeletedKey !== null) {
-      return { id: readDeletedKey(row), isDeleted: true, made: null, print };
-    }
+    if (deleted === true && readDeletedKey !== null) return { id: readDeletedKey(row), made: null, print };
     const id = keyOf(made);
-    if (!(deleted instanceof BadCell) || id === null) return { id, isDeleted: deleted === true, made, print };
-    const rejected = rejectCell(shape, id, { source, at, line }, 'deleted', deleted, listTexts(row));
-    return { id, isDeleted: false, made: { rejected }, print };
+    if (deleted === false || id === null) return { id, made, print };
+    if (deleted === true) return { id, made: null, print };
+    return {
+      id,
+      made: { rejected: rejectCell(shape, id, { source, at, line }, 'deleted', deleted, listTexts(row)) },
+      print,
+    };
   };
   return { make, read };
 }
@@ -135,10 +131,10 @@ function rememberMerges(rows: KnownRows, sign: MergeSign | null) {
     /** What went into another record may still be listed, out of use: it is gone like any other. */
     note(row: Json, listed: ListedRow): ListedRow {
       const merge = sign !== null && isJsonObject(row) ? sign.read(row) : null;
-      if (merge === null || listed.id === null || listed.made === null) return listed;
+      if (merge === null || listed.id === null) return listed;
       if ('into' in merge) merged.set(listed.id, merge.into);
       else for (const from of merge.from) merged.set(from, listed.id);
-      return 'into' in merge && merge.into !== listed.id ? { ...listed, isDeleted: true, made: null } : listed;
+      return 'into' in merge && merge.into !== listed.id ? { ...listed, made: null } : listed;
     },
     take(take: TakeBatch): void {
       if (merged.size === 0) return;
@@ -164,20 +160,15 @@ async function askTolerantly<T>(asked: Asked, merges: MergeSign | null, ask: () 
 async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
   const { at } = stream;
   if (question === undefined) return { at, detail: 'nothing is asked' };
-  const sink = buildRowSink(() => {});
-  const only: Question = { ...question, next: () => ({ end: null }) };
-  const listing = await readListing(
-    stream,
-    only,
-    (row, place, position) => {
-      const { id, made } = read(row, place, position, question);
-      if (made !== null) deliver(made, sink);
-      return id;
-    },
-    signal,
-  );
+  let [count, rejected] = [0, 0];
+  const take: TakeRow = (row, place, position) => {
+    const { id, made } = read(row, place, position, question);
+    count++;
+    if (made !== null && 'rejected' in made) rejected++;
+    return id;
+  };
+  const listing = await readListing(stream, { ...question, next: () => ({ end: null }) }, take, signal);
   const total = question.readTotal(listing.last);
-  const { rows: count, rejected } = sink.counts;
   const many = total === null ? `${count} rows on the first page` : `${total} rows`;
   return { at, detail: rejected === 0 ? many : `${many}, ${rejected} of the first page rejected` };
 }

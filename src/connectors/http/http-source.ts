@@ -184,7 +184,7 @@ export class HttpSource {
     return answer.body;
   };
 
-  /** HttpTries until there is an answer, or enough was tried. */
+  /** Tries until there is an answer, or enough was tried. */
   async #insist(attempt: () => Promise<Attempt>, { at, signal, renew, onTrouble }: HttpTries): Promise<HttpAnswer> {
     const counts = { failure: 0, limit: 0, denied: 0 };
     for (;;) {

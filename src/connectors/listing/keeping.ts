@@ -3,31 +3,30 @@ import type { KnownRow, KnownRows } from '../connector.js';
 const KEEP_ROWS = 500;
 
 /** Gathers what a read learns, and writes it down in batches. */
-export interface Keeping {
-  add(row: KnownRow): void;
-  /** The record is deleted in the source; known or not, it is remembered as such. */
-  bury(id: string): void;
-  flush(): void;
-}
+export class Keeping {
+  #batch: KnownRow[] = [];
+  #buried: string[] = [];
 
-/** @param withBodies false where every read is whole, and only who is deleted has to be remembered */
-export function keepInBatches(rows: KnownRows, round: number, withBodies: boolean): Keeping {
-  let batch: KnownRow[] = [];
-  let buried: string[] = [];
-  const flush = (): void => {
-    rows.keep(batch, round);
-    rows.bury(buried);
-    [batch, buried] = [[], []];
-  };
-  const push = (row: KnownRow): void => {
-    if (batch.push(row) >= KEEP_ROWS) flush();
-  };
-  return {
-    flush,
-    add: (row) => push(withBodies ? row : { ...row, body: null }),
-    bury: (id) => {
-      buried.push(id);
-      push({ id, key: id, body: null });
-    },
-  };
+  /** @param withBodies false where every read is whole, and only who is deleted has to be remembered */
+  constructor(
+    private readonly rows: KnownRows,
+    private readonly round: number,
+    private readonly withBodies: boolean,
+  ) {}
+
+  add(row: KnownRow): void {
+    if (this.#batch.push(this.withBodies ? row : { ...row, body: null }) >= KEEP_ROWS) this.flush();
+  }
+
+  /** The record is deleted in the source; known or not, it is remembered as such. */
+  bury(id: string): void {
+    this.#buried.push(id);
+    this.add({ id, key: id, body: null });
+  }
+
+  flush(): void {
+    this.rows.keep(this.#batch, this.round);
+    this.rows.bury(this.#buried);
+    [this.#batch, this.#buried] = [[], []];
+  }
 }

@@ -6,10 +6,10 @@ import type { GoneRow } from '../../model/source.js';
 import type { Connector, KnownRows, TakeBatch } from '../connector.js';
 import type { ConnectorRow } from '../rows/records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
-import type { AskedSince, Changes, Watch } from './changes.js';
-import { type Keeping, keepInBatches } from './keeping.js';
-import { type ListingSystem, readListing } from './listing.js';
-import type { Question } from './question.js';
+import { type ChangesRule, findSince, Watch } from './changes.js';
+import { Keeping } from './keeping.js';
+import { type ListingSystem, readListing, type TakeRow } from './listing.js';
+import type { ChangesSince, Question } from './question.js';
 
 const BATCH_ROWS = 1_000;
 
@@ -17,8 +17,7 @@ const BATCH_ROWS = 1_000;
 export interface ListedRow {
   /** null when it has none that can be trusted. */
   readonly id: string | null;
-  readonly isDeleted: boolean;
-  /** null where the row makes no record at all. */
+  /** null where its record is deleted. */
   readonly made: ConnectorRow | null;
   /** All of it that counts, the same whatever order it came in. */
   readonly print: string;
@@ -32,30 +31,35 @@ export interface ListedStream extends ListingSystem {
   readonly at: string;
   /** What earlier reads brought, under the name of what is asked. */
   readonly rows: KnownRows;
-  /** Rows are kept as they came, to lay changes over them. */
-  readonly isKept: boolean;
-  readonly changes: Changes;
+  /** Rows are kept as they came, to lay changes over them; null where every read is whole. */
+  readonly changes: ChangesRule | null;
   /** A row of an id that has come is the same one, whatever else it says; else another row is delivered too. */
   readonly isIdFinal: boolean;
   /** How often a listing is read before its doubts count. */
   readonly passes: number;
   /** What has to be known before a read. */
   prepare(signal?: AbortSignal): Promise<PreparedRead>;
-  /** Where a record stands that is known by its id alone. */
+  /** Where a record is that is known by its id alone. */
   placeOf(id: string): string;
-  /** The link that changes are asked with the next time, on the last page. */
-  readLink(last: Json): string | null;
 }
 
 export interface PreparedRead {
   /** What a whole read asks, one after the other. */
   whole(): readonly Question[];
-  changes(since: AskedSince): readonly Question[];
+  changes(since: ChangesSince): readonly Question[];
   judge(row: Json, at: string, position: number, question: Question): ListedRow;
   /** A row that was kept. */
   remake(row: Json, id: string, position: number): Pick<ListedRow, 'made' | 'print'>;
   /** After a listing that proves itself whole: why it cannot be believed all the same, null when it can. */
   confirm?(round: number, signal?: AbortSignal): Promise<string | null>;
+}
+
+interface ListedRead {
+  readonly stream: ListedStream;
+  readonly prepared: PreparedRead;
+  readonly sink: RowSink;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface ReadResult {
@@ -76,9 +80,8 @@ export function createListedConnector(
     async read(take, signal) {
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);
-      const prepared = await stream.prepare(signal);
-      const { because, digest, isPartial } =
-        (await readChanges(stream, prepared, sink, signal)) ?? (await readWhole(stream, prepared, sink, clock, signal));
+      const read = { stream, prepared: await stream.prepare(signal), sink, clock, signal };
+      const { because, digest, isPartial } = (await readChanges(read)) ?? (await readWhole(read));
       takeGone(stream, take);
       return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
     },
@@ -87,15 +90,14 @@ export function createListedConnector(
 }
 
 /** Everything there is. */
-async function readWhole(
-  ...[stream, prepared, sink, clock, signal]: [ListedStream, PreparedRead, RowSink, Clock, AbortSignal | undefined]
-): Promise<ReadResult> {
-  const { rows, mayBeEmpty } = stream;
+async function readWhole(read: ListedRead): Promise<ReadResult> {
+  const { stream, prepared, sink, clock, signal } = read;
+  const { rows, changes: rule } = stream;
   const round = Number(rows.mark('round') ?? 0) + 1;
   rows.setMark('round', String(round));
-  const watch = stream.changes.watch(null);
-  const keeping = keepInBatches(rows, round, stream.isKept);
-  const taker = takeWhole(stream, prepared, { sink, watch, keeping });
+  const watch = rule === null ? null : new Watch(rows, rule, null, clock);
+  const keeping = new Keeping(rows, round, rule !== null);
+  const taker = takeWhole(read, watch, keeping);
   let [because, last]: [string | null, Json] = [null, null];
   for (const question of prepared.whole()) {
     const listing = await readProven(stream, question, taker.of(question), signal);
@@ -103,46 +105,34 @@ async function readWhole(
     last = listing.last;
   }
   keeping.flush();
-  let doubt = judgeCompleteness(sink.counts, because, mayBeEmpty);
+  let doubt = judgeCompleteness(sink.counts, because, stream.mayBeEmpty);
   if (doubt === null) doubt = (await prepared.confirm?.(round, signal)) ?? null;
   if (doubt === null) rows.forgetUnseen(round);
   sink.flush();
-  if (doubt === null && taker.areIdsUnique()) watch.save(isoNow(clock), stream.readLink(last));
+  if (doubt === null && taker.areIdsUnique()) watch?.save(isoNow(clock), last);
   return { because: doubt, digest: taker.digest(), isPartial: false };
 }
 
 /** Rows came or went while pages were read: once more, where each can be told from the same one read again. */
-async function readProven(
-  stream: ListedStream,
-  ...rest: [Question, ReturnType<WholeTaker['of']>, AbortSignal | undefined]
-) {
-  let listing = await readListing(stream, ...rest);
+async function readProven(stream: ListedStream, question: Question, take: TakeRow, signal?: AbortSignal) {
+  let listing = await readListing(stream, question, take, signal);
   for (let passes = 1; passes < stream.passes && listing.because !== null && listing.keyless === 0; passes++) {
-    listing = await readListing(stream, ...rest);
+    listing = await readListing(stream, question, take, signal);
   }
   return listing;
 }
 
-interface ReadState {
-  readonly sink: RowSink;
-  readonly watch: Watch;
-  readonly keeping: Keeping;
-}
-
-type WholeTaker = ReturnType<typeof takeWhole>;
-
 /** A row that comes again as it was is the same one; as another, both are delivered unless its id alone tells. */
-function takeWhole({ isIdFinal }: ListedStream, prepared: PreparedRead, { sink, watch, keeping }: ReadState) {
+function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch: Watch | null, keeping: Keeping) {
   const delivered = new Map<string, string>();
   const content = createHash('sha256');
   let areUnique = true;
   const of = (question: Question) => (row: Json, place: string, position: number) => {
-    const { id, isDeleted, made, print } = prepared.judge(row, place, position, question);
-    if (id !== null && isDeleted) {
-      if (!delivered.has(id)) keeping.bury(id);
+    const { id, made, print } = prepared.judge(row, place, position, question);
+    if (made === null) {
+      if (id !== null && !delivered.has(id)) keeping.bury(id);
       return id;
     }
-    if (made === null) return id;
     const short = isIdFinal ? '' : sha256(print).slice(0, 16);
     if (id !== null && delivered.get(id) === short) return id;
     content.update(print);
@@ -150,7 +140,7 @@ function takeWhole({ isIdFinal }: ListedStream, prepared: PreparedRead, { sink, 
     if (id === null) return id;
     areUnique &&= !delivered.has(id);
     delivered.set(id, short);
-    watch.see(row, id);
+    watch?.see(row, id);
     keeping.add({ id, key: keyOf(made), body: row });
     return id;
   };
@@ -158,18 +148,13 @@ function takeWhole({ isIdFinal }: ListedStream, prepared: PreparedRead, { sink, 
 }
 
 /** What changed since the last read, laid over what is known; null when that cannot be trusted. */
-async function readChanges(
-  stream: ListedStream,
-  prepared: PreparedRead,
-  sink: RowSink,
-  signal?: AbortSignal,
-): Promise<ReadResult | null> {
-  const { rows } = stream;
-  const since = stream.changes.since();
-  if (since === null) return null;
-  const watch = stream.changes.watch(since.witness);
+async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead): Promise<ReadResult | null> {
+  const { rows, changes: rule } = stream;
+  const since = rule === null ? null : findSince(rows, rule, clock);
+  if (rule === null || since === null) return null;
+  const watch = new Watch(rows, rule, since.witness, clock);
   // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
-  const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), stream.isKept);
+  const keeping = new Keeping(rows, Number(rows.mark('round') ?? 0), true);
   let last: Json = null;
   for (const question of prepared.changes(since)) {
     const listing = await readListing(stream, question, takeChanged(question, prepared, watch, keeping), signal);
@@ -177,7 +162,31 @@ async function readChanges(
     if (listing.because !== null) return null;
     last = listing.last;
   }
-  if (since.witness !== null && !watch.hasSeenWitness()) return null;
+  if (!watch.isHonest) return null;
+  const digest = deliverKnown(rows, prepared, sink);
+  // Only now: what a user of the stream has not taken is asked for again.
+  sink.flush();
+  watch.save(null, last);
+  const because = `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`;
+  return { because, digest, isPartial: true };
+}
+
+function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, keeping: Keeping): TakeRow {
+  return (row, place, position) => {
+    const { id, made } = prepared.judge(row, place, position, question);
+    if (id === null) return null;
+    if (made === null) {
+      keeping.bury(id);
+      return id;
+    }
+    watch.see(row, id);
+    keeping.add({ id, key: keyOf(made), body: row });
+    return id;
+  };
+}
+
+/** @returns the digest of all of them */
+function deliverKnown(rows: KnownRows, prepared: PreparedRead, sink: RowSink): string {
   const content = createHash('sha256');
   let position = 0;
   for (const { id, body } of rows.each()) {
@@ -185,28 +194,7 @@ async function readChanges(
     content.update(print);
     if (made !== null) deliver(made, sink);
   }
-  // Only now: what a user of the stream has not taken is asked for again.
-  sink.flush();
-  watch.save(null, stream.readLink(last));
-  return {
-    because: `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`,
-    digest: content.digest('hex'),
-    isPartial: true,
-  };
-}
-
-function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, keeping: Keeping) {
-  return (row: Json, place: string, position: number): string | null => {
-    const { id, isDeleted, made } = prepared.judge(row, place, position, question);
-    if (id === null) return null;
-    if (isDeleted) {
-      keeping.bury(id);
-      return id;
-    }
-    watch.see(row, id);
-    keeping.add({ id, key: made === null ? id : keyOf(made), body: row });
-    return id;
-  };
+  return content.digest('hex');
 }
 
 function takeGone({ name, rows, placeOf }: ListedStream, take: TakeBatch): void {
@@ -221,7 +209,7 @@ function takeGone({ name, rows, placeOf }: ListedStream, take: TakeBatch): void 
   flush();
 }
 
-export function deliver(made: ConnectorRow, sink: RowSink): void {
+function deliver(made: ConnectorRow, sink: RowSink): void {
   if ('record' in made) sink.accept(made.record);
   else sink.reject(made.rejected);
 }

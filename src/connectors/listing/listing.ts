@@ -41,10 +41,10 @@ export async function readListing(
 }
 
 interface ListingProgress {
-  readonly seen: ReadonlySet<string>;
-  readonly keyless: number;
-  readonly position: number;
-  readonly firstTotal: number | null;
+  readonly seen: Set<string>;
+  keyless: number;
+  position: number;
+  firstTotal: number | null;
 }
 
 /** null when the place in the listing was lost on the way. */
@@ -54,7 +54,7 @@ async function tryListing(
   take: TakeRow,
   signal: AbortSignal | undefined,
 ): Promise<Listing | null> {
-  const progress = { seen: new Set<string>(), keyless: 0, position: 0, firstTotal: null as number | null };
+  const progress: ListingProgress = { seen: new Set(), keyless: 0, position: 0, firstTotal: null };
   let { call } = question;
   for (let pages = 1; ; pages++) {
     const answer = await http.read(call, signal);
@@ -78,10 +78,10 @@ async function tryListing(
 async function readPage(
   answer: HttpAnswer,
   list: readonly Json[],
-  progress: { readonly seen: Set<string>; keyless: number; position: number },
+  progress: ListingProgress,
   take: (row: Json, position: number) => string | null,
 ) {
-  const before = { seen: progress.seen.size, keyless: progress.keyless, position: progress.position };
+  const before = { ...progress, seen: progress.seen.size };
   let lastRow: Json | undefined;
   for await (const batch of answer.batches(list)) {
     for (const row of batch) {

@@ -43,6 +43,10 @@ export interface ChangesSince {
   readonly text: string;
   /** What the system gave to ask with, opaque. */
   readonly link: string | null;
+  /** Id of the row that changed last before: an honest answer has it again. null where a link is asked with. */
+  readonly witness: string | null;
+  /** When everything was read last. */
+  readonly wholeAt: string;
 }
 
 /** What one kind of system does with any listing. */

@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
-import { type ChangesRule, createChanges, type RowTime } from '../listing/changes.js';
+import type { ChangesRule, RowTime } from '../listing/changes.js';
 import { withLeanHeap } from '../listing/lean-heap.js';
 import { createListedConnector, type ListedStream, type PreparedRead } from '../listing/listed-connector.js';
 import { readListing } from '../listing/listing.js';
@@ -24,15 +24,17 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   const rows = openRows(name, config, context);
   const compiled = { config, client, rows, makeRow: compileUser(name, config, context) };
   const stream: ListedStream = {
-    ...{ name, rows, http: client.http, rules: describeRules('Users'), at: `${base}/Users` },
+    name,
+    http: client.http,
+    rules: describeRules('Users'),
+    at: `${base}/Users`,
+    rows,
     mayBeEmpty: config.mayBeEmpty,
-    isKept: config.fullEveryMs !== null,
-    changes: createChanges(rows, describeChanges(config), context.clock),
+    changes: describeChanges(config),
     isIdFinal: true,
     passes: 2,
     prepare: (signal) => prepareRead(compiled, signal),
     placeOf: (id) => `${base}/Users/${id}`,
-    readLink: () => null,
   };
   const listed = createListedConnector(stream, context.clock);
   return {
@@ -60,7 +62,7 @@ function openRows(name: string, config: ScimSourceConfig, { knownRows }: Connect
 
 /** From the time of the newest change known, that one included. */
 function describeChanges({ fullEveryMs }: ScimSourceConfig): ChangesRule | null {
-  return fullEveryMs === null ? null : { fullEveryMs, overlapMs: 0, byLink: false, readTime };
+  return fullEveryMs === null ? null : { fullEveryMs, overlapMs: 0, readTime, readLink: null };
 }
 
 /** As the provider writes it: it compares the text it is given with its own. */
@@ -122,7 +124,7 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
     changes: ({ text }) => [askUsers(config, base, paging, `meta.lastModified ge "${text}"`)],
     judge(user, at, line) {
       const id = readId(user);
-      return { id, isDeleted: false, ...makeRow(user, id, groupsOf, { at, line }) };
+      return { id, ...makeRow(user, id, groupsOf, { at, line }) };
     },
     remake: (user, id, line) => makeRow(user, id, groupsOf, { at: `${base}/Users/${id}`, line }),
     confirm: (round, confirming) => buryDeleted(reading, round, confirming),
