@@ -83,7 +83,7 @@ function describeChanges(incremental: IncrementalConfig | null, { changesLink }:
       const timeMs = readTime(find(row), time);
       return timeMs === null ? null : { timeMs, text: null };
     },
-    readLink: changesLink === null ? null : compileLink(changesLink),
+    readLink: changesLink === undefined ? null : compileLink(changesLink),
   };
 }
 

@@ -71,7 +71,7 @@ async function send(sending: CrmSending, records: readonly SentRecord[]): Return
   for (const [index, { record }] of records.entries()) {
     onOutcome({ record, at, requestId, ...(verdicts[index] ?? { status: 'lost' }) });
   }
-  const limit = dialect.nearLimit(answer);
+  const limit = dialect.nearLimit?.(answer) ?? null;
   if (limit !== null) throw refuseExhausted({ system: 'CRM', purpose: 'write' }, answer.at, limit);
   return undefined;
 }

@@ -14,12 +14,12 @@ export interface Dialect {
   /** What a whole read asks, one after the other. */
   whole(stream: ListedStreamConfig): readonly Question[];
   changes(stream: ListedStreamConfig, since: ChangesSince): readonly Question[];
-  /** JSON pointer of the link that changes are asked with, on the last page; null where they are asked for by time. */
-  readonly changesLink: string | null;
-  /** Which limit an answer says is used up. */
-  exhausted(status: number, body: Json): string | null;
+  /** JSON pointer of the link that changes are asked with, on the last page, where they are not asked for by time. */
+  readonly changesLink?: string;
+  /** Which limit an answer says is used up; null when none. */
+  readonly exhausted?: (status: number, body: Json) => string | null;
   /** Which limit is nearly used up, so that others who need it are left some; null when none. */
-  nearLimit(answer: HttpAnswer): string | null;
+  readonly nearLimit?: (answer: HttpAnswer) => string | null;
 }
 
 /** The rows of a stream as its configuration has them, with what a vendor does otherwise. */

@@ -10,7 +10,7 @@ export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): Listin
   return {
     refuse: refuseStatus,
     checkLimit(answer) {
-      const limit = nearLimit(answer);
+      const limit = nearLimit?.(answer) ?? null;
       if (limit !== null) throw refuseExhausted({ system: 'CRM' }, answer.at, limit);
     },
     isKeylessNews: false,

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.js';
+import { type Json, textOf } from '../../model/json.js';
 import { followLink } from '../http/addresses.js';
 import type { HttpCall } from '../http/http-source.js';
 import type { ListingPage, PageStep } from '../listing/question.js';
@@ -52,7 +52,7 @@ function compileMarked(
   const find = compilePointer(at);
   return (page) => {
     const mark = find(page.answer.body);
-    const text = typeof mark === 'number' ? String(mark) : typeof mark === 'string' ? mark.trim() : '';
+    const text = typeof mark === 'number' ? String(mark) : textOf(mark).trim();
     if (text !== '') return { call: follow(page, text) };
     return endsIn(page, isKnown, mark !== undefined, name);
   };

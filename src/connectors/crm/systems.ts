@@ -20,6 +20,7 @@ export function openCrm(
   purpose: HttpPurpose,
   credentials?: Credentials,
 ): HttpSource {
+  const { exhausted } = SYSTEMS[dialect].read;
   const settings = {
     system: 'CRM',
     access,
@@ -27,7 +28,7 @@ export function openCrm(
     right: `${purpose === 'read' ? 'read' : 'change'} ${path}`,
     addressHint: ADDRESS_HINTS[purpose],
     purpose,
-    exhausted: SYSTEMS[dialect].read.exhausted,
+    ...(exhausted === undefined ? {} : { exhausted }),
   };
   return new HttpSource(settings, context, credentials);
 }

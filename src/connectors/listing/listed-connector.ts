@@ -127,21 +127,21 @@ function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch:
   const delivered = new Map<string, string>();
   const content = createHash('sha256');
   let areUnique = true;
-  const of = (question: Question) => (row: Json, place: string, position: number) => {
-    const { id, made, print } = prepared.judge(row, place, position, question);
-    if (made === null) {
-      if (id !== null && !delivered.has(id)) keeping.bury(id);
-      return id;
-    }
+  const takeMade = (row: Json, id: string | null, made: ConnectorRow, print: string): void => {
     const short = isIdFinal ? '' : sha256(print).slice(0, 16);
-    if (id !== null && delivered.get(id) === short) return id;
+    if (id !== null && delivered.get(id) === short) return;
     content.update(print);
     deliver(made, sink);
-    if (id === null) return id;
+    if (id === null) return;
     areUnique &&= !delivered.has(id);
     delivered.set(id, short);
     watch?.see(row, id);
     keeping.add({ id, key: keyOf(made), body: row });
+  };
+  const of = (question: Question) => (row: Json, place: string, position: number) => {
+    const { id, made, print } = prepared.judge(row, place, position, question);
+    if (made !== null) takeMade(row, id, made, print);
+    else if (id !== null && !delivered.has(id)) keeping.bury(id);
     return id;
   };
   return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
@@ -175,12 +175,11 @@ function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, k
   return (row, place, position) => {
     const { id, made } = prepared.judge(row, place, position, question);
     if (id === null) return null;
-    if (made === null) {
-      keeping.bury(id);
-      return id;
+    if (made === null) keeping.bury(id);
+    else {
+      watch.see(row, id);
+      keeping.add({ id, key: keyOf(made), body: row });
     }
-    watch.see(row, id);
-    keeping.add({ id, key: keyOf(made), body: row });
     return id;
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmDialect, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import { listShipped } from '../../../src/connectors/crm/vendors/preset.js';
 import { VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
 import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
 import type { Column } from '../../../src/model/column.js';
@@ -14,11 +15,11 @@ function shipped(
   stream: 'companies' | 'deals',
   more: Readonly<Record<string, Column>> = {},
 ): ListedStreamConfig {
-  const { object, columns } = VENDORS[preset].preset.streams[stream] ?? { object: '', columns: {} };
+  const shipping = VENDORS[preset].preset;
   return listedConfig('https://crm.example.com', {
     dialect: preset as CrmDialect,
-    path: object,
-    columns: { ...columns, ...more },
+    path: shipping.streams[stream]?.object ?? '',
+    columns: { ...listShipped(shipping, stream), ...more },
   });
 }
 

@@ -13,9 +13,6 @@ export const READ: Dialect = {
     const { parameter, template } = incremental;
     return [ask(stream, { [parameter]: template.replaceAll('{since}', writeTime(timeMs, incremental)) })];
   },
-  changesLink: null,
-  exhausted: () => null,
-  nearLimit: () => null,
 };
 
 function ask(stream: ListedStreamConfig, narrower: Readonly<Record<string, string>>): Question {

@@ -27,31 +27,33 @@ export function resolvePlain(path: YamlPath, stream: StreamInput, report: Proble
   };
 }
 
+/** The ways to the next page, and the keys that each takes besides. */
+const WAYS = { link: [], token: ['parameter'], offset: ['limit', 'size'], header: [] } as const;
+
 function resolveNext(path: YamlPath, next: NonNullable<StreamInput['next']>, report: ProblemSink): NextPage {
   if (next === 'none') return { kind: 'none' };
-  const { link, token, parameter, offset, limit, size, header } = next;
-  const ways = Object.entries({ link, token, offset, header }).filter(([, value]) => value !== undefined);
+  checkNext(path, next, report);
+  const { link, token, parameter = '', offset, limit = null, size = 100, header = 'link' } = next;
+  if (token !== undefined) return { kind: 'token', at: token, parameter };
+  if (offset !== undefined) return { kind: 'offset', parameter: offset, limit, size };
+  return link !== undefined ? { kind: 'link', at: link } : { kind: 'header', name: header };
+}
+
+function checkNext(path: YamlPath, next: Exclude<StreamInput['next'], 'none' | undefined>, report: ProblemSink): void {
+  const ways = Object.keys(WAYS).filter((way) => next[way as keyof typeof WAYS] !== undefined);
   if (ways.length !== 1) {
-    const found = ways.length === 0 ? 'none of them' : ways.map(([name]) => `\`${name}\``).join(' and ');
+    const found = ways.length === 0 ? 'none of them' : ways.map((name) => `\`${name}\``).join(' and ');
     report.add(path, `\`next\` is one of link, token, offset and header, found ${found}`, 'Keep one of them.');
   }
-  const misplaced = [
-    ...(token === undefined && parameter !== undefined ? ['parameter'] : []),
-    ...(offset === undefined && limit !== undefined ? ['limit'] : []),
-    ...(offset === undefined && size !== undefined ? ['size'] : []),
-  ];
-  for (const key of misplaced) {
-    const owner = key === 'parameter' ? 'token' : 'offset';
-    report.add([...path, key], `\`${key}\` means nothing without \`${owner}\``, 'Remove it.', 'key');
+  for (const [way, keys] of Object.entries(WAYS)) {
+    for (const key of keys.filter((one) => next[one] !== undefined && !ways.includes(way))) {
+      report.add([...path, key], `\`${key}\` means nothing without \`${way}\``, 'Remove it.', 'key');
+    }
   }
-  if (token !== undefined) {
+  if (next.token !== undefined && next.parameter === undefined) {
     const message = '`token` needs the `parameter` that carries it back';
-    if (parameter === undefined) report.add(path, message, 'Add `parameter: cursor`, or as the CRM calls it.');
-    return { kind: 'token', at: token, parameter: parameter ?? '' };
+    report.add(path, message, 'Add `parameter: cursor`, or as the CRM calls it.');
   }
-  if (offset !== undefined) return { kind: 'offset', parameter: offset, limit: limit ?? null, size: size ?? 100 };
-  if (link !== undefined) return { kind: 'link', at: link };
-  return { kind: 'header', name: header ?? 'link' };
 }
 
 function resolveDeleted(deleted: StreamInput['deleted']): DeletedSign | null {

@@ -6,46 +6,34 @@ export interface Preset {
   /** null where each customer has an address of its own. */
   readonly baseUrl: string | null;
   readonly listing: Pick<ListedStreamConfig, 'rows' | 'total' | 'next' | 'deleted'>;
-  readonly incremental: Pick<IncrementalConfig, 'modified' | 'parameter' | 'template' | 'time'>;
+  /** A vendor with rules of its own needs no parameter. */
+  readonly incremental: Pick<IncrementalConfig, 'modified' | 'time'> &
+    Partial<Pick<IncrementalConfig, 'parameter' | 'template'>>;
   readonly hasFilter: boolean;
-  readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: Columns }>>;
-  /** The columns that objects of the customer's own have too. */
-  readonly everyObject: Columns;
+  /** What every object has, those of the customer's own too. */
+  readonly everyObject: ShippedColumns;
+  /** What each has besides. */
+  readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: ShippedColumns }>>;
   /** Where a property is in a row. */
   place(property: string): string;
-  /** A property as a column: text that may be missing. */
-  text(property: string): Column;
 }
 
-/** Name of a column → its type and where it stands; `!` after the type: there in every row. */
-export type Ships = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
+/** Name of a column → its type and its place; `!` after the type: in every row. */
+export type ShippedColumns = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
 
-export function declare(ships: Ships): Columns {
-  return Object.fromEntries(
-    Object.entries(ships).map(([name, [type, from]]): [string, Column] => [
-      name,
-      {
-        type: type === 'string!' ? 'string' : type,
-        optional: type !== 'string!',
-        format: null,
-        trueWords: null,
-        separator: ';',
-        from,
-      },
-    ]),
-  );
+/** The columns of a vendor's stream; those of every object for one that it does not ship. */
+export function listShipped({ everyObject, streams }: Preset, stream: string): Columns {
+  const shipped = Object.entries({ ...everyObject, ...streams[stream]?.columns });
+  return Object.fromEntries(shipped.map(([name, [type, from]]) => [name, declareColumn(type, from)]));
 }
 
-export function buildText(place: (property: string) => string): (property: string) => Column {
-  return (property) => ({
-    type: 'string',
-    optional: true,
+export function declareColumn(type: ColumnTypeName | 'string!', from: string): Column {
+  return {
+    type: type === 'string!' ? 'string' : type,
+    optional: type !== 'string!',
     format: null,
     trueWords: null,
     separator: ';',
-    from: place(property),
-  });
+    from,
+  };
 }
-
-/** A vendor's rules are its own; of these words of a configuration nothing is used. */
-export const NO_PARAMETER = { modified: '', parameter: '', template: '{since}', time: 'iso' } as const;

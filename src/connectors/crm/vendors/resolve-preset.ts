@@ -2,54 +2,76 @@ import type { Columns } from '../../../model/column.js';
 import { parseDuration } from '../../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
-import type { ListedStreamShape } from '../listed-stream.js';
+import type { IncrementalConfig, ListedStreamShape } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';
+import { declareColumn, listShipped, type Preset } from './preset.js';
 import { VENDORS, type VendorName } from './vendors.js';
+
+type NamedInput = StreamInput & { readonly name: string };
 
 /** A vendor's stream as it ships, with what is configured laid over it. */
 export function resolvePreset(
   path: YamlPath,
-  { name, ...stream }: StreamInput & { readonly name: string },
+  { name, ...stream }: NamedInput,
   vendor: VendorName,
   report: ProblemSink,
 ): ListedStreamShape {
   const { preset } = VENDORS[vendor];
+  const { object, key = 'id', filter = null } = stream;
   const shipped = preset.streams[name];
-  if (shipped === undefined && stream.object === undefined) {
+  if (shipped === undefined && object === undefined) {
     const known = Object.keys(preset.streams).join(', ');
     report.add(path, `the preset has no stream \`${name}\``, `Name its \`object:\`, or use one of ${known}.`, 'key');
   }
-  const own = resolveColumns([...path, 'columns'], stream.columns ?? {}, report);
-  const placeOf = (key: string): string => shipped?.columns[key]?.from ?? preset.place(key);
-  const columns: Columns = {
-    ...(shipped?.columns ?? preset.everyObject),
-    ...Object.fromEntries((stream.properties ?? []).map((property) => [property, preset.text(property)])),
-    ...Object.fromEntries(Object.entries(own).map(([key, column]) => [key, { from: placeOf(key), ...column }])),
-  };
-  const key = stream.key ?? 'id';
+  const columns = mergeColumns([...path, 'columns'], { name, ...stream }, preset, report);
   checkKey([...path, 'key'], key, columns, false, report);
-  for (const word of ['modified', 'parameter', 'template'] as const) {
-    if (stream.incremental?.[word] === undefined) continue;
-    const message = `\`${word}\` means nothing for a \`preset\`, which knows it`;
-    report.add([...path, 'incremental', word], message, 'Remove it.', 'key');
-  }
-  if (stream.filter !== undefined && !preset.hasFilter) {
-    report.add([...path, 'filter'], 'the lists of this vendor take no filter', 'Use `scope` of what is mapped.', 'key');
-  }
-  const { full_every: fullEvery = '24h', overlap = '10m' } = stream.incremental ?? {};
-  const fullEveryMs = parseDuration(fullEvery);
-  const incremental = { ...preset.incremental, overlapMs: parseDuration(overlap), fullEveryMs };
+  checkPreset(path, stream, preset, report);
   return {
     ...preset.listing,
     dialect: vendor,
-    path: stream.object ?? shipped?.object ?? '',
-    filter: stream.filter ?? null,
+    path: object ?? shipped?.object ?? '',
+    filter,
     query: {},
     headers: {},
-    incremental: fullEveryMs === 0 ? null : incremental,
+    incremental: resolveIncremental(stream.incremental, preset),
     key,
     columns,
     prefer: stream.prefer ?? null,
     mayBeEmpty: stream.empty === 'allowed',
   };
+}
+
+function checkPreset(path: YamlPath, { incremental, filter }: StreamInput, preset: Preset, report: ProblemSink): void {
+  for (const word of ['modified', 'parameter', 'template'] as const) {
+    if (incremental?.[word] === undefined) continue;
+    const message = `\`${word}\` means nothing for a \`preset\`, which knows it`;
+    report.add([...path, 'incremental', word], message, 'Remove it.', 'key');
+  }
+  if (filter !== undefined && !preset.hasFilter) {
+    report.add([...path, 'filter'], 'the lists of this vendor take no filter', 'Use `scope` of what is mapped.', 'key');
+  }
+}
+
+function mergeColumns(
+  path: YamlPath,
+  { name, columns = {}, properties = [] }: NamedInput,
+  preset: Preset,
+  report: ProblemSink,
+): Columns {
+  const shipped = listShipped(preset, name);
+  const isShipped = preset.streams[name] !== undefined;
+  const placeOf = (column: string): string => (isShipped ? shipped[column]?.from : undefined) ?? preset.place(column);
+  const own = Object.entries(resolveColumns(path, columns, report));
+  return {
+    ...shipped,
+    ...Object.fromEntries(properties.map((property) => [property, declareColumn('string', preset.place(property))])),
+    ...Object.fromEntries(own.map(([column, config]) => [column, { from: placeOf(column), ...config }])),
+  };
+}
+
+function resolveIncremental(input: StreamInput['incremental'], preset: Preset): IncrementalConfig | null {
+  const { full_every: fullEvery = '24h', overlap = '10m' } = input ?? {};
+  const fullEveryMs = parseDuration(fullEvery);
+  if (fullEveryMs === 0) return null;
+  return { parameter: '', template: '{since}', ...preset.incremental, overlapMs: parseDuration(overlap), fullEveryMs };
 }

@@ -1,6 +1,55 @@
 import type { Vendor } from '../../crm-system.js';
-import { PRESET } from './preset.js';
+import type { Preset } from '../preset.js';
 import { MERGES, READ } from './read.js';
 import { WRITE } from './write.js';
+
+/** The word that people see for a number that Dynamics keeps. */
+const WORD = '@OData.Community.Display.V1.FormattedValue';
+const atTop = (property: string): string => `/${property}`;
+
+const PRESET: Preset = {
+  baseUrl: null,
+  listing: {
+    rows: '/value',
+    total: null,
+    next: { kind: 'link', at: '/@odata.nextLink' },
+    deleted: { at: '/reason', is: ['deleted'], key: '/id' },
+  },
+  incremental: { modified: '/modifiedon', time: 'iso' },
+  hasFilter: true,
+  place: atTop,
+  everyObject: { created: ['datetime', '/createdon'], modified: ['datetime', '/modifiedon'] },
+  streams: {
+    companies: {
+      object: 'accounts',
+      columns: {
+        id: ['string!', '/accountid'],
+        name: ['string!', '/name'],
+        website: ['string', '/websiteurl'],
+        industry: ['string', `/industrycode${WORD}`],
+        phone: ['string', '/telephone1'],
+        city: ['string', '/address1_city'],
+        country: ['string', '/address1_country'],
+        description: ['string', '/description'],
+        employees: ['number', '/numberofemployees'],
+        owner_id: ['string', '/_ownerid_value'],
+      },
+    },
+    deals: {
+      object: 'opportunities',
+      columns: {
+        id: ['string!', '/opportunityid'],
+        name: ['string!', '/name'],
+        customer_id: ['string', '/_parentaccountid_value'],
+        stage: ['string', '/stepname'],
+        status: ['string', `/statecode${WORD}`],
+        amount: ['number', '/estimatedvalue'],
+        close_date: ['date', '/estimatedclosedate'],
+        description: ['string', '/description'],
+        owner_id: ['string', '/_ownerid_value'],
+      },
+    },
+  },
+};
 
 export const DYNAMICS: Vendor = { preset: PRESET, read: READ, write: WRITE, merges: MERGES };

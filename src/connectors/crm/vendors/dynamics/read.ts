@@ -45,8 +45,6 @@ export const READ: Dialect = {
     ];
   },
   changesLink: '/@odata.deltaLink',
-  exhausted: () => null,
-  nearLimit: () => null,
 };
 
 function ask(stream: ListedStreamConfig): Question {

@@ -1,6 +1,59 @@
 import type { Vendor } from '../../crm-system.js';
-import { PRESET } from './preset.js';
+import type { Preset } from '../preset.js';
 import { MERGES, READ } from './read.js';
 import { WRITE } from './write.js';
+
+const inProperties = (property: string): string => `/properties/${property}`;
+
+const PRESET: Preset = {
+  baseUrl: 'https://api.hubapi.com',
+  listing: {
+    rows: '/results',
+    total: null,
+    next: { kind: 'token', at: '/paging/next/after', parameter: 'after' },
+    deleted: { at: '/archived', is: null, key: null },
+  },
+  incremental: { modified: '/updatedAt', time: 'milliseconds' },
+  hasFilter: false,
+  place: inProperties,
+  everyObject: {
+    id: ['string!', '/id'],
+    created: ['datetime', '/createdAt'],
+    modified: ['datetime', '/updatedAt'],
+  },
+  streams: {
+    companies: {
+      object: 'companies',
+      columns: {
+        name: ['string!', '/properties/name'],
+        domain: ['string', '/properties/domain'],
+        website: ['string', '/properties/website'],
+        industry: ['string', '/properties/industry'],
+        phone: ['string', '/properties/phone'],
+        city: ['string', '/properties/city'],
+        country: ['string', '/properties/country'],
+        description: ['string', '/properties/description'],
+        employees: ['number', '/properties/numberofemployees'],
+        owner_id: ['string', '/properties/hubspot_owner_id'],
+      },
+    },
+    deals: {
+      object: 'deals',
+      columns: {
+        name: ['string!', '/properties/dealname'],
+        customer_id: ['string', '/properties/hs_primary_associated_company'],
+        stage: ['string', '/properties/dealstage'],
+        pipeline: ['string', '/properties/pipeline'],
+        amount: ['number', '/properties/amount'],
+        currency: ['string', '/properties/deal_currency_code'],
+        close_date: ['datetime', '/properties/closedate'],
+        is_closed: ['bool', '/properties/hs_is_closed'],
+        is_won: ['bool', '/properties/hs_is_closed_won'],
+        description: ['string', '/properties/description'],
+        owner_id: ['string', '/properties/hubspot_owner_id'],
+      },
+    },
+  },
+};
 
 export const HUBSPOT: Vendor = { preset: PRESET, read: READ, write: WRITE, merges: MERGES };

@@ -36,10 +36,8 @@ export const MERGES: MergeSign = {
 export const READ: Dialect = {
   whole: (stream) => [list(stream, false), list(stream, true)],
   changes: (stream, { timeMs }) => [search(stream, timeMs), list(stream, true)],
-  changesLink: null,
   exhausted: (status, body) =>
     status === 429 && isJsonObject(body) && body.policyName === 'DAILY' ? 'the calls of the day (policy DAILY)' : null,
-  nearLimit: () => null,
 };
 
 function listProperties(stream: ListedStreamConfig): readonly string[] {

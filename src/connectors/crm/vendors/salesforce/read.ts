@@ -29,7 +29,6 @@ export const MERGES: MergeSign = {
 export const READ: Dialect = {
   whole: (stream) => [ask(stream, [])],
   changes: (stream, { timeMs }) => [ask(stream, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
-  changesLink: null,
   exhausted: (status, body) =>
     status === 403 && readErrorCode(body) === 'REQUEST_LIMIT_EXCEEDED'
       ? 'the calls of the last 24 hours (REQUEST_LIMIT_EXCEEDED)'
