@@ -7,18 +7,15 @@ import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
-import type { NamedHold } from './model/desired.js';
-import type { Failure } from './model/failure.js';
 import { STATE_LOST } from './model/lost-state.js';
-import type { Counts, GuardTrip } from './model/plan.js';
-import type { WrittenSource } from './model/write-back.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
 import type { UndoRequest } from './planning/undo/derive-undo.js';
-import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
+import { chooseExitCode, splitHolds } from './report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from './report/read-faults.js';
 import { hideSecretsInJson } from './secrets/secret.js';
 import { deliverDue } from './writeback/reports/deliver-due.js';
+import type { AppliedBoth } from './writeback/write-back.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
@@ -32,52 +29,13 @@ export interface RunOptions {
   readonly atEnd?: () => void;
 }
 
-/** What a run says for machines (`docs/commands.md`, sync). */
-export interface RunDocument {
-  readonly run: string;
-  readonly plan: string;
-  /** The run that was taken back. */
-  readonly undoes?: string;
-  readonly counts: Counts;
-  readonly calls: { readonly reads: number; readonly writes: number };
-  readonly done: number;
-  readonly failed: readonly Failure[];
-  readonly held: readonly NamedHold[];
-  readonly guards: readonly GuardTrip[];
-  readonly conflicts: readonly NamedHold[];
-  /** Reports whose time had come; absent when there were none. */
-  readonly deliveries?: readonly DeliveryResult[];
-  readonly left: number;
-  /** Source or stream → records that took what they were told; absent where there was nothing to tell. */
-  readonly to_sources?: Readonly<Record<string, number>>;
-  /** Values that a source shows in a form of its own; absent where there are none. */
-  readonly near_misses?: number;
-  readonly stopped: string | null;
-  readonly left_out?: readonly LeftOut[];
-  readonly seconds: number;
-  /** How long the log is now, and the hash of its last entry: noted elsewhere, it shows whether the log was cut. */
-  readonly audit: AuditState;
-  readonly exit_code: ExitCode;
-}
-
-export interface AuditState {
-  readonly entries: number;
-  readonly head: string | null;
-}
-
-export interface LeftOut {
+interface LeftOut {
   readonly id: string;
   readonly label: string;
   readonly because: string;
 }
 
-export interface RunEnd {
-  readonly document: RunDocument;
-  readonly exitCode: ExitCode;
-  readonly planned: PlannedRun;
-  /** What each source was told. */
-  readonly bySource: readonly WrittenSource[];
-}
+export type RunEnd = ReturnType<typeof describeRun>;
 
 /**
  * One run from its first line in the history to its last: finish what an earlier one left, plan, apply, write down how
@@ -130,8 +88,13 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   }
 }
 
-const NOTHING_APPLIED: Awaited<ReturnType<typeof applyRun>> = {
-  ...{ done: 0, failed: [], left: 0, stopped: null, toSources: {}, bySource: [] },
+const NOTHING_APPLIED: AppliedBoth = {
+  done: 0,
+  failed: [],
+  left: 0,
+  stopped: null,
+  toSources: {},
+  bySource: [],
 };
 
 /** The approval to go on without the state that was lost lets one run pass; after it the state is as any other. */
@@ -160,7 +123,7 @@ function recordStart({ stores, clock, config, startedBy }: App, run: string, com
   });
 }
 
-function readHead({ stores }: App): AuditState {
+function readHead({ stores }: App): { readonly entries: number; readonly head: string | null } {
   return { entries: stores.audit.count(), head: stores.audit.last()?.hash ?? null };
 }
 
@@ -171,17 +134,17 @@ function tellHead(app: App, run: string): void {
 
 interface Stages {
   readonly planned: PlannedRun;
-  readonly applied: Awaited<ReturnType<typeof applyRun>>;
+  readonly applied: AppliedBoth;
   readonly delivered: readonly DeliveryResult[];
   /** The plan that was applied; null where the run applied its own. */
   readonly saved: SavedPlan | null;
   readonly seconds: number;
 }
 
-function describeRun(app: App, run: string, { planned, applied, delivered, saved, seconds }: Stages): RunEnd {
+function describeRun(app: App, run: string, stages: Stages) {
+  const { planned, applied, delivered, saved, seconds } = stages;
   const { service, stores } = app;
   const { summary, plan } = planned.head;
-  const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const { done, failed, left, stopped } = applied;
   const all = [...stores.work.holds()];
@@ -196,6 +159,7 @@ function describeRun(app: App, run: string, { planned, applied, delivered, saved
     changes: 0,
   });
   const { held, conflicts } = splitHolds(all);
+  // What a run says for machines (`docs/commands.md`, sync).
   const document = {
     run,
     plan: saved?.meta.plan ?? plan,
@@ -214,22 +178,23 @@ function describeRun(app: App, run: string, { planned, applied, delivered, saved
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
     seconds: Math.round(seconds * 10) / 10,
+    // Noted elsewhere, length and last hash show whether the log was cut.
     audit: readHead(app),
     exit_code: exitCode,
-    ...errors,
+    ...listErrors(planned),
     ...incomplete,
     ...listStale(planned),
   };
+  // What each source was told is for people alone.
   return { document, exitCode, planned, bySource: applied.bySource };
 }
 
-function describeWritten(
-  { work }: App['stores'],
-  told: Readonly<Record<string, number>>,
-): Pick<RunDocument, 'to_sources' | 'near_misses'> {
+function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {
   const near = work.echoes().filter((echo) => echo.near).length;
   return {
+    // Source or stream → records that took what they were told.
     ...(Object.keys(told).length === 0 ? {} : { to_sources: told }),
+    // Values that a source shows in a form of its own.
     ...(near === 0 ? {} : { near_misses: near }),
   };
 }

@@ -26,8 +26,28 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createApprovals(orm),
     fact: facts.find,
     setFact: facts.set,
+    /** Notes how a file looks now; answers since when it has looked like that. Milliseconds since the epoch. */
+    unchangedSince(source: string, name: string, print: string, nowMs: number): number {
+      const fact = `look.${source}`;
+      const looks = JSON.parse(facts.find(fact) ?? '[]') as readonly FileLook[];
+      const same = looks.find((look) => look.name === name && look.print === print && look.at <= nowMs);
+      if (same !== undefined) return same.at;
+      const others = looks.filter((look) => look.name !== name).slice(1 - LOOKS_KEPT);
+      facts.set(fact, JSON.stringify([...others, { name, print, at: nowMs }]));
+      return nowMs;
+    },
   };
 }
+
+/** A file that may still be written, as it looked at a time. */
+interface FileLook {
+  readonly name: string;
+  readonly print: string;
+  readonly at: number;
+}
+
+/** Files of a source that are remembered between runs while they may still be written. */
+const LOOKS_KEPT = 20;
 
 function createRuns(orm: Orm) {
   const isGood = and(inArray(runs.exitCode, [0, 3, 4]), inArray(runs.command, ['sync', 'apply', 'daemon']));
