@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
 import type { Config } from '../config/config.js';
 import { BadCell, compileCell } from '../connectors/cells/cells.js';
-import { chooseFormat } from '../connectors/drop/file-connector.js';
 import { matchesPattern } from '../connectors/drop/file-names.js';
 import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
+import { chooseFormat } from '../connectors/formats/choose-format.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { listFileStreams } from '../connectors/kinds.js';
-import { buildRowSink, judgeCompleteness } from '../connectors/rows/row-sink.js';
+import { judgeCompleteness, RowSink } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
 import type { Column } from '../model/column.js';
 import { nearestName } from '../model/nearest.js';
@@ -101,7 +101,7 @@ async function readAsSource(path: string, { name, config }: FileSource, timezone
   const shape = { source: name, key: config.key, columns: config.columns, timezone };
   const read = chooseFormat(file.at, shape, config);
   const examples: RejectedRow[] = [];
-  const sink = buildRowSink(({ rejected }) => {
+  const sink = new RowSink(({ rejected }) => {
     examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));
   });
   const text = (): AsyncGenerator<Buffer> => decodeFile(file, config.encoding, () => undefined);

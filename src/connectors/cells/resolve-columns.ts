@@ -58,8 +58,18 @@ function checkFormat(path: YamlPath, format: string, report: ProblemSink): void 
   }
 }
 
+interface KeyColumn {
+  readonly key: string;
+  readonly columns: Columns;
+  readonly mayBeOptional?: boolean;
+}
+
 /** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
-export function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: ProblemSink): void {
+export function checkKey(
+  path: YamlPath,
+  { key, columns, mayBeOptional = false }: KeyColumn,
+  report: ProblemSink,
+): void {
   const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
   if (column === undefined) {
     const names = Object.keys(columns);
@@ -67,7 +77,7 @@ export function checkKey(path: YamlPath, key: string, columns: Columns, optional
     report.add(path, `the key \`${key}\` is not a declared column`, remedy);
   } else if (column.type !== 'string' && column.type !== 'int') {
     report.add(path, `the key \`${key}\` is of type ${column.type}`, 'Declare it as `string`.');
-  } else if (column.optional && !optional) {
+  } else if (column.optional && !mayBeOptional) {
     report.add(
       path,
       `the key \`${key}\` is optional`,

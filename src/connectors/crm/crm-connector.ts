@@ -117,7 +117,9 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
     if (deleted === true) return { id, made: null, print };
     return {
       id,
-      made: { rejected: rejectCell(shape, id, { source, at, line }, 'deleted', deleted, listTexts(row)) },
+      made: {
+        rejected: rejectCell(shape, { key: id, place: { source, at, line }, raw: listTexts(row) }, 'deleted', deleted),
+      },
       print,
     };
   };

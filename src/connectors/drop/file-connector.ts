@@ -1,31 +1,168 @@
-import type { Connector, ConnectorContext } from '../connector.js';
-import { createDelimitedReader } from '../formats/delimited.js';
-import { createJsonReader } from '../formats/json-rows.js';
-import { createNdjsonReader } from '../formats/ndjson-rows.js';
+import { createHash } from 'node:crypto';
+import { isoNow } from '../../clock.js';
+import { SyncError } from '../../errors.js';
+import { type ReadEvidence, tellOverlooked, tellUnreadableNames } from '../../model/source.js';
+import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
+import { chooseFormat } from '../formats/choose-format.js';
+import { decodeFile } from '../formats/decode.js';
+import { watchHeap } from '../listing/lean-heap.js';
 import type { RowShape } from '../rows/records.js';
-import { createDropConnector, type RowsReader } from './drop-connector.js';
+import { judgeCompleteness, RowSink } from '../rows/row-sink.js';
+import { type DropFile, type NewestFiles, openNewestFiles } from './drop-folder.js';
+import { refuseUnsettled } from './faults.js';
+import { judgeRows } from './judge-rows.js';
+import { checkManifest } from './manifest.js';
+import { openDropStore } from './open-store.js';
+import { describeMemory, putAwayOlder } from './put-away.js';
+import { RejectList } from './reject-list.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
 /** One stream of files that are dropped in a folder: `hr`, `crm.companies`. */
 export function createFileConnector(name: string, config: FileStreamConfig, context: ConnectorContext): Connector {
-  const shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
-  const chooseReader = (at: string): RowsReader => chooseFormat(at, shape, config);
-  return createDropConnector({ name, drop: config, encoding: config.encoding, chooseReader }, context);
+  return new FileConnector(name, config, context);
 }
 
-/**
- * | ending | read as |
- * |---|---|
- * | `.csv` `.tsv` `.txt`, and any where all files are CSV | CSV |
- * | `.ndjson` `.jsonl` | one JSON object a line |
- * | any other | one JSON document, rows at `rows` |
- */
-export function chooseFormat(
-  at: string,
-  shape: RowShape,
-  { separator, rows, rules }: Pick<FileStreamConfig, 'separator' | 'rows' | 'rules'>,
-): RowsReader {
-  if (rows === null || /\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, separator, rules);
-  if (/\.(?:ndjson|jsonl)$/i.test(at)) return createNdjsonReader(shape);
-  return createJsonReader(shape, rows);
+interface LastRead {
+  readonly file: string;
+  readonly delivery: string;
+  readonly rejected: RejectList;
+  /** How many rows were rejected, listed or not. */
+  readonly total: number;
+}
+
+/** Finds the newest delivery, reads it once, and makes sure it did not change meanwhile. */
+class FileConnector implements Connector {
+  readonly mayBeEmpty: boolean;
+  private readonly shape: RowShape;
+  private lastRead: LastRead | null = null;
+
+  constructor(
+    readonly name: string,
+    private readonly config: FileStreamConfig,
+    private readonly context: ConnectorContext,
+  ) {
+    this.mayBeEmpty = config.mayBeEmpty;
+    this.shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
+  }
+
+  async read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
+    const { config, context } = this;
+    const readAt = isoNow(context.clock);
+    const store = openDropStore(config, context, signal);
+    const heap = watchHeap();
+    let found: NewestFiles | null = null;
+    try {
+      found = await openNewestFiles({ ...config, source: this.name, store, context }, signal);
+      const rejected = new RejectList();
+      const sink = new RowSink((batch) => {
+        rejected.note(batch.rejected);
+        take(batch);
+      });
+      const hash = createHash('sha256');
+      const onBytes = (chunk: Buffer): void => {
+        signal?.throwIfAborted();
+        heap.look();
+        sink.noteBytes(chunk.length);
+        hash.update(chunk);
+      };
+      let because: string | null = null;
+      for (const file of found.files) because = (await this.readFile(file, sink, onBytes)) ?? because;
+      for (const file of found.files) await file.assertUnchanged();
+      sink.flush();
+      const evidence = this.buildEvidence(found, sink, because, hash.digest('hex'));
+      judgeRows(config.rules, evidence, sink.counts, context.deliveries);
+      this.lastRead = {
+        file: found.files[0]?.name ?? '',
+        delivery: evidence.delivery,
+        rejected,
+        total: evidence.rejected,
+      };
+      return { ...evidence, readAt };
+    } finally {
+      heap.release();
+      for (const file of found?.files ?? []) await file.close();
+      await store.close();
+    }
+  }
+
+  async settle({ delivery }: ReadEvidence, signal?: AbortSignal): Promise<void> {
+    const { rules } = this.config;
+    if (this.lastRead?.delivery !== delivery || (rules.after === 'leave' && rules.rejects === null)) return;
+    const { file, rejected, total } = this.lastRead;
+    const store = openDropStore(this.config, this.context, signal);
+    try {
+      if (rules.rejects !== null) await rejected.write(store, rules.rejects, file, total);
+      await putAwayOlder(store, this.config, file, (one) => this.context.deliveries.isTaken(this.name, one));
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell. */
+  async probe(signal?: AbortSignal): ReturnType<Connector['probe']> {
+    const evidence = await this.read(() => {}, signal);
+    const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
+    const missed = evidence.overlooked === undefined ? '' : `; ${tellOverlooked(evidence.overlooked)}`;
+    const odd = evidence.unreadableNames === undefined ? '' : `; ${tellUnreadableNames(evidence.unreadableNames)}`;
+    return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}${odd}` };
+  }
+
+  async close(): Promise<void> {}
+
+  /** One file of the delivery; answers why it was not seen whole, null when it was. */
+  private async readFile(file: DropFile, sink: RowSink, onBytes: (chunk: Buffer) => void): Promise<string | null> {
+    const { at, size, manifest } = file;
+    // A format that has neither header nor brackets is empty in no other way.
+    if (size === 0 && !this.mayBeEmpty) throw refuseEmpty(at);
+    const hash = createHash('sha256');
+    const onOwnBytes = (chunk: Buffer): void => {
+      onBytes(chunk);
+      // A second hash only where somebody asks for it.
+      if (manifest !== null) hash.update(chunk);
+    };
+    const before = sink.counts.rows;
+    const text = (): AsyncGenerator<Buffer> => decodeFile(file, this.config.encoding, onOwnBytes);
+    try {
+      const because = await chooseFormat(at, this.shape, this.config)({ at, size, text }, sink);
+      const found = { rows: sink.counts.rows - before, sha256: hash.digest('hex') };
+      if (manifest !== null) checkManifest(manifest, found, at);
+      return because;
+    } catch (error) {
+      const isCut = error instanceof SyncError && error.code === 'SYNC_SOURCE_CUT';
+      throw isCut && file.isYoung ? refuseUnsettled(at) : error;
+    }
+  }
+
+  private buildEvidence(
+    { files, overlooked, unreadable }: NewestFiles,
+    { counts }: RowSink,
+    because: string | null,
+    digest: string,
+  ): Omit<ReadEvidence, 'readAt'> {
+    const delivery = files.map((file) => file.delivery).join(' + ');
+    const incompleteBecause = judgeCompleteness(counts, because, this.mayBeEmpty);
+    const nowMs = this.context.clock.now();
+    return {
+      source: this.name,
+      delivery,
+      kind: 'drop',
+      at: files.map((file) => file.at).join(' + '),
+      rows: counts.rows,
+      rejected: counts.rejected,
+      complete: incompleteBecause === null,
+      ...(incompleteBecause === null ? {} : { incompleteBecause }),
+      digest,
+      ...(overlooked === null ? {} : { overlooked }),
+      ...(unreadable === null ? {} : { unreadableNames: unreadable }),
+      ...describeMemory(this.context.deliveries, this.name, this.config.rules, { delivery, digest, nowMs }),
+    };
+  }
+}
+
+function refuseEmpty(at: string): SyncError {
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: 'The file has no content, zero bytes.',
+    place: at,
+    remedy: 'Have the export delivered again: an export without people still has a header.',
+  });
 }

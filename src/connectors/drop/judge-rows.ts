@@ -1,20 +1,14 @@
 import { SyncError } from '../../errors.js';
+import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
 import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
 import type { FileRules } from './resolve-file-rules.js';
 
-export interface Judged {
-  readonly source: string;
-  readonly at: string;
-  readonly counts: RowCounts;
-  /** SHA-256 of the content, hex. */
-  readonly digest: string;
-}
-
 /** @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then */
 export function judgeRows(
   { maxBadShare, shrinkPercent }: FileRules,
-  { source, at, counts, digest }: Judged,
+  { source, at, digest }: Pick<ReadEvidence, 'source' | 'at' | 'digest'>,
+  counts: RowCounts,
   { rowsBefore, isApproved }: DeliveryMemory,
 ): void {
   const { rows, rejected } = counts;

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import type { RejectedRow } from '../../model/source.js';
 import { disarmCell } from '../../model/spreadsheet.js';
 import type { DropStore } from './store.js';
@@ -8,36 +9,27 @@ const MOST = 10_000;
 const LONGEST_KEY = 500;
 
 /** The bad rows of one delivery, for the people who make the export. */
-export interface RejectList {
-  note(rows: readonly RejectedRow[]): void;
+export class RejectList {
+  private readonly lines: string[][] = [];
+
+  note(rows: readonly RejectedRow[]): void {
+    for (const { place, key, code, reason, remedy } of rows.slice(0, MOST - this.lines.length)) {
+      const shown = (key ?? '').slice(0, LONGEST_KEY);
+      this.lines.push([String(place.line ?? ''), shown, code, reason, remedy].map(disarmCell));
+    }
+  }
+
   /** Writes `<folder>/<name>.rejects.csv`, where there are any. `total`: how many there are, listed or not. */
-  write(store: DropStore, folder: string, name: string, total: number): Promise<void>;
-}
-
-export function createRejectList(): RejectList {
-  const lines: string[] = [];
-  return {
-    note(rows) {
-      for (const { place, key, code, reason, remedy } of rows) {
-        if (lines.length >= MOST) return;
-        const shown = key === null ? '' : key.slice(0, LONGEST_KEY);
-        lines.push([String(place.line ?? ''), shown, code, reason, remedy].map(quote).join(','));
-      }
-    },
-    async write(store, folder, name, total) {
-      if (lines.length === 0) return;
-      const more = total - lines.length;
-      const rest = more <= 0 ? [] : [['', '', '', `and ${more} more rows`, ''].map(quote).join(',')];
-      await store.mkdir(folder);
-      await store.put(
-        `${folder}/${name}.rejects.csv`,
-        `${['line,key,code,reason,remedy', ...lines, ...rest].join('\r\n')}\r\n`,
-      );
-    },
-  };
-}
-
-function quote(cell: string): string {
-  const safe = disarmCell(cell);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  async write(store: DropStore, folder: string, name: string, total: number): Promise<void> {
+    if (this.lines.length === 0) return;
+    const more = total - this.lines.length;
+    const table = [
+      ['line', 'key', 'code', 'reason', 'remedy'],
+      ...this.lines,
+      ...(more > 0 ? [['', '', '', `and ${more} more rows`, '']] : []),
+    ];
+    await store.mkdir(folder);
+    const text = stringify(table, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+    await store.put(`${folder}/${name}.rejects.csv`, text);
+  }
 }

@@ -20,7 +20,7 @@ export function resolveFileStream(
   const { report } = resolving;
   const { pattern, rows, key, separator = null, encoding = null, prefer = null } = input;
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
-  checkKey([...path, 'key'], key, columns, false, report);
+  checkKey([...path, 'key'], { key, columns }, report);
   if (/\.(?:csv|tsv|txt)$/i.test(pattern)) refuseFrom([...path, 'columns'], columns, report);
   if (encoding !== null && !iconv.encodingExists(encoding)) {
     const message = `"${encoding}" is not an encoding`;

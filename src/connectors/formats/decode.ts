@@ -9,10 +9,18 @@ export interface EncodedFile {
   bytes(): AsyncIterable<Buffer>;
 }
 
+type Decode = (chunk: Buffer | null) => Buffer;
+
 interface Mark {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   readonly length: number;
 }
+
+const MARKS = [
+  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
+  { bytes: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
+  { bytes: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
+] as const;
 
 /**
  * The file's text as UTF-8 chunks that never cut a character, without a byte order mark. Chunks rather than strings, because
@@ -32,7 +40,7 @@ export async function* decodeFile(
   configured: string | null,
   onBytes: (chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
-  let decode: ((chunk: Buffer | null) => Buffer) | null = null;
+  let decode: Decode | null = null;
   for await (const chunk of file.bytes()) {
     onBytes(chunk);
     let rest = chunk;
@@ -49,7 +57,7 @@ export async function* decodeFile(
   if (tail !== undefined && tail.length > 0) yield tail;
 }
 
-async function chooseDecoder(file: EncodedFile, mark: Mark | null, configured: string | null) {
+async function chooseDecoder(file: EncodedFile, mark: Mark | null, configured: string | null): Promise<Decode> {
   if (mark !== null && mark.encoding !== 'utf-8') return decodeUtf16(mark.encoding, file.at);
   const isOther = configured !== null && !/^utf-?8$/i.test(configured);
   if (mark !== null || !isOther || (await isUtf8Throughout(file)))
@@ -58,15 +66,11 @@ async function chooseDecoder(file: EncodedFile, mark: Mark | null, configured: s
 }
 
 function findMark(head: Buffer): Mark | null {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
-  if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
-  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 };
+  const mark = MARKS.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
+  if (mark !== undefined) return { encoding: mark.encoding, length: mark.bytes.length };
   const sample = head.subarray(0, 4096);
-  let even = 0;
-  let odd = 0;
-  for (let i = 0; i < sample.length; i++) {
-    if (sample[i] === 0) i % 2 === 0 ? even++ : odd++;
-  }
+  const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+  const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
   // Headers are nearly all ASCII: in UTF-16 almost half of the bytes are NUL, all on one side. A third of
   // that side leaves room for real text.
   const few = sample.length / 6;
@@ -75,11 +79,12 @@ function findMark(head: Buffer): Mark | null {
   return null;
 }
 
-function checkUtf8(at: string, start: number, configured: string | null): (chunk: Buffer | null) => Buffer {
+function checkUtf8(at: string, start: number, configured: string | null): Decode {
   let offset = start;
   let carried = Buffer.alloc(0);
   return (chunk) => {
-    const bytes = chunk === null ? carried : carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    const next = chunk ?? Buffer.alloc(0);
+    const bytes = carried.length === 0 ? next : Buffer.concat([carried, next]);
     const end = chunk === null ? bytes.length : findWholeEnd(bytes);
     const whole = bytes.subarray(0, end);
     if (!isUtf8(whole)) throw refuseUtf8(at, offset + findInvalid(whole), configured);
@@ -105,14 +110,14 @@ async function isUtf8Throughout(file: EncodedFile): Promise<boolean> {
 function findWholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return needed > back ? bytes.length - back : bytes.length;
+    // As many ones lead it as its character has bytes; a single one leads those that follow.
+    const ones = Math.clz32(~(byte << 24));
+    if (ones !== 1) return ones > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
 
-/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that does not be in the file itself. */
+/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that is not in the file itself. */
 function findInvalid(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;
@@ -127,7 +132,7 @@ function findInvalid(bytes: Buffer): number {
   }
 }
 
-function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): (chunk: Buffer | null) => Buffer {
+function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (chunk) => {
     try {
@@ -143,7 +148,7 @@ function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): (chunk: Buf
   };
 }
 
-function decodeConfigured(encoding: string, at: string): (chunk: Buffer | null) => Buffer {
+function decodeConfigured(encoding: string, at: string): Decode {
   if (!iconv.encodingExists(encoding)) {
     throw new SyncError('SYNC_SOURCE_ENCODING', {
       message: `The file is not UTF-8, and the configured encoding "${encoding}" is not known.`,

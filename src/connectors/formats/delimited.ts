@@ -4,7 +4,6 @@ import { formatPlace, type Place } from '../../model/place.js';
 import type { RawRow } from '../../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell } from '../cells/cells.js';
-import type { RowsReader } from '../drop/drop-connector.js';
 import { refuseCut } from '../drop/faults.js';
 import type { FileRules } from '../drop/resolve-file-rules.js';
 import { quoteName } from '../rows/quote-names.js';
@@ -20,9 +19,19 @@ import {
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
 import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
-import { type CsvRows, createCsvRows } from './csv-rows.js';
+import { type CsvRows, createCsvRows, type ParseStop } from './csv-rows.js';
+import type { RowsReader } from './rows-reader.js';
 
-type ReadRow = (fields: readonly string[], place: Place, within: string | null) => ConnectorRow;
+type TableRules = Pick<FileRules, 'aliases' | 'trailer'>;
+
+/** What rows of one file are read by. */
+interface TableLayout {
+  readonly shape: RowShape;
+  readonly columns: readonly CompiledColumn[];
+  readonly rules: TableRules;
+  /** The file, for messages. */
+  readonly at: string;
+}
 
 /**
  * Reads CSV. After a broken quote nothing can be trusted, neither the row nor any after it: one rejected row says so and reading ends.
@@ -30,14 +39,10 @@ type ReadRow = (fields: readonly string[], place: Place, within: string | null) 
  * A row in which every cell is empty counts as a blank line only if nothing but such rows follow: spreadsheets leave those at the end.
  * In the middle it may be a person whose data got lost, so it is rejected as a row without a key.
  */
-export function createDelimitedReader(
-  shape: RowShape,
-  separator: string | null,
-  rules: Pick<FileRules, 'aliases' | 'trailer'>,
-): RowsReader {
+export function createDelimitedReader(shape: RowShape, separator: string | null, rules: TableRules): RowsReader {
   const columns = compileColumns(shape);
   return async (file, sink) => {
-    const table = createTable(shape, columns, rules, file.at, sink);
+    const table = new Table({ shape, columns, rules, at: file.at }, sink);
     let rows: CsvRows | undefined;
     let lastByte: number | undefined;
     try {
@@ -62,108 +67,112 @@ export function createDelimitedReader(
 }
 
 /** Of so many rows without a cell the lines are remembered; at the end of a file they are none. */
-const EMPTY_LINES_TOLD = 21_000;
+const EMPTY_LINES_LISTED = 21_000;
 
-function createTable(
-  shape: RowShape,
-  columns: readonly CompiledColumn[],
-  { aliases, trailer }: Pick<FileRules, 'aliases' | 'trailer'>,
-  at: string,
-  sink: RowSink,
-) {
-  let readRow: ReadRow | null = null;
-  const empty = { lines: [] as number[], more: 0 };
-  let isLastRagged = false;
-  const before = sink.counts.rows;
+/** The rows of one file, from its header to its end. */
+class Table {
+  private readRow: ReadRow | null = null;
+  /** Rows without a cell, at the end so far. */
+  private emptyLines: number[] = [];
+  private moreEmpty = 0;
+  private isLastRagged = false;
+  private readonly rowsBefore: number;
   /** What the trailer row says; null until it was seen. */
-  let told: string | null = null;
+  private announced: string | null = null;
 
-  function placeAt(line: number): Place {
-    return { source: shape.source, at, line };
+  constructor(
+    private readonly layout: TableLayout,
+    private readonly sink: RowSink,
+  ) {
+    this.rowsBefore = sink.counts.rows;
   }
 
   /** @param within what may separate swallowed rows within its fields; null for a row of one line */
-  function takeRow(fields: readonly string[], line: number, within: string | null): void {
-    if (fields.length === 1 && fields[0]?.trim() === '') return;
-    if (readRow === null) {
-      readRow = compileRowReader(shape, columns, aliases, fields, `${at}:${line}`);
-      return;
-    }
-    if (trailer !== null && told === null && fields[0]?.trim() === trailer.firstCell) {
-      told = fields[trailer.countIndex]?.trim() ?? '';
-      return;
-    }
-    if (isEmptyRow(fields)) {
-      if (empty.lines.length < EMPTY_LINES_TOLD) empty.lines.push(line);
-      else empty.more++;
-      return;
-    }
-    if (empty.lines.length > 0) rejectEmptyLines();
-    if (told !== null) throw refuseCut(`${at}:${line}`, 'rows follow after its trailer row');
-    const row = readRow(fields, placeAt(line), within);
-    isLastRagged = false;
-    if ('record' in row) {
-      sink.accept(row.record);
+  takeRow(fields: readonly string[], line: number, within: string | null): void {
+    if (fields.length === 1 && isEmptyRow(fields)) return;
+    if (this.readRow === null) {
+      this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
+    } else if (this.isTrailer(fields)) {
+      this.announced = fields[this.layout.rules.trailer?.countIndex ?? 0]?.trim() ?? '';
+    } else if (isEmptyRow(fields)) {
+      if (this.emptyLines.length < EMPTY_LINES_LISTED) this.emptyLines.push(line);
+      else this.moreEmpty++;
     } else {
-      isLastRagged = row.rejected.keyDoubtful === true;
-      sink.reject(row.rejected);
+      if (this.emptyLines.length > 0) this.rejectEmptyLines();
+      if (this.announced !== null) {
+        throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
+      }
+      const row = this.readRow(fields, this.placeAt(line), within);
+      this.isLastRagged = 'rejected' in row && row.rejected.keyDoubtful === true;
+      this.sink.add(row);
     }
   }
 
-  function rejectEmptyLines(): void {
-    const rejectAt = (line: number): RejectedRow => rejectKeyless(shape, placeAt(line), []);
-    for (const line of empty.lines) sink.reject(rejectAt(line));
-    if (empty.more > 0) sink.reject(rejectAt(empty.lines.at(-1) ?? 0), empty.more);
-    Object.assign(empty, { lines: [], more: 0 });
-  }
-
-  function finish(
-    stop: { readonly problem: string; readonly line: number } | null,
-    endsWithNewline: boolean,
-  ): string | null {
-    if (readRow === null) {
-      throw new SyncError('SYNC_SOURCE_FORMAT', {
-        message: stop === null ? 'The file has no header line.' : `The header cannot be read: ${stop.problem}.`,
-        place: stop === null ? at : `${at}:${stop.line}`,
-        remedy: 'Deliver the file with a first line that names the columns.',
-      });
-    }
+  /** Answers why the file was not seen whole, null when it was. */
+  finish(stop: ParseStop | null, endsWithNewline: boolean): string | null {
+    const { at, rules } = this.layout;
+    if (this.readRow === null) throw refuseHeaderless(stop, at);
     if (stop !== null) {
-      rejectEmptyLines();
-      sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`, []));
+      this.rejectEmptyLines();
+      const problem = `${stop.problem}; nothing from here on was read`;
+      this.sink.reject(rejectFormat(this.placeAt(stop.line), problem, []));
       return `the file cannot be read from line ${stop.line} on`;
     }
-    if (trailer !== null) checkTrailer(told, sink.counts.rows - before, trailer.firstCell, at);
-    return isLastRagged && !endsWithNewline
-      ? 'the last line has no end and not all its fields: the file seems cut'
-      : null;
+    if (rules.trailer !== null) {
+      checkTrailer(this.announced, this.sink.counts.rows - this.rowsBefore, rules.trailer.firstCell, at);
+    }
+    if (!this.isLastRagged || endsWithNewline) return null;
+    return 'the last line has no end and not all its fields: the file seems cut';
   }
 
-  return { takeRow, finish };
+  private isTrailer(fields: readonly string[]): boolean {
+    const { trailer } = this.layout.rules;
+    return trailer !== null && this.announced === null && fields[0]?.trim() === trailer.firstCell;
+  }
+
+  private rejectEmptyLines(): void {
+    const rejectAt = (line: number): RejectedRow => rejectKeyless(this.layout.shape, this.placeAt(line), []);
+    for (const line of this.emptyLines) this.sink.reject(rejectAt(line));
+    if (this.moreEmpty > 0) this.sink.reject(rejectAt(this.emptyLines.at(-1) ?? 0), this.moreEmpty);
+    this.emptyLines = [];
+    this.moreEmpty = 0;
+  }
+
+  private placeAt(line: number): Place {
+    return { source: this.layout.shape.source, at: this.layout.at, line };
+  }
 }
 
-function checkTrailer(told: string | null, rows: number, firstCell: string, at: string): void {
-  if (told === null) throw refuseCut(at, `it has no trailer row that begins with "${firstCell}"`);
-  if (!/^\d{1,15}$/.test(told) || Number(told) !== rows) {
-    throw refuseCut(at, `it has ${rows} rows, its trailer row says ${told === '' ? 'nothing' : quoteName(told)}`);
+function refuseHeaderless(stop: ParseStop | null, at: string): SyncError {
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: stop === null ? 'The file has no header line.' : `The header cannot be read: ${stop.problem}.`,
+    place: stop === null ? at : `${at}:${stop.line}`,
+    remedy: 'Deliver the file with a first line that names the columns.',
+  });
+}
+
+function checkTrailer(announced: string | null, rows: number, firstCell: string, at: string): void {
+  if (announced === null) throw refuseCut(at, `it has no trailer row that begins with "${firstCell}"`);
+  if (!/^\d{1,15}$/.test(announced) || Number(announced) !== rows) {
+    throw refuseCut(
+      at,
+      `it has ${rows} rows, its trailer row says ${announced === '' ? 'nothing' : quoteName(announced)}`,
+    );
   }
 }
 
 function isEmptyRow(fields: readonly string[]): boolean {
-  for (const field of fields) {
-    if (field !== '' && field.trim() !== '') return false;
-  }
-  return true;
+  return fields.every((field) => field === '' || field.trim() === '');
 }
 
+type ReadRow = (fields: readonly string[], place: Place, within: string | null) => ConnectorRow;
+
 function compileRowReader(
-  shape: RowShape,
-  compiled: readonly CompiledColumn[],
-  aliases: FileRules['aliases'],
+  { shape, columns: compiled, rules }: TableLayout,
   header: readonly string[],
   at: string,
 ): ReadRow {
-  const indexes = readHeader(header, shape.columns, at, aliases);
+  const indexes = readHeader(header, shape.columns, at, rules.aliases);
   const columns = compiled.map((column) => ({ ...column, index: indexes.get(column.name) ?? -1 }));
   const keyIndex = indexes.get(shape.key);
   if (keyIndex === undefined) {
@@ -174,7 +183,18 @@ function compileRowReader(
     });
   }
   const expected = header.length;
-  const heading = JSON.stringify([shape.source, header]);
+  const DelimitedRecord = compileRecord(JSON.stringify([shape.source, header]));
+
+  function readCells(key: string, place: Place, raw: readonly string[]): ConnectorRow {
+    const cells: Record<string, Cell> = {};
+    for (const column of columns) {
+      const cell = column.readText(raw[column.index] ?? '');
+      if (cell instanceof BadCell) return { rejected: rejectCell(shape, { key, place, raw }, column.name, cell) };
+      if (cell !== undefined) cells[column.name] = cell;
+    }
+    return { record: new DelimitedRecord(key, place, cells, raw) };
+  }
+
   return (all, place, within) => {
     if (all.length > MOST_COLUMNS) return { rejected: rejectFormat(place, `the row has ${all.length} fields`, []) };
     const fields = dropEmptyEnd(all, expected);
@@ -185,39 +205,32 @@ function compileRowReader(
       return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
     }
     if (key === '' || key.length > LONGEST_KEY) return { rejected: rejectKeyless(shape, place, fields) };
-    const cells: Record<string, Cell> = {};
-    for (const column of columns) {
-      const cell = column.readText(fields[column.index] ?? '');
-      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell, fields) };
-      if (cell !== undefined) cells[column.name] = cell;
-    }
-    return { record: new DelimitedRecord(key, place, cells, fields, heading) };
+    return readCells(key, place, fields);
   };
 }
 
 /** Its digest is over what the file says, and only made when somebody asks for it. */
-class DelimitedRecord implements SourceRecord {
-  readonly #fields: readonly string[];
-  readonly #heading: string;
+function compileRecord(heading: string) {
+  return class implements SourceRecord {
+    readonly #fields: readonly string[];
 
-  constructor(
-    readonly key: string,
-    readonly place: Place,
-    readonly cells: SourceRecord['cells'],
-    fields: readonly string[],
-    heading: string,
-  ) {
-    this.#fields = fields;
-    this.#heading = heading;
-  }
+    constructor(
+      readonly key: string,
+      readonly place: Place,
+      readonly cells: SourceRecord['cells'],
+      fields: readonly string[],
+    ) {
+      this.#fields = fields;
+    }
 
-  get raw(): readonly string[] {
-    return this.#fields;
-  }
+    get raw(): readonly string[] {
+      return this.#fields;
+    }
 
-  get digest(): string {
-    return hash('sha256', `${this.#heading}${JSON.stringify(this.#fields)}`, 'base64url');
-  }
+    get digest(): string {
+      return hash('sha256', `${heading}${JSON.stringify(this.#fields)}`, 'base64url');
+    }
+  };
 }
 
 /** Separators at the end of a row, with nothing between them, are no cells. */

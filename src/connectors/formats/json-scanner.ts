@@ -28,173 +28,231 @@ interface Frame {
   count: number;
 }
 
-/** A value that is gathered until it ends: a name, a text, a number or word, a whole row. */
-interface JsonToken {
-  readonly kind: 'text' | 'word' | 'row';
-  readonly pieces: Buffer[];
-  readonly line: number;
-  readonly offset: number;
-  bytes: number;
-  depth: number;
-  commas: number;
-  inText: boolean;
-  isEscaped: boolean;
-}
-
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
-export interface JsonScanner {
-  write(chunk: Buffer): void;
-  /** @throws SyncError SYNC_SOURCE_FORMAT where the document is not finished */
-  end(): void;
+/** What comes where neither a value nor an end does. */
+const SIGNS: Readonly<Partial<Record<Expected, number>>> = {
+  name: QUOTE,
+  'name or end': QUOTE,
+  colon: COLON,
+  'comma or end': COMMA,
+};
+
+/** Where a document is damaged. */
+interface JsonSpot {
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** A value that is gathered until it ends: a name, a text, a number or word, a whole row. */
+class JsonToken {
+  private readonly pieces: Buffer[] = [];
+  private bytes = 0;
+  private depth = 0;
+  private deepest = 0;
+  private commas = 0;
+  private inText = false;
+  private isEscaped = false;
+
+  constructor(
+    readonly kind: 'text' | 'word' | 'row',
+    readonly spot: JsonSpot,
+  ) {}
+
+  /** Takes what is its own of a chunk. */
+  take(chunk: Buffer, from: number): { readonly piece: Buffer; readonly isWhole: boolean } {
+    const end = this.kind === 'word' ? endOfWord(chunk, from) : this.endOfNested(chunk, from);
+    const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+    return { piece, isWhole: end >= 0 };
+  }
+
+  isAbsurd(): boolean {
+    return this.bytes > MAX_ROW_BYTES || this.commas >= MAX_VALUES || this.deepest > MAX_DEPTH;
+  }
+
+  text(): string {
+    return Buffer.concat(this.pieces).toString('utf8');
+  }
+
+  /** Where a text or a row ends, -1 when not in this chunk. */
+  private endOfNested(chunk: Buffer, from: number): number {
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index] ?? 0;
+      if (this.inText || byte === QUOTE) {
+        const end = this.endOfText(chunk, this.inText ? index : index + 1);
+        if (end < 0 || this.kind === 'text') return end;
+        index = end - 1;
+      } else if (this.isClosedBy(byte)) return index + 1;
+    }
+    return -1;
+  }
+
+  private isClosedBy(byte: number): boolean {
+    if (byte === COMMA) this.commas++;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.deepest = Math.max(this.deepest, ++this.depth);
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) return --this.depth === 0;
+    return false;
+  }
+
+  private endOfText(chunk: Buffer, from: number): number {
+    this.inText = true;
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index];
+      if (this.isEscaped) this.isEscaped = false;
+      else if (byte === BACKSLASH) this.isEscaped = true;
+      else if (byte === QUOTE) {
+        this.inText = false;
+        return index + 1;
+      }
+    }
+    return -1;
+  }
+}
+
+function endOfWord(chunk: Buffer, from: number): number {
+  for (let index = from; index < chunk.length; index++) if (ENDS.has(chunk[index] ?? 0)) return index;
+  return -1;
 }
 
 /**
  * Takes the rows out of a JSON document as its bytes come, so that no more than a row is held of a document of any size. All of
  * it is held to the grammar, also what is before and after the rows: a document that was cut is none.
- *
- * @param pointer of the list of rows
  */
-export function createJsonScanner(pointer: string, at: string, takeRow: (row: Json) => void): JsonScanner {
-  const steps = splitPointer(pointer);
-  const open: Frame[] = [];
-  let expected: Expected = 'value';
-  let token: JsonToken | null = null;
-  let hasFound = false;
-  let [line, offset] = [1, 0];
+export class JsonScanner {
+  private readonly steps: readonly string[];
+  private readonly open: Frame[] = [];
+  private expected: Expected = 'value';
+  private token: JsonToken | null = null;
+  private hasFound = false;
+  private line = 1;
+  private offset = 0;
 
-  function refuse(where: { readonly line: number; readonly offset: number } = { line, offset }): SyncError {
-    return new SyncError('SYNC_SOURCE_FORMAT', {
-      message: `The file is not valid JSON at line ${where.line}, byte ${where.offset + 1}; it may be cut.`,
-      place: at,
-      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
-    });
+  /** @param pointer of the list of rows */
+  constructor(
+    private readonly pointer: string,
+    private readonly at: string,
+    private readonly takeRow: (row: Json) => void,
+  ) {
+    this.steps = splitPointer(pointer);
   }
 
-  function startToken(kind: JsonToken['kind']): JsonToken {
-    return { kind, pieces: [], line, offset, bytes: 0, depth: 0, commas: 0, inText: false, isEscaped: false };
+  write(chunk: Buffer): void {
+    const start = this.offset;
+    for (let index = 0; index < chunk.length; ) {
+      if (this.token !== null) {
+        index += this.gather(this.token, chunk, index);
+        continue;
+      }
+      const byte = chunk[index] ?? 0;
+      this.offset = start + index;
+      if (byte === NEWLINE) this.line++;
+      if (!BLANKS.has(byte)) this.takeByte(byte);
+      // The byte that a token begins with is part of it.
+      if (this.token === null) index++;
+    }
+    this.offset = start + chunk.length;
+  }
+
+  /** @throws SyncError SYNC_SOURCE_FORMAT where the document is not finished */
+  end(): void {
+    if (this.token?.kind === 'word') this.finishToken(this.token);
+    if (this.token !== null || this.expected !== 'nothing') throw this.refuse();
+  }
+
+  private takeByte(byte: number): void {
+    const isEnd = byte === CLOSE_LIST || byte === CLOSE_OBJECT;
+    if (isEnd && this.expected.endsWith('or end')) this.closeFrame(byte === CLOSE_LIST);
+    else if (this.expected.startsWith('value')) this.startValue(byte);
+    else if (byte !== SIGNS[this.expected]) throw this.refuse();
+    else if (byte === QUOTE) this.startToken('text');
+    else if (byte === COLON) this.expected = 'value';
+    else this.expected = this.open.at(-1)?.isList === true ? 'value' : 'name';
+  }
+
+  private startValue(byte: number): void {
+    const frame = this.open.at(-1);
+    if (frame?.isList === true) frame.name = String(frame.count++);
+    if (byte !== OPEN_LIST && byte !== OPEN_OBJECT) this.startScalar(byte);
+    else if (frame?.hasRows === true) this.startToken('row');
+    else this.openFrame(byte === OPEN_LIST);
+  }
+
+  private startScalar(byte: number): void {
+    if (!this.isOnWay()) {
+      this.startToken(byte === QUOTE ? 'text' : 'word');
+      return;
+    }
+    if (this.open.length !== this.steps.length) throw refuseNoName(this.steps, this.open.length, [], this.at);
+    throw refuseNoRows(this.pointer, byte === QUOTE ? 'a text' : 'a number, true, false or null', this.at);
+  }
+
+  private startToken(kind: JsonToken['kind']): void {
+    this.token = new JsonToken(kind, { line: this.line, offset: this.offset });
   }
 
   /** Whether the pointer leads to the value that comes now. */
-  function isOnWay(): boolean {
-    const frame = open.at(-1);
-    return frame === undefined || (frame.isOnWay && frame.name === steps[open.length - 1]);
+  private isOnWay(): boolean {
+    const frame = this.open.at(-1);
+    return frame === undefined || (frame.isOnWay && frame.name === this.steps[this.open.length - 1]);
   }
 
-  function startValue(byte: number): void {
-    const frame = open.at(-1);
-    if (frame?.isList === true) frame.name = String(frame.count++);
-    const isContainer = byte === OPEN_LIST || byte === OPEN_OBJECT;
-    if (isContainer && frame?.hasRows !== true) {
-      openFrame(byte === OPEN_LIST);
-      return;
-    }
-    if (!isContainer && isOnWay()) {
-      const found = byte === QUOTE ? 'a text' : 'a number, true, false or null';
-      throw open.length === steps.length ? refuseNoRows(pointer, found, at) : refuseNoName(steps, open.length, [], at);
-    }
-    token = startToken(isContainer ? 'row' : byte === QUOTE ? 'text' : 'word');
+  private openFrame(isList: boolean): void {
+    const isOnWay = this.isOnWay();
+    const hasRows = isOnWay && this.open.length === this.steps.length;
+    if (hasRows && !isList) throw refuseNoRows(this.pointer, 'an object', this.at);
+    if (hasRows && this.hasFound) throw refuseRows(`There are two lists of rows at "${this.pointer}".`, this.at);
+    if (this.open.length >= MAX_DEPTH) throw this.refuse();
+    this.hasFound ||= hasRows;
+    this.open.push({ isList, isOnWay, hasRows, names: [], name: '', count: 0 });
+    this.expected = isList ? 'value or end' : 'name or end';
   }
 
-  function openFrame(isList: boolean): void {
-    const way = isOnWay();
-    const hasRows = way && open.length === steps.length;
-    if (hasRows && !isList) throw refuseNoRows(pointer, 'an object', at);
-    if (hasRows && hasFound) throw refuseRows(`There are two lists of rows at "${pointer}".`, at);
-    if (open.length >= MAX_DEPTH) throw refuse();
-    hasFound ||= hasRows;
-    open.push({ isList, isOnWay: way, hasRows, names: [], name: '', count: 0 });
-    expected = isList ? 'value or end' : 'name or end';
+  private closeFrame(isList: boolean): void {
+    const frame = this.open.pop();
+    if (frame === undefined || frame.isList !== isList) throw this.refuse();
+    if (frame.isOnWay && !this.hasFound) throw refuseNoName(this.steps, this.open.length, frame.names, this.at);
+    this.expected = this.open.length === 0 ? 'nothing' : 'comma or end';
   }
 
-  function closeFrame(isList: boolean): void {
-    const frame = open.pop();
-    if (frame === undefined || frame.isList !== isList) throw refuse();
-    if (frame.isOnWay && !hasFound) throw refuseNoName(steps, open.length, frame.names, at);
-    expected = open.length === 0 ? 'nothing' : 'comma or end';
+  /** Answers how many bytes are the token's. */
+  private gather(token: JsonToken, chunk: Buffer, from: number): number {
+    const { piece, isWhole } = token.take(chunk, from);
+    if (token.isAbsurd()) throw this.refuse(token.spot);
+    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) this.line++;
+    if (isWhole) this.finishToken(token);
+    return piece.length;
   }
 
-  function takeByte(byte: number): void {
-    const isEnd = byte === CLOSE_LIST || byte === CLOSE_OBJECT;
-    if (isEnd && expected.endsWith('or end')) closeFrame(byte === CLOSE_LIST);
-    else if (expected === 'colon' && byte === COLON) expected = 'value';
-    else if (expected === 'comma or end' && byte === COMMA) expected = open.at(-1)?.isList === true ? 'value' : 'name';
-    else if (expected.startsWith('name') && byte === QUOTE) token = startToken('text');
-    else if (expected.startsWith('value')) startValue(byte);
-    else throw refuse();
-  }
-
-  /** @returns where the token ends, -1 when not in this chunk */
-  function findEnd(chunk: Buffer, from: number, one: JsonToken): number {
-    for (let index = from; index < chunk.length; index++) {
-      const byte = chunk[index] ?? 0;
-      if (byte === NEWLINE && one.kind !== 'word') line++;
-      if (one.inText) {
-        if (one.isEscaped) one.isEscaped = false;
-        else if (byte === BACKSLASH) one.isEscaped = true;
-        else if (byte === QUOTE) {
-          one.inText = false;
-          if (one.kind === 'text') return index + 1;
-        }
-      } else if (one.kind === 'word') {
-        if (ENDS.has(byte)) return index;
-      } else if (byte === QUOTE) one.inText = true;
-      else if (byte === COMMA) {
-        if (++one.commas >= MAX_VALUES) throw refuse(one);
-      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-        if (++one.depth > MAX_DEPTH) throw refuse(one);
-      } else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && --one.depth === 0) return index + 1;
-    }
-    return -1;
-  }
-
-  function finishToken({ pieces, ...where }: JsonToken): void {
-    token = null;
-    let value: Json;
-    try {
-      value = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Json;
-    } catch {
-      // Not the parser's own words: they quote the content, which is personal data.
-      throw refuse(where);
-    }
-    const frame = open.at(-1);
-    if (expected.startsWith('name') && frame !== undefined) {
+  private finishToken(token: JsonToken): void {
+    this.token = null;
+    const value = this.parse(token);
+    const frame = this.open.at(-1);
+    if (this.expected.startsWith('name') && frame !== undefined) {
       frame.name = String(value);
       if (frame.isOnWay && frame.names.length < MAX_NAMES) frame.names.push(frame.name);
-      expected = 'colon';
+      this.expected = 'colon';
       return;
     }
-    if (frame?.hasRows === true) takeRow(value);
-    expected = frame === undefined ? 'nothing' : 'comma or end';
+    if (frame?.hasRows === true) this.takeRow(value);
+    this.expected = frame === undefined ? 'nothing' : 'comma or end';
   }
 
-  return {
-    write(chunk) {
-      const start = offset;
-      for (let index = 0; index < chunk.length; ) {
-        if (token === null) {
-          const byte = chunk[index] ?? 0;
-          offset = start + index;
-          if (byte === NEWLINE) line++;
-          if (!BLANKS.has(byte)) takeByte(byte);
-          // The byte that a token begins with is part of it.
-          if (token === null) index++;
-          continue;
-        }
-        const gathered: JsonToken = token;
-        const end = findEnd(chunk, index, gathered);
-        const piece = chunk.subarray(index, end < 0 ? chunk.length : end);
-        gathered.pieces.push(piece);
-        gathered.bytes += piece.length;
-        if (gathered.bytes > MAX_ROW_BYTES) throw refuse(gathered);
-        if (end >= 0) finishToken(gathered);
-        index += piece.length;
-      }
-      offset = start + chunk.length;
-    },
-    end() {
-      if (token !== null && token.kind === 'word') finishToken(token);
-      if (token !== null || expected !== 'nothing') throw refuse();
-    },
-  };
+  private parse(token: JsonToken): Json {
+    try {
+      return JSON.parse(token.text()) as Json;
+    } catch {
+      // Not the parser's own words: they quote the content, which is personal data.
+      throw this.refuse(token.spot);
+    }
+  }
+
+  private refuse({ line, offset }: JsonSpot = { line: this.line, offset: this.offset }): SyncError {
+    return new SyncError('SYNC_SOURCE_FORMAT', {
+      message: `The file is not valid JSON at line ${line}, byte ${offset + 1}; it may be cut.`,
+      place: this.at,
+      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
+    });
+  }
 }

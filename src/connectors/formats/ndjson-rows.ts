@@ -1,29 +1,27 @@
-import type { RowsReader } from '../drop/drop-connector.js';
+import type { Place } from '../../model/place.js';
 import { parseJson } from '../rows/parse-json.js';
-import { compileObjectReader, type RowShape, rejectFormat } from '../rows/records.js';
+import { type ConnectorRow, compileObjectReader, type RowShape, rejectFormat } from '../rows/records.js';
+import type { RowsReader } from './rows-reader.js';
 
 /** A line longer than this is no record: most likely a line break is missing. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 /** Characters of a line that is no JSON which are looked through for people. */
 const LOOKED_THROUGH = 65_536;
 
-/** One JSON object a line. A bad line spoils only itself, but nobody's absence can be told from that read. */
+/** One JSON object per line. A bad line spoils only itself, but nobody's absence can be told from that read. */
 export function createNdjsonReader(shape: RowShape): RowsReader {
-  const readRow = compileObjectReader(shape);
+  const readObject = compileObjectReader(shape);
+  const readRow = (text: string | null, place: Place): ConnectorRow => {
+    const parsed = text === null ? null : parseJson(text);
+    if (parsed !== null) return readObject(parsed.value, place);
+    const problem =
+      text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or cut';
+    const raw = (text ?? '').slice(0, LOOKED_THROUGH).split(/[{}[\]",:]+/);
+    return { rejected: rejectFormat(place, problem, raw) };
+  };
   return async (file, sink) => {
     for await (const { text, line } of readLines(file.text())) {
-      if (text?.trim() === '') continue;
-      const place = { source: shape.source, at: file.at, line };
-      const parsed = text === null ? null : parseJson(text);
-      if (text === null || parsed === null) {
-        const problem =
-          text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or cut';
-        sink.reject(rejectFormat(place, problem, (text ?? '').slice(0, LOOKED_THROUGH).split(/[{}[\]",:]+/)));
-        continue;
-      }
-      const row = readRow(parsed.value, place);
-      if ('record' in row) sink.accept(row.record);
-      else sink.reject(row.rejected);
+      if (text?.trim() !== '') sink.add(readRow(text, { source: shape.source, at: file.at, line }));
     }
     return null;
   };

@@ -5,7 +5,7 @@ import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
 import type { Connector, KnownRows, TakeBatch } from '../connector.js';
 import type { ConnectorRow } from '../rows/records.js';
-import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
+import { buildLiveEvidence, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type ChangesRule, findSince, Watch } from './changes.js';
 import { Keeping } from './keeping.js';
 import { type ListingSystem, readListing, type TakeRow } from './listing.js';
@@ -79,7 +79,7 @@ export function createListedConnector(
     mayBeEmpty,
     async read(take, signal) {
       const readAt = isoNow(clock);
-      const sink = buildRowSink(take);
+      const sink = new RowSink(take);
       const read = { stream, prepared: await stream.prepare(signal), sink, clock, signal };
       const { because, digest, isPartial } = (await readChanges(read)) ?? (await readWhole(read));
       takeGone(stream, take);
@@ -131,7 +131,7 @@ function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch:
     const short = isIdFinal ? '' : sha256(print).slice(0, 16);
     if (id !== null && delivered.get(id) === short) return;
     content.update(print);
-    deliver(made, sink);
+    sink.add(made);
     if (id === null) return;
     areUnique &&= !delivered.has(id);
     delivered.set(id, short);
@@ -191,7 +191,7 @@ function deliverKnown(rows: KnownRows, prepared: PreparedRead, sink: RowSink): s
   for (const { id, body } of rows.each()) {
     const { made, print } = prepared.remake(body, id, ++position);
     content.update(print);
-    if (made !== null) deliver(made, sink);
+    if (made !== null) sink.add(made);
   }
   return content.digest('hex');
 }
@@ -206,11 +206,6 @@ function takeGone({ name, rows, placeOf }: ListedStream, take: TakeBatch): void 
     if (gone.push({ key, place: { source: name, at: placeOf(id), line: 1 } }) >= BATCH_ROWS) flush();
   }
   flush();
-}
-
-function deliver(made: ConnectorRow, sink: RowSink): void {
-  if ('record' in made) sink.accept(made.record);
-  else sink.reject(made.rejected);
 }
 
 export function keyOf(made: ConnectorRow): string | null {

@@ -4,7 +4,7 @@ import { nearestName } from '../../model/nearest.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listTexts, type RawRow } from '../../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
-import { BadCell, type CellReader, compileCell, isExact } from '../cells/cells.js';
+import { BadCell, type CellReader, type CellResult, compileCell, isExact } from '../cells/cells.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
@@ -41,14 +41,12 @@ export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): Rejec
   };
 }
 
-/** Of a row whose key is not what its column declares nobody can tell whom it stands for. */
+/** With a key that is not what its column declares, it is unknown whose row it is. */
 export function rejectCell(
   shape: RowShape,
-  key: string,
-  place: Place,
+  { key, place, raw }: { readonly key: string; readonly place: Place; readonly raw: RawRow },
   column: string,
   bad: BadCell,
-  raw: RawRow,
 ): RejectedRow {
   return {
     key: column === shape.key ? null : key,
@@ -67,31 +65,33 @@ export function rejectCell(
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
   const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
   const findKey = compileFinder(shape, shape.key);
+
+  function readCell({ name, find, readJson }: (typeof columns)[number], row: JsonObject): CellResult {
+    const found = find(row);
+    if (found !== undefined) return readJson(found);
+    const { optional, from } = shape.columns[name] ?? { optional: false };
+    return optional ? undefined : describeMissing(name, from, row);
+  }
+
   return (value, place) => {
-    if (!isJsonObject(value)) {
-      const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-      return {
-        rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`, listTexts(value)),
-      };
-    }
+    if (!isJsonObject(value)) return { rejected: rejectFormat(place, describeNoObject(value), listTexts(value)) };
     const key = readKey(findKey(value));
     if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value)) };
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
-      const found = column.find(value);
-      if (found === undefined) {
-        const { optional, from } = shape.columns[column.name] ?? { optional: false };
-        if (optional) continue;
-        const missing = describeMissing(column.name, from, value);
-        return { rejected: rejectCell(shape, key, place, column.name, missing, listTexts(value)) };
+      const cell = readCell(column, value);
+      if (cell instanceof BadCell) {
+        return { rejected: rejectCell(shape, { key, place, raw: listTexts(value) }, column.name, cell) };
       }
-      const cell = column.readJson(found);
-      if (cell instanceof BadCell)
-        return { rejected: rejectCell(shape, key, place, column.name, cell, listTexts(value)) };
       if (cell !== undefined) cells[column.name] = cell;
     }
     return { record: new ObjectRecord(key, place, cells, value) };
   };
+}
+
+function describeNoObject(value: Json): string {
+  const plain = value === null ? 'null' : `a ${typeof value}`;
+  return `the row is ${Array.isArray(value) ? 'a list' : plain}, expected an object { column: value }`;
 }
 
 /** All that is in its row is only listed when somebody asks for it. */
@@ -129,7 +129,7 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
   };
 }
 
-/** Characters: a key is told wherever its record is. */
+/** Characters: a key is shown wherever its record is. */
 export const LONGEST_KEY = 1_000;
 
 /** Keys are texts; a number is one as it is written, unless JSON has rounded it. */

@@ -2,31 +2,20 @@ import { SyncError } from '../../errors.js';
 import { formatPlace } from '../../model/place.js';
 import type { ReadEvidence, RejectedRow, SourceRecord } from '../../model/source.js';
 import type { TakeBatch } from '../connector.js';
+import type { ConnectorRow } from './records.js';
 
 const BATCH_ROWS = 1_000;
 /** Rows may be as long as they like: so much of a file is held at most. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /**
- * So many rejected rows of a read are told one by one, of all others only how many there are. It is more than anybody's
- * absence can be told from (docs/decisions/0005).
+ * So many rejected rows of a read are listed one by one, all others only counted. With more of them nobody's absence is
+ * proved (docs/decisions/0005).
  */
-const TOLD_REJECTS = 21_000;
+const LISTED_REJECTS = 21_000;
 
 /** Unless the source has a share of its own: more rows that cannot be used than both are no row's fault but the file's. */
 const MOST_DAMAGED = 1_000;
 const DAMAGED_SHARE = 0.05;
-
-/** Gathers rows into batches and keeps the counts that the evidence of a read rests on. */
-export interface RowSink {
-  accept(record: SourceRecord): void;
-  /** @param times how many rows there are of which the same is to be told */
-  reject(row: RejectedRow, times?: number): void;
-  /** So many bytes were read since the last time. */
-  noteBytes(bytes: number): void;
-  /** Hands over what is left. */
-  flush(): void;
-  readonly counts: RowCounts;
-}
 
 export interface RowCounts {
   /** Records and rejected rows alike. */
@@ -35,67 +24,80 @@ export interface RowCounts {
   /** Rejected rows whose key is unknown: their people cannot be distinguished from absent ones. */
   readonly keyless: number;
   /** Rejected rows by what is wrong with them. */
-  readonly causes: ReadonlyMap<string, RejectCause>;
+  readonly causes: ReadonlyMap<string, Readonly<RejectCause>>;
 }
 
-export interface RejectCause {
-  readonly count: number;
+interface RejectCause {
+  count: number;
   /** The first of them. */
   readonly example: RejectedRow;
-  /** Those that were not told one by one, and the first of these. */
-  readonly untold: number;
-  readonly firstUntold: RejectedRow | null;
+  /** Those that were not listed one by one, and the first of these. */
+  untold: number;
+  firstUntold: RejectedRow | null;
 }
 
-export function buildRowSink(take: TakeBatch): RowSink {
-  let records: SourceRecord[] = [];
-  let rejected: RejectedRow[] = [];
-  let bytes = 0;
-  const causes = new Map<string, { -readonly [K in keyof RejectCause]: RejectCause[K] }>();
-  const counts = { rows: 0, rejected: 0, keyless: 0, causes };
-  function hand(): void {
-    bytes = 0;
-    if (records.length + rejected.length === 0) return;
-    take({ records, rejected });
-    records = [];
-    rejected = [];
+/** Gathers rows into batches and keeps the counts that the evidence of a read rests on. */
+export class RowSink {
+  readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
+  private records: SourceRecord[] = [];
+  private rejected: RejectedRow[] = [];
+  private bytes = 0;
+
+  constructor(private readonly take: TakeBatch) {}
+
+  add(row: ConnectorRow): void {
+    if ('rejected' in row) {
+      this.reject(row.rejected);
+      return;
+    }
+    this.counts.rows++;
+    if (this.records.push(row.record) + this.rejected.length >= BATCH_ROWS) this.handOver();
   }
-  function countCause(row: RejectedRow, times: number): void {
+
+  /** @param times how many rows there are of which the same is to be reported */
+  reject(row: RejectedRow, times = 1): void {
+    this.counts.rows += times;
+    this.counts.rejected += times;
+    if (row.key === null) this.counts.keyless += times;
+    this.countCause(row, times);
+    if (this.counts.rejected - times >= LISTED_REJECTS) return;
+    if (this.rejected.push(row) + this.records.length >= BATCH_ROWS) this.handOver();
+  }
+
+  /** So many bytes were read since the last time. */
+  noteBytes(more: number): void {
+    this.bytes += more;
+    if (this.bytes >= BATCH_BYTES) this.handOver();
+  }
+
+  /** Hands over what is left. */
+  flush(): void {
+    this.handOver();
+    for (const [code, cause] of this.counts.causes) {
+      const { untold, firstUntold } = cause;
+      Object.assign(cause, { untold: 0, firstUntold: null });
+      if (firstUntold !== null) this.take({ records: [], rejected: [tellUntold(firstUntold, code, untold)] });
+    }
+  }
+
+  private handOver(): void {
+    this.bytes = 0;
+    if (this.records.length + this.rejected.length === 0) return;
+    this.take({ records: this.records, rejected: this.rejected });
+    this.records = [];
+    this.rejected = [];
+  }
+
+  private countCause(row: RejectedRow, times: number): void {
+    const { causes, rejected } = this.counts;
     const cause = causes.get(row.code) ?? { count: 0, example: { ...row, raw: [] }, untold: 0, firstUntold: null };
     causes.set(row.code, cause);
     cause.count += times;
-    const untold = Math.min(times, Math.max(0, counts.rejected - TOLD_REJECTS));
+    const untold = Math.min(times, Math.max(0, rejected - LISTED_REJECTS));
     if (untold === 0) return;
     cause.untold += untold;
     cause.firstUntold ??= { ...row, raw: [] };
   }
-  return {
-    counts,
-    noteBytes: (more) => {
-      bytes += more;
-      if (bytes >= BATCH_BYTES) hand();
-    },
-    flush: () => {
-      hand();
-      for (const [code, cause] of causes) {
-        const { untold, firstUntold } = cause;
-        Object.assign(cause, { untold: 0, firstUntold: null });
-        if (firstUntold !== null) take({ records: [], rejected: [tellUntold(firstUntold, code, untold)] });
-      }
-    },
-    accept: (record) => {
-      counts.rows++;
-      if (records.push(record) + rejected.length >= BATCH_ROWS) hand();
-    },
-    reject: (row, times = 1) => {
-      counts.rows += times;
-      counts.rejected += times;
-      if (row.key === null) counts.keyless += times;
-      countCause(row, times);
-      if (counts.rejected - times >= TOLD_REJECTS) return;
-      if (rejected.push(row) + records.length >= BATCH_ROWS) hand();
-    },
-  };
 }
 
 /** Represents all rows that are not listed: it is unknown whom they name. */

@@ -45,7 +45,7 @@ type PushInput = z.infer<typeof schema>;
 export type PushSourceConfig = Readonly<ReturnType<typeof resolve>>;
 
 function resolve(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
-  checkKey([...path, 'key'], input.key, SCIM_COLUMNS, true, report);
+  checkKey([...path, 'key'], { key: input.key, columns: SCIM_COLUMNS, mayBeOptional: true }, report);
   const tokens: readonly Secret[] = input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token));
   const trustedProxies: readonly string[] = input.trusted_proxies ?? [];
   return {

@@ -9,7 +9,7 @@ import { renderUser } from '../../scim/render.js';
 import type { Connector } from '../connector.js';
 import type { ReaderContext } from '../kind.js';
 import { compileObjectReader } from '../rows/records.js';
-import { buildRowSink } from '../rows/row-sink.js';
+import { RowSink } from '../rows/row-sink.js';
 import type { PushSourceConfig } from './kind.js';
 
 const PAGE = 500;
@@ -46,7 +46,7 @@ export function createPushConnector(
     mayBeEmpty: config.mayBeEmpty,
     async read(take, signal) {
       const readAt = isoNow(context.clock);
-      const sink = buildRowSink(take);
+      const sink = new RowSink(take);
       const hash = createHash('sha256');
       await eachUser((user) => {
         const { groups, attributes } = user;
@@ -54,8 +54,7 @@ export function createPushConnector(
         const whole = renderUser(user, at);
         // A column's `from` points into the user as it is shown.
         const row = readRow({ ...whole, ...flattenUser(whole, columns) }, placeOf(user.id));
-        if ('record' in row) sink.accept(row.record);
-        else sink.reject(row.rejected);
+        sink.add(row);
       }, signal);
       sink.flush();
       // Last, so that people who were deleted meanwhile are among them.

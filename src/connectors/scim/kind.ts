@@ -37,7 +37,7 @@ function resolve(path: YamlPath, input: ScimInput, resolving: Resolving) {
   const { report } = resolving;
   const { key, filter = null, incremental } = input;
   const excludedAttributes: readonly string[] = input.excluded_attributes ?? [];
-  checkKey([...path, 'key'], key, SCIM_COLUMNS, true, report);
+  checkKey([...path, 'key'], { key, columns: SCIM_COLUMNS, mayBeOptional: true }, report);
   if (filter !== null) checkFilter([...path, 'filter'], filter, report);
   return {
     type: 'scim' as const,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findRows } from '../../../src/connectors/formats/find-rows.js';
-import { createJsonScanner } from '../../../src/connectors/formats/json-scanner.js';
+import { JsonScanner } from '../../../src/connectors/formats/json-scanner.js';
 import { SyncError } from '../../../src/errors.js';
 import type { Json } from '../../../src/model/json.js';
 
@@ -10,7 +10,7 @@ function scan(text: string, pointer: string, chunkBytes: number): readonly Json[
   const rows: Json[] = [];
   const bytes = Buffer.from(text);
   try {
-    const scanner = createJsonScanner(pointer, 'a.json', (row) => rows.push(row));
+    const scanner = new JsonScanner(pointer, 'a.json', (row) => rows.push(row));
     for (let from = 0; from < bytes.length; from += chunkBytes) scanner.write(bytes.subarray(from, from + chunkBytes));
     scanner.end();
     return rows;

@@ -8,7 +8,7 @@ import type { StreamInput } from '../schema.js';
 export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): ListedStreamShape {
   const { columns: declared = {}, key = '' } = stream;
   const columns = resolveColumns([...path, 'columns'], declared, report);
-  if (stream.key !== undefined && stream.columns !== undefined) checkKey([...path, 'key'], key, columns, false, report);
+  if (stream.key !== undefined && stream.columns !== undefined) checkKey([...path, 'key'], { key, columns }, report);
   return {
     dialect: 'plain',
     path: stream.path ?? '',

@@ -24,7 +24,7 @@ export function resolvePreset(
     report.add(path, `the preset has no stream \`${name}\``, `Name its \`object:\`, or use one of ${known}.`, 'key');
   }
   const columns = mergeColumns([...path, 'columns'], { name, ...stream }, preset, report);
-  checkKey([...path, 'key'], key, columns, false, report);
+  checkKey([...path, 'key'], { key, columns }, report);
   checkPreset(path, stream, preset, report);
   return {
     ...preset.listing,
