@@ -1,5 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
-import { stringify } from 'csv-stringify';
+import { stringify } from 'csv-stringify/sync';
 import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
 import { disarmCell } from '../model/spreadsheet.js';
 import { contentOf, type LogLine } from './read-log.js';
@@ -33,19 +32,20 @@ const COLUMNS = [
   'details',
 ] as const;
 
+const BATCH = 100;
+
 /** Whole lines of text, made as they are asked for: the log is never held whole. */
 export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat): AsyncIterable<string> {
   if (format === 'jsonl') {
     for (const line of lines) yield `${canonicalJson(line as unknown as Json)}\n`;
     return;
   }
-  const table = stringify({ header: true, columns: [...COLUMNS], record_delimiter: 'windows' });
-  pipeline(Readable.from(listRows(lines)), table, () => undefined);
-  for await (const text of table) yield String(text);
-}
-
-function* listRows(lines: Iterable<LogLine>): Iterable<readonly string[]> {
-  for (const line of lines) yield toRow(line).map(disarmCell);
+  const rows: (readonly string[])[] = [COLUMNS];
+  for (const line of lines) {
+    rows.push(toRow(line).map(disarmCell));
+    if (rows.length >= BATCH) yield stringify(rows.splice(0), { record_delimiter: 'windows' });
+  }
+  yield stringify(rows, { record_delimiter: 'windows' });
 }
 
 function toRow(line: LogLine): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json.js';
 import type { Attribute } from './attributes.js';
-import { RESOURCE_TYPES, type ResourceType } from './resource-type.js';
-import { COMMON, type Schema } from './schemas.js';
+import { RESOURCE_TYPES } from './resource-type.js';
+import { COMMON } from './schemas.js';
 
 /** The most that one page has; who asks for more gets this many. */
 export const LARGEST_PAGE = 500;
@@ -56,7 +56,12 @@ export function describeResourceTypes(base: string): readonly JsonObject[] {
  * `schemas`, `id` and `meta` are no part of any schema (RFC 7643, 3.1).
  */
 export function describeSchemas(base: string): readonly JsonObject[] {
-  return RESOURCE_TYPES.flatMap(listSchemas).map(({ id, name, description, attributes }) => ({
+  const external = COMMON.filter(({ name }) => name === 'externalId');
+  const schemas = RESOURCE_TYPES.flatMap(({ schema, extensions }) => [
+    { ...schema, attributes: [...external, ...schema.attributes] },
+    ...extensions,
+  ]);
+  return schemas.map(({ id, name, description, attributes }) => ({
     schemas: [`${CORE}:Schema`],
     id,
     name,
@@ -64,11 +69,6 @@ export function describeSchemas(base: string): readonly JsonObject[] {
     attributes: attributes.map(describeAttribute),
     meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
   }));
-}
-
-function listSchemas({ schema, extensions }: ResourceType): readonly Schema[] {
-  const external = COMMON.filter(({ name }) => name === 'externalId');
-  return [{ ...schema, attributes: [...external, ...schema.attributes] }, ...extensions];
 }
 
 function describeAttribute({ subAttributes, ...rest }: Attribute): Json {

@@ -29,8 +29,10 @@ export function findNamedMembers(filter: Filter | null): NamedMembers {
   if (filter === null) return [];
   switch (filter.op) {
     case 'and':
-    case 'or':
-      return join(filter.parts.map(findNamedMembers));
+    case 'or': {
+      const parts = filter.parts.map(findNamedMembers);
+      return parts.includes('all') ? 'all' : parts.flat();
+    }
     case 'not':
       return findNamedMembers(filter.part);
     case '[]': {
@@ -43,11 +45,6 @@ export function findNamedMembers(filter: Filter | null): NamedMembers {
     default:
       return isOfMembers(filter.path) ? 'all' : [];
   }
-}
-
-function join(parts: readonly NamedMembers[]): NamedMembers {
-  const lists = parts.filter((part) => part !== 'all');
-  return lists.length < parts.length ? 'all' : lists.flat();
 }
 
 function isOfMembers(path: string): boolean {

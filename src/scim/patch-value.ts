@@ -92,12 +92,9 @@ function patchElements(
     : [...items, change(seed(filter, attribute))];
   // A kind that is said first waits for its value; a value that is taken away takes its kind along.
   const isTakenAway = sent === undefined || sent === '';
-  return all.filter((item) => !isJsonObject(item) || !(isTakenAway ? isBare(item) : isHollow(item)));
-}
-
-/** An element of which only the kind is left says nothing. */
-function isBare(item: JsonObject): boolean {
-  return isHollow(item) || Object.keys(item).every((name) => name === 'type' || name === 'primary');
+  const isBare = (item: JsonObject): boolean =>
+    Object.keys(item).every((name) => name === 'type' || name === 'primary');
+  return all.filter((item) => !isJsonObject(item) || !(isHollow(item) || (isTakenAway && isBare(item))));
 }
 
 /** What an element has to be for a filter to choose it: `type eq "work"` makes `{ type: "work" }`. */

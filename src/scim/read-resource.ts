@@ -14,7 +14,9 @@ import { invalidSyntax, invalidValue } from './scim-error.js';
  */
 export function readResource(type: ResourceType, sent: Json): JsonObject {
   const body = requireObject(sent);
-  checkSchemas(type, body);
+  // A user sent to /Groups is a mistake; an extension that nobody knows here is not.
+  if (!isListed(findSent(body, 'schemas'), type.schema.id))
+    throw invalidValue(`schemas must be a list with ${type.schema.id}.`);
   const resource: Record<string, Json> = {};
   for (const [key, value] of Object.entries(body)) {
     const [name = key, read] = readEntry(type, key, value, resource);
@@ -90,12 +92,6 @@ export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest'
   const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
   if (isListed(findSent(body, 'schemas'), urn)) return;
   throw invalidSyntax(`schemas must be a list with ${urn}.`);
-}
-
-/** A user sent to /Groups is a mistake; an extension that nobody knows here is not. */
-function checkSchemas(type: ResourceType, body: JsonObject): void {
-  if (isListed(findSent(body, 'schemas'), type.schema.id)) return;
-  throw invalidValue(`schemas must be a list with ${type.schema.id}.`);
 }
 
 function isListed(schemas: Json | undefined, urn: string): boolean {

@@ -9,12 +9,8 @@ import { GROUPS, type ResourceType, USERS } from './resource-type.js';
  * a person the groups belong to it, which change elsewhere; and when it came, since one who was deleted may come again.
  */
 function entityTag({ version, created }: Stored, groups: PushedUser['groups']): string {
-  const belongs = groups.length === 0 ? '' : `.${digest(JSON.stringify(groups))}`;
+  const belongs = groups.length === 0 ? '' : `.${sha256(JSON.stringify(groups), 'base64url').slice(0, 12)}`;
   return `W/"${version}.${Date.parse(created).toString(36)}${belongs}"`;
-}
-
-function digest(text: string): string {
-  return sha256(text, 'base64url').slice(0, 12);
 }
 
 /** The entity tag of a resource that is rendered already. */

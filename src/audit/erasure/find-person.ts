@@ -43,7 +43,9 @@ const SHORTEST_NUMBER = 7;
 export function findPerson(stores: Stores, words: string): FoundPerson {
   const all = collectTraces(stores);
   const wanted = foldKey(words);
-  const seeds = all.filter((one) => namesOf(one).some((name) => foldKey(name) === wanted));
+  const seeds = all.filter(({ key, id, emails, refs }) =>
+    [...emails, ...refs, key, id].some((name) => name !== null && foldKey(name) === wanted),
+  );
   const groups: PersonTrace[][] = [];
   for (const seed of seeds) if (!groups.some((group) => group.includes(seed))) groups.push(findGroup(seed, all));
   const [group, other] = groups;
@@ -111,10 +113,6 @@ function isKeptPerson(row: PersonalRow, finder: PersonFinder): boolean {
 export function buildStranger(stores: Stores, email: string): Person {
   const texts = withPseudonyms(stores, [email]);
   return { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
-}
-
-function namesOf({ key, id, emails, refs }: PersonTrace): readonly string[] {
-  return [...emails, ...refs, ...(key === null ? [] : [key]), ...(id === null ? [] : [id])];
 }
 
 /** All sightings that share a key or id with the first, through as many steps as it takes. */

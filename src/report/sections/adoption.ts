@@ -1,5 +1,5 @@
 import { TRAITS } from '../../model/entity.js';
-import type { AdoptionReport, AdoptionSample, AdoptionSide } from '../../model/plan.js';
+import type { AdoptionReport, AdoptionSide } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
 import { nameEntities } from './kinds.js';
 import {
@@ -78,7 +78,10 @@ function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<s
   if (found.length === 0) return null;
   const rows = found.map(([field, { count, samples }]) => {
     const path = `${entity}.${field}`;
-    const [first, ...more] = samples.map((sample) => tellSample(field, sample));
+    const [first, ...more] = samples.map(({ label, before, after }): SectionCell => {
+      const moved = { fields: [field], before: { [field]: before }, after: { [field]: after } };
+      return { text: name(label), differences: listDifferences(moved) };
+    });
     return [
       fields.has(path) ? link({ field: path }, field) : field,
       count,
@@ -93,11 +96,6 @@ function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<s
       { kind: 'table', columns: [{ name: 'Field' }, { name: 'Pairs', isNumber: true }, { name: 'For example' }], rows },
     ],
   };
-}
-
-function tellSample(field: string, { label, before, after }: AdoptionSample): SectionCell {
-  const moved = { fields: [field], before: { [field]: before }, after: { [field]: after } };
-  return { text: name(label), differences: listDifferences(moved) };
 }
 
 function tellSide(title: string, { count, samples }: AdoptionSide, what: string): Block | null {

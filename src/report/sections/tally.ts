@@ -88,7 +88,7 @@ function tallySource(change: ReportChange, source: string, sources: Map<string, 
 }
 
 /** `title.no` → `title` */
-function topField(field: string): string {
+export function topField(field: string): string {
   return field.replace(/[.[].*$/, '');
 }
 

@@ -2,6 +2,7 @@ import type { Cost } from '../../model/plan.js';
 import type { NearMisses } from '../../model/write-back.js';
 import { type Report, STATES } from './report.js';
 import {
+  type Block,
   badge,
   blocksOf,
   code,
@@ -13,7 +14,7 @@ import {
   type SectionTable,
   type Text,
 } from './section.js';
-import type { SourceTally } from './tally.js';
+import { type SourceTally, topField } from './tally.js';
 import { plural } from './words.js';
 
 /** What is written back to each source, in numbers that lead to the records, and what it shows in a form of its own. */
@@ -36,7 +37,19 @@ export function listToSources(
             text: `The values that ${are} to each source. The records are among the changes.`,
           },
       sources.size === 0 ? null : tabulate(sources, cost),
-      ...nearMisses.map(tellNearMiss),
+      ...nearMisses.map(
+        (near): Block => ({
+          kind: 'text',
+          text: [
+            name(near.source),
+            ' shows ',
+            code(near.column),
+            ' in a form of its own, which counts as equal and is not sent again: ',
+            prose(tellNearMisses(near)),
+            '.',
+          ],
+        }),
+      ),
     ),
   };
 }
@@ -56,15 +69,17 @@ function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null):
       link({ entity: `to ${source}` }, name(source)),
       told.records,
       told.values,
-      join([...told.columns].map(([column, count]) => [tellColumn(source, column), ' ', count])),
+      join(
+        [...told.columns].map(([column, count]) => [
+          link({ field: `to ${source}.${topField(column)}` }, code(column)),
+          ' ',
+          count,
+        ]),
+      ),
       tellCalls(cost, source) ?? '',
       join(listStates(source, told)),
     ]),
   };
-}
-
-function tellColumn(source: string, column: string): Piece {
-  return link({ field: `to ${source}.${column.replace(/[.[].*$/, '')}` }, code(column));
 }
 
 /** Records that wait say for what; where all are planned, the number of records has said it. */
@@ -80,19 +95,6 @@ function listStates(source: string, { states, waits }: SourceTally): readonly (r
 
 function join(items: readonly (readonly Piece[])[]): Text {
   return items.flatMap((item, i) => (i === 0 ? item : [', ', ...item]));
-}
-
-/** Values that a source shows in a form of its own. */
-function tellNearMiss(near: NearMisses) {
-  const text: Text = [
-    name(near.source),
-    ' shows ',
-    code(near.column),
-    ' in a form of its own, which counts as equal and is not sent again: ',
-    prose(tellNearMisses(near)),
-    '.',
-  ];
-  return { kind: 'text', text } as const;
 }
 
 /** `3 records, as E1, E2` */

@@ -1,4 +1,4 @@
-import type { AuditEntry, InChain } from '../../audit/audit-log.js';
+import type { AuditEntry, AuditedCall, InChain } from '../../audit/audit-log.js';
 import type { AuditEvent } from '../../audit/events.js';
 import type { LogLine } from '../../audit/read-log.js';
 import type { Verification } from '../../audit/verify-chain.js';
@@ -38,11 +38,7 @@ export function renderEntry(line: LogLine): string {
   const title = `Entry ${line.seq}`;
   const hash = row('hash', line.hash);
   if (line.kind === 'erased')
-    return [
-      `${title}: erased`,
-      row('why', 'a person whom it was about or named was erased; time and content are gone'),
-      hash,
-    ].join('\n');
+    return `${title}: erased\n${row('why', 'a person whom it was about or named was erased; time and content are gone')}\n${hash}`;
   const again = line.kind === 'restated' ? [row('instead', `of entry ${line.of}, erased ${line.at}`)] : [];
   const content = line.kind === 'restated' ? line.entry : line;
   const lines = content.kind === 'change' ? describeChange(content) : describeFacts(content);
@@ -51,6 +47,10 @@ export function renderEntry(line: LogLine): string {
 
 function row(name: string, text: string): string {
   return `  ${name.padEnd(10)}${text}`;
+}
+
+function rows(name: string, texts: readonly string[]): readonly string[] {
+  return texts.map((text, index) => row(index === 0 ? name : '', text));
 }
 
 function describeChange(entry: AuditEntry): readonly string[] {
@@ -62,14 +62,8 @@ function describeChange(entry: AuditEntry): readonly string[] {
     row('why', `${cause.kind}: ${cause.text}`),
     row('source', place),
     row('approved', approval ?? 'no guard asked'),
-    ...listFields(before, after).map((text, index) => row(index === 0 ? 'fields' : '', text)),
-    ...(calls.length === 0 ? [row('calls', 'none')] : []),
-    ...calls.map(({ call, status, request_id, proved_by: proof }, index) =>
-      row(
-        index === 0 ? 'calls' : '',
-        `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}${proof === undefined ? '' : `, proved by ${proof}`}`,
-      ),
-    ),
+    ...rows('fields', listFields(before, after)),
+    ...rows('calls', calls.length === 0 ? ['none'] : calls.map(describeCall)),
     ...(entry.for_good === true
       ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
       : []),
@@ -77,6 +71,11 @@ function describeChange(entry: AuditEntry): readonly string[] {
     row('change', entry.change),
     ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),
   ];
+}
+
+function describeCall({ call, status, request_id, proved_by: proof }: AuditedCall): string {
+  const proved = proof === undefined ? '' : `, proved by ${proof}`;
+  return `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}${proved}`;
 }
 
 const FIELDS_WIDTH = 100;

@@ -42,7 +42,10 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     ['In the service, as last read (mirror)', listMirror(steps.mirror, look)],
     ['Last agreed (base)', listBase(steps, look)],
     ['Left', steps.departure === null ? [] : fold(describeDeparture(steps.departure), 0, look)],
-    ['Undone, and not done again', listPins(steps)],
+    [
+      'Undone, and not done again',
+      steps.pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`),
+    ],
     ['Held', listHeld(steps, look)],
     ['What would be done now', listAction(steps, look)],
     ['Guard', steps.action === null && steps.guard === null ? [] : listGuard(explanation, look)],
@@ -212,15 +215,18 @@ function listBase({ base, mirror, unverifiable }: Steps, look: TerminalLook): re
   const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
   const differs = other.filter(([name]) => values[name] !== undefined);
   const unread = other.filter(([name]) => values[name] === undefined);
-  const shown = unread.filter(([name]) => !unverifiable.includes(name));
-  const hidden = unread.filter(([name]) => unverifiable.includes(name));
+  const list = (title: string, pairs: typeof other): readonly string[] =>
+    pairs.length === 0 ? [] : [title, ...listPairs(pairs.map(showPair), look)];
   return [
-    ...(differs.length === 0 ? ['the same as in the service'] : ['otherwise than in the service now:']),
-    ...listPairs(differs.map(showPair), look),
-    ...(shown.length === 0 ? [] : ['known by its key:', ...listPairs(shown.map(showPair), look)]),
-    ...(hidden.length === 0
-      ? []
-      : ['not shown by the service, as written last:', ...listPairs(hidden.map(showPair), look)]),
+    ...(differs.length === 0 ? ['the same as in the service'] : list('otherwise than in the service now:', differs)),
+    ...list(
+      'known by its key:',
+      unread.filter(([name]) => !unverifiable.includes(name)),
+    ),
+    ...list(
+      'not shown by the service, as written last:',
+      unread.filter(([name]) => unverifiable.includes(name)),
+    ),
   ];
 }
 
@@ -239,10 +245,6 @@ function isBlank(value: Json | undefined): boolean {
 function withoutBlanks(value: Json): Json {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, item]) => !isBlank(item)));
-}
-
-function listPins({ pins }: Steps): readonly string[] {
-  return pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`);
 }
 
 function listHeld({ held }: Steps, look: TerminalLook): readonly string[] {
@@ -271,18 +273,16 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
   const { style } = look;
   if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
   switch (guard.by) {
-    case 'guard':
+    case 'guard': {
+      const what = action === null ? `--guard ${guard.name}` : `--who '${wordFor(entity)}:${key}'`;
       return [
         style.bad(`it waits for ${guard.name}`),
-        style.dim(`to let it pass: talent-sync approve ${nameApproval(entity, key, action, guard.name)} --reason "…"`),
+        style.dim(`to let it pass: talent-sync approve ${what} --reason "…"`),
       ];
+    }
     case 'pause':
       return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
     default:
       return [style.bad(`it waits for ${guard.name}, which must come first`)];
   }
-}
-
-function nameApproval(entity: Explanation['entity'], key: string, action: Steps['action'], guard: string): string {
-  return action === null ? `--guard ${guard}` : `--who '${wordFor(entity)}:${key}'`;
 }

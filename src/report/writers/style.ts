@@ -1,19 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { cleanLine } from '../../model/clean-text.js';
+import type { Tone } from '../sections/kinds.js';
 
 /** In place of the escape character until the text is printed: no data can have it, so none of it becomes a colour. */
 const PAINT = `\ue000${randomBytes(9).toString('base64url')}:`;
 
 /** Terminal colours by meaning; plain text where colour is off. */
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  warn(text: string): string;
-  bad(text: string): string;
-  plain(text: string): string;
-  accent(text: string): string;
-}
+export type Style = Readonly<Record<Tone | 'bold' | 'dim', (text: string) => string>>;
 
 /** How text is put on a terminal. */
 export interface TerminalLook {

@@ -42,7 +42,9 @@ export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook
 /** With what they all wait for, and the reason that they have in common. */
 function renderTitle(group: ReportGroup, wait: string | null, look: TerminalLook): readonly string[] {
   const { style, width } = look;
-  const title = group.action === TELL ? nameTold(group) : nameGroup(group);
+  const [records, values] = [plural(group.count, 'record'), plural(group.values, 'value')];
+  const told = `${group.group.replace(/^t/, 'T')}: ${records}, ${values}`;
+  const title = group.action === TELL ? told : nameGroup(group);
   const waiting = wait === null ? '' : `, waiting ${wait}`;
   const head = style.bold(title) + style.bad(waiting);
   const reason = hasTitleReason(group) || isAllDerived(group) ? (group.reason ?? '') : '';
@@ -58,11 +60,6 @@ function hasTitleReason({ count, reason }: ReportGroup): boolean {
 
 function isAllDerived({ reason, shown }: ReportGroup): boolean {
   return reason !== null && shown.every(isDerived);
-}
-
-/** `To hr: 2 records, 4 values` */
-function nameTold({ group, count, values }: ReportGroup): string {
-  return `${group.replace(/^t/, 'T')}: ${plural(count, 'record')}, ${plural(values, 'value')}`;
 }
 
 /** What is created only because a record refers to it has no fields worth reading: names in a few lines will do. */

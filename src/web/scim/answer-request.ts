@@ -67,23 +67,24 @@ function findMethods([first = '', second, ...more]: readonly string[]): Methods 
 }
 
 function methodsOf(kind: ResourceKind, id: string | undefined): Methods {
-  if (id === undefined) return { GET: listingOf(kind), POST: createOf(kind) };
-  return id === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, id);
-}
-
-function listingOf(kind: ResourceKind): Handler {
-  return async ({ query }, context) => ({ status: 200, text: await listResources([kind], readQuery(query), context) });
+  if (id === '.search') return { POST: searchIn([kind]) };
+  return id === undefined ? methodsOfAll(kind) : methodsOfOne(kind, id);
 }
 
 function searchIn(kinds: readonly ResourceKind[]): Handler {
   return async ({ body }, context) => ({ status: 200, text: await listResources(kinds, readSearch(body()), context) });
 }
 
-function createOf(kind: ResourceKind): Handler {
-  return ({ body, query }, context) => {
-    const row = createResource(kind, body(), context);
-    const location = locate(context.base, kind.type, row.id);
-    return answerOne({ kind, row, projection: readProjection(query) }, context, 201, { location });
+function methodsOfAll(kind: ResourceKind): Methods {
+  return {
+    async GET({ query }, context) {
+      return { status: 200, text: await listResources([kind], readQuery(query), context) };
+    },
+    POST({ body, query }, context) {
+      const row = createResource(kind, body(), context);
+      const location = locate(context.base, kind.type, row.id);
+      return answerOne({ kind, row, projection: readProjection(query) }, context, 201, { location });
+    },
   };
 }
 

@@ -66,7 +66,9 @@ export async function answerBulk(sent: Json, context: PushContext): Promise<Scim
   }
   const answers = operations.flatMap((operation) => {
     const outcome = outcomes.get(operation);
-    return outcome === undefined ? [] : [describeOutcome(operation, outcome)];
+    if (outcome === undefined) return [];
+    const [{ method, bulkId }, { status, ...rest }] = [operation, outcome];
+    return [{ method, ...(bulkId === null ? {} : { bulkId }), ...rest, status: String(status) }];
   });
   return { status: 200, body: { schemas: [SCHEMA], Operations: answers } };
 }
@@ -166,8 +168,4 @@ function write(
     default:
       throw new ScimError(405, 'This path takes PUT, PATCH and DELETE.');
   }
-}
-
-function describeOutcome({ method, bulkId }: BulkOperation, { status, ...rest }: BulkOutcome): JsonObject {
-  return { method, ...(bulkId === null ? {} : { bulkId }), ...rest, status: String(status) };
 }

@@ -10,9 +10,10 @@ const PORTION = 64 * 1024;
 /** Sends as fast as the client reads, so that of a long answer only a portion is ever there. */
 export async function sendAnswer(visit: Visit, answer: ScimAnswer): Promise<void> {
   const { request, response } = visit;
-  const { status, text } = answer;
+  const { status, body, text } = answer;
   setHeaders(visit, answer);
-  const whole = text === undefined ? writeBody(answer) : null;
+  const sent = body === undefined ? '' : hideSecretsInJson(JSON.stringify(body));
+  const whole = text === undefined ? sent : null;
   // An answer that comes before the body was read, or that lets nobody in, ends the connection.
   if (whole !== null && (isUnread(request) || status === 401 || status === 429)) {
     answerUnread(visit, status, whole);
@@ -31,10 +32,6 @@ function setHeaders({ request, response }: Visit, { body, text, headers = {} }: 
   const all = { ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
-}
-
-function writeBody({ body }: ScimAnswer): string {
-  return body === undefined ? '' : hideSecretsInJson(JSON.stringify(body));
 }
 
 /** Answers what is left to be sent: of a short text all of it, whose length is then known. */

@@ -23,7 +23,7 @@ export function renderSection({ id, title, blocks }: ReportSection): Html {
 export function renderBlock(block: Block): Html {
   switch (block.kind) {
     case 'text':
-      return html`<p class="text ${toneClass(block.tone)}">${renderText(block.text)}</p>`;
+      return html`<p class="text ${block.tone === 'muted' ? 'muted' : `tone-${block.tone ?? 'plain'}`}">${renderText(block.text)}</p>`;
     case 'table':
       return renderTable(block);
     case 'chart':
@@ -129,10 +129,6 @@ function hrefOf(to: ReportLink): string {
   if (typeof to === 'string') return `#${to}`;
   const filter = Object.entries(to).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
   return `#${filter.join('&')}`;
-}
-
-function toneClass(tone: string = 'plain'): string {
-  return tone === 'muted' ? 'muted' : `tone-${tone}`;
 }
 
 const ROW = 38;

@@ -31,7 +31,7 @@ export function renderFrame(tally: ReportTally): Html {
   });
   return html`<noscript><p class="notice">The changes are listed by a script, which this browser does not run. The CSV and Markdown reports list them without one.</p></noscript>
 <form class="tools" id="tools" role="search" aria-label="Filter the changes"><label><span class="hidden">Search names, keys, values, reasons</span><input type="search" id="q" name="q" placeholder="Search everything ( / )" autocomplete="off" spellcheck="false"></label>
-${listFilters(tally).map(renderFilter)}
+${renderFilters(tally)}
 <button type="reset">Clear</button><button type="button" id="expand">Open all on this page</button></form>
 <p class="status" id="status" role="status"></p>
 <table class="changes" role="table" aria-describedby="status"><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody id="rows" role="rowgroup"></tbody></table>
@@ -39,34 +39,30 @@ ${listFilters(tally).map(renderFilter)}
 <label>Rows on a page <select id="size"><option selected>50</option><option>100</option><option>250</option><option>500</option></select></label></div>`;
 }
 
-interface ChangeFilter {
-  readonly name: string;
-  readonly label: string;
-  readonly all: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}
+type FilterOption = readonly [value: string, text: string];
 
-function listFilters({ entities, actions, states, fields }: ReportTally): readonly ChangeFilter[] {
+function renderFilters({ entities, actions, states, fields }: ReportTally): readonly Html[] {
+  const same = (name: string): FilterOption => [name, name];
   return [
-    {
-      name: 'entity',
-      label: 'Entity',
-      all: 'every entity',
-      options: entities.map((name) => [name, nameEntities(name)]),
-    },
-    { name: 'action', label: 'Action', all: 'every action', options: actions.map((name) => [name, name]) },
-    {
-      name: 'state',
-      label: 'State',
-      all: 'every state',
-      options: [...states.keys()].map((state) => [state, STATES[state].name]),
-    },
-    { name: 'field', label: 'Field', all: 'every field', options: fields.map(([name]) => [name, name]) },
+    renderFilter(
+      'entity',
+      entities.map((name) => [name, nameEntities(name)]),
+    ),
+    renderFilter('action', actions.map(same)),
+    renderFilter(
+      'state',
+      [...states.keys()].map((state) => [state, STATES[state].name]),
+    ),
+    renderFilter(
+      'field',
+      fields.map(([name]) => same(name)),
+    ),
   ];
 }
 
-function renderFilter({ name, label, all, options }: ChangeFilter): Html {
-  return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${all}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+function renderFilter(name: string, options: readonly FilterOption[]): Html {
+  const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">every ${name}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 
 /** Dangerous and failed ones first, so that a page that is cut lacks the harmless ones. */
@@ -129,21 +125,19 @@ function rowsElement(rows: readonly string[]): string {
 function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {
-    const { id, entity, action, sourceRecord, state, label, key, target, reason, place, differences, about, approval } =
-      change;
-    const { needs, calls, at } = change;
+    const { id, key, sourceRecord, label, place, about, approval, target, needs, calls, at } = change;
     return scriptJson({
       id,
       e: entities.indexOf(groupOf(change)),
-      a: actions.indexOf(action),
-      s: stateNames.indexOf(state),
+      a: actions.indexOf(change.action),
+      s: stateNames.indexOf(change.state),
       label,
       key: sourceRecord?.record ?? key,
       place,
-      reason: reason.text,
-      diff: differences.map(({ field, before, after }) => [field, before, after]),
+      reason: change.reason.text,
+      diff: change.differences.map(({ field, before, after }) => [field, before, after]),
       ...(target === null ? {} : { target }),
-      ...(sourceRecord === null ? {} : { of: `${nameOne(entity)} ${key}` }),
+      ...(sourceRecord === null ? {} : { of: `${nameOne(change.entity)} ${key}` }),
       ...(about === '' ? {} : { about }),
       ...(approval === null ? {} : { approval }),
       ...(needs.length === 0 ? {} : { needs }),
