@@ -73,7 +73,8 @@ export type Block =
   | Chart
   /** Side by side where there is room. */
   | { readonly kind: 'pair'; readonly table: SectionTable; readonly chart: Chart }
-  | { readonly kind: 'facts'; readonly facts: readonly ReportFact[] }
+  /** `align`: the column at which a terminal begins the values, which it shows whole. */
+  | { readonly kind: 'facts'; readonly facts: readonly ReportFact[]; readonly align?: number }
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly more: number }
   | { readonly kind: 'command'; readonly label: string; readonly command: string }
   /** Something that is apart: a card, or with a tone a notice. */

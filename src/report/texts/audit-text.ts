@@ -6,9 +6,11 @@ import { cleanLine } from '../../model/clean-text.js';
 import { type Json, objectOf } from '../../model/json.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
+import type { ReportFact } from '../sections/section.js';
 import { plural } from '../sections/words.js';
 import { foldDifferences } from '../writers/fold-text.js';
 import { clip, createStyle, joinLines } from '../writers/style.js';
+import { renderFacts } from '../writers/terminal-blocks.js';
 
 /** A line of the log in one line of text. */
 export function renderLine(line: LogLine): string {
@@ -35,41 +37,44 @@ function formatSecond(iso: string): string {
 
 /** Everything that a line tells, for a person. */
 export function renderEntry(line: LogLine): string {
-  const title = `Entry ${line.seq}`;
-  const hash = row('hash', line.hash);
-  if (line.kind === 'erased')
-    return `${title}: erased\n${row('why', 'a person whom it was about or named was erased; time and content are gone')}\n${hash}`;
-  const again = line.kind === 'restated' ? [row('instead', `of entry ${line.of}, erased ${line.at}`)] : [];
   const content = line.kind === 'restated' ? line.entry : line;
-  const lines = content.kind === 'change' ? describeChange(content) : describeFacts(content);
-  return joinLines([`${title}: ${content.at}`, ...lines, ...again, hash]);
+  return joinLines([
+    `Entry ${line.seq}: ${content.kind === 'erased' ? 'erased' : content.at}`,
+    ...renderFacts([...listFacts(line), { name: 'hash', value: line.hash }], 10, 2),
+  ]);
 }
 
-function row(name: string, text: string): string {
-  return `  ${name.padEnd(10)}${text}`;
+function listFacts(line: LogLine): readonly ReportFact[] {
+  if (line.kind === 'erased')
+    return [{ name: 'why', value: 'a person whom it was about or named was erased; time and content are gone' }];
+  const content = line.kind === 'restated' ? line.entry : line;
+  const facts = content.kind === 'change' ? describeChange(content) : describeFacts(content);
+  if (line.kind !== 'restated') return facts;
+  return [...facts, { name: 'instead', value: `of entry ${line.of}, erased ${line.at}` }];
 }
 
-function rows(name: string, texts: readonly string[]): readonly string[] {
-  return texts.map((text, index) => row(index === 0 ? name : '', text));
+/** Several values of one name, which only the first shows. */
+function factsOf(name: string, values: readonly string[]): readonly ReportFact[] {
+  return values.map((value, i) => ({ name: i === 0 ? name : '', value }));
 }
 
-function describeChange(entry: AuditEntry): readonly string[] {
+function describeChange(entry: AuditEntry): readonly ReportFact[] {
   const { action, entity, label, key, target, cause, place, approval, before, after, calls, result, error } = entry;
+  const object = `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`;
+  const undo = 'cannot be undone: the account is gone for good, and its CV with it';
   return [
-    row('what', `${action} ${nameOne(entity)} ${label}`),
-    row('result', error === null ? result : `${result}: ${error}`),
-    row('object', `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`),
-    row('why', `${cause.kind}: ${cause.text}`),
-    row('source', place),
-    row('approved', approval ?? 'no guard asked'),
-    ...rows('fields', listFields(before, after)),
-    ...rows('calls', calls.length === 0 ? ['none'] : calls.map(describeCall)),
-    ...(entry.for_good === true
-      ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
-      : []),
-    row('run', entry.run),
-    row('change', entry.change),
-    ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),
+    ...factsOf('what', [`${action} ${nameOne(entity)} ${label}`]),
+    ...factsOf('result', [error === null ? result : `${result}: ${error}`]),
+    ...factsOf('object', [object]),
+    ...factsOf('why', [`${cause.kind}: ${cause.text}`]),
+    ...factsOf('source', [place]),
+    ...factsOf('approved', [approval ?? 'no guard asked']),
+    ...factsOf('fields', listFields(before, after)),
+    ...factsOf('calls', calls.length === 0 ? ['none'] : calls.map(describeCall)),
+    ...factsOf('undo', entry.for_good === true ? [undo] : []),
+    ...factsOf('run', [entry.run]),
+    ...factsOf('change', [entry.change]),
+    ...factsOf('note', entry.pseudonymised === true ? ['personal values are pseudonyms'] : []),
   ];
 }
 
@@ -87,14 +92,15 @@ function listFields(before: Json, after: Json): readonly string[] {
   return foldDifferences(moved, 0, { width: FIELDS_WIDTH, style: createStyle(false) }, moved.length);
 }
 
-function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {
+function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly ReportFact[] {
   const { kind, at: _at, ...all } = event;
   // As it was read, with its place in the chain: that is in the title and in the last row.
   const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
-  const rows = Object.entries(facts).map(([name, value]) =>
-    row(name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)),
-  );
-  return [row('what', kind), ...rows];
+  const rows = Object.entries(facts).map(([name, value]) => ({
+    name: name.replaceAll('_', ' '),
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+  return [{ name: 'what', value: kind }, ...rows];
 }
 
 function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {

@@ -1,11 +1,24 @@
-import { type Block, cellOf, plainText, type SectionCell, type SectionTable, type Text } from '../sections/section.js';
+import {
+  type Block,
+  cellOf,
+  plainText,
+  type ReportFact,
+  type SectionCell,
+  type SectionTable,
+  type Text,
+} from '../sections/section.js';
 import { foldDifferences } from './fold-text.js';
-import { clip, displayWidth, padDisplay, type TerminalLook, wrapItems } from './style.js';
+import { chooseWidth, clip, createStyle, displayWidth, padDisplay, type TerminalLook, wrapItems } from './style.js';
 
 const LONGEST = 900;
 const SHOWN_ROWS = 12;
 /** A column wider than this would leave no room to the last one. */
 const WIDEST_COLUMN = 44;
+
+/** Facts alone, one below the other, without colours. */
+export function renderFacts(facts: readonly ReportFact[], align: number, indent: number): readonly string[] {
+  return renderBlock({ kind: 'facts', facts, align }, indent, { style: createStyle(false), width: chooseWidth(null) });
+}
 
 /** Prose in as many lines as it takes, each set in. */
 export function fold(text: string, indent: number, { width }: TerminalLook, longest = LONGEST): readonly string[] {
@@ -33,7 +46,11 @@ function renderBlock(block: Block, indent: number, look: TerminalLook): readonly
     case 'chart':
       return [];
     case 'facts':
-      return block.facts.map(({ name, value }) => `${space}  ${clip(`${name}: ${value}`, width - indent - 2)}`);
+      return block.facts.map(({ name, value }) =>
+        block.align === undefined
+          ? `${space}  ${clip(`${name}: ${value}`, width - indent - 2)}`
+          : `${space}${name.padEnd(block.align)}${value}`,
+      );
     case 'names': {
       const names = block.names.map((name) => clip(name, width - indent));
       const more = block.more === 0 ? [] : [`… and ${block.more} more`];
