@@ -12,48 +12,52 @@ type NamedParameters = object;
 
 const NOTHING: NamedParameters = {};
 
-/** Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). */
+/**
+ * Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). Each is prepared when it
+ * is first asked: of some three hundred a command needs a few.
+ */
 export function createStatements(sqlite: Sqlite) {
-  const prepare = <Row>(sql: string) => sqlite.prepare<NamedParameters, Row>(sql);
+  const prepare = <Row>(sql: string) => once(() => sqlite.prepare<NamedParameters, Row>(sql));
+  const pluck = <T>(sql: string) => once(() => sqlite.prepare<NamedParameters, T>(sql).pluck());
   return {
     /** Answers how many rows were changed. */
     run(sql: string) {
       const statement = prepare(sql);
-      return (named = NOTHING): number => statement.run(named).changes;
+      return (named = NOTHING): number => statement().run(named).changes;
     },
     all<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING): readonly Row[] => statement.all(named);
+      return (named = NOTHING): readonly Row[] => statement().all(named);
     },
     /** null where there is none. */
     one<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING): Row | null => statement.get(named) ?? null;
+      return (named = NOTHING): Row | null => statement().get(named) ?? null;
     },
     /** The first column of the first row. */
     value<T>(sql: string) {
-      const statement = prepare<T>(sql).pluck();
-      return (named = NOTHING): T | null => statement.get(named) ?? null;
+      const statement = pluck<T>(sql);
+      return (named = NOTHING): T | null => statement().get(named) ?? null;
     },
     /** The first column of every row. */
     values<T>(sql: string) {
-      const statement = prepare<T>(sql).pluck();
-      return (named = NOTHING): readonly T[] => statement.all(named);
+      const statement = pluck<T>(sql);
+      return (named = NOTHING): readonly T[] => statement().all(named);
     },
     /** The one number that is asked for. */
     count(sql: string) {
-      const statement = prepare<number>(sql).pluck();
-      return (named = NOTHING): number => statement.get(named) ?? 0;
+      const statement = pluck<number>(sql);
+      return (named = NOTHING): number => statement().get(named) ?? 0;
     },
     /** Rows as they are asked for: nobody else can write to the file until the last of them was. */
     each<Row>(sql: string) {
       const statement = prepare<Row>(sql);
-      return (named = NOTHING): Iterable<Row> => statement.iterate(named);
+      return (named = NOTHING): Iterable<Row> => statement().iterate(named);
     },
     /** Whether there is any row. */
     any(sql: string) {
       const statement = prepare(sql);
-      return (named = NOTHING): boolean => statement.get(named) !== undefined;
+      return (named = NOTHING): boolean => statement().get(named) !== undefined;
     },
     /** The same work as one transaction. */
     atOnce: <A extends unknown[], R>(work: (...given: A) => R): ((...given: A) => R) => sqlite.transaction(work),
@@ -65,8 +69,16 @@ export function createStatements(sqlite: Sqlite) {
         `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
          ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
       );
-      return (row: RowOf<T>): void => void statement.run(row);
+      return (row: RowOf<T>): void => void statement().run(row);
     },
+  };
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
