@@ -1,6 +1,8 @@
 import type { Execution } from '../../src/apply/execute-change.js';
 import type { CallContext } from '../../src/apply/step.js';
 import type { Clock } from '../../src/clock.js';
+import type { ErrorCode } from '../../src/errors.js';
+import type { Entity } from '../../src/model/entity.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import type { Stores } from '../../src/store/open-stores.js';
@@ -10,7 +12,10 @@ import { changeOf, directoryOf, openTestStores } from '../samples.js';
 export type Fate =
   | 'done'
   | 'done, with other values'
+  | 'done in part, answer lost'
   | 'refused'
+  | 'forbidden'
+  | 'key refused'
   | 'never sent'
   | 'done, answer lost'
   | 'not done, answer lost'
@@ -31,6 +36,8 @@ export interface ScriptedService {
   readonly execution: Execution;
   readonly stores: Stores;
   readonly people: Map<string, Person>;
+  /** Ids of the tags of one category. */
+  readonly tags: Set<string>;
   /** Calls that wrote, or tried to, in order: `create`, `update u1`, `delete u1`, `cv u1`. */
   readonly writes: string[];
   /** Milliseconds that were waited for what could still be running. */
@@ -52,6 +59,7 @@ export function openScripted(script: readonly Fate[], look: LookFate | null = nu
   const stores = openTestStores();
   const fates = [...script];
   const people = new Map<string, Person>();
+  const tags = new Set<string>();
   const writes: string[] = [];
   const waited: number[] = [];
   const openAtSending: number[] = [];
@@ -64,17 +72,19 @@ export function openScripted(script: readonly Fate[], look: LookFate | null = nu
     },
   };
 
-  async function carryOut<T>(call: string, work: () => T, twist: (value: T) => T = (value) => value) {
+  async function carryOut<T>(call: string, work: (fate: Fate) => T, twist: (value: T) => T = (value) => value) {
     openAtSending.push(stores.journal.open().length);
     writes.push(call);
     const fate = fates.shift();
     if (fate === undefined) throw new Error(`the script says nothing of ${call}`);
     if (fate === 'gone already') throw buildError(404);
     if (fate === 'refused') throw buildError(422);
+    if (fate === 'forbidden') throw buildError(403, 'refused', 'SYNC_SERVICE_FORBIDDEN');
+    if (fate === 'key refused') throw buildError(401, 'refused', 'SYNC_SERVICE_UNAUTHENTICATED');
     if (fate === 'never sent') throw buildError(null, 'not_sent');
     if (fate === 'not done, answer lost') throw buildError(null, 'unknown');
-    const value = work();
-    if (fate === 'done, answer lost') throw buildError(null, 'unknown');
+    const value = work(fate);
+    if (fate === 'done, answer lost' || fate === 'done in part, answer lost') throw buildError(null, 'unknown');
     const answered = fate === 'done, with other values' ? twist(value) : value;
     return { value: answered, requestId: `r${writes.length}`, status: 200, attempts: 1 };
   }
@@ -110,12 +120,20 @@ export function openScripted(script: readonly Fate[], look: LookFate | null = nu
           return person === undefined ? null : cvOf(person);
         }),
     },
+    tags: {
+      deleteMany: (_category: string, ids: readonly string[]) =>
+        carryOut(`delete ${ids.join(' ')}`, (fate) => {
+          for (const id of fate === 'done in part, answer lost' ? ids.slice(0, 1) : ids) tags.delete(id);
+          return null;
+        }),
+      listCategories: () => lookUp(() => [{ id: 'g1', custom_tags: [...tags].map((id) => ({ id })) }]),
+    },
   };
   const calls = {
     reader: service,
     writer: service,
     directory: directoryOf({ countries: ['no'], offices: ['no/oslo'] }),
-    mirrored: (entity: 'users', id: string) => stores.mirror.get(entity, id),
+    mirrored: (entity: Entity, id: string) => stores.mirror.get(entity, id),
     cvIds: new Map(),
     linkedKey: () => null,
     notify: { create: false, reactivate: false, staffing: false },
@@ -132,12 +150,16 @@ export function openScripted(script: readonly Fate[], look: LookFate | null = nu
     confirmWithinMs: 0,
     signal: undefined,
   };
-  return { execution, stores, people, writes, waited, openAtSending };
+  return { execution, stores, people, tags, writes, waited, openAtSending };
 }
 
-function buildError(status: number | null, outcome: 'refused' | 'unknown' | 'not_sent' = 'refused'): ServiceError {
+function buildError(
+  status: number | null,
+  outcome: 'refused' | 'unknown' | 'not_sent' = 'refused',
+  code: ErrorCode = status === null ? 'SYNC_SERVICE_DOWN' : 'SYNC_SERVICE_REFUSED',
+): ServiceError {
   return new ServiceError({
-    code: status === null ? 'SYNC_SERVICE_DOWN' : 'SYNC_SERVICE_REFUSED',
+    code,
     message: status === null ? 'no answer' : `it said ${status}`,
     method: 'PUT',
     baseUrl: 'https://acme.example.com',

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { executeBatch } from '../../src/apply/execute-batch.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import { linkTo, observedOf } from '../samples.js';
+import { type Fate, type LookFate, openScripted, plannedOf, SETTLE_MS } from './scripted-service.js';
+
+const IDS = ['t1', 't2', 't3'];
+const CHANGES = IDS.map((id): PlannedChange => {
+  const tag = { id: `id-${id}`, entity: 'tags', key: id, target: id, batch: 'g1' } as const;
+  return { ...plannedOf('delete'), ...tag };
+});
+
+/** Three tags of one category, which one call deletes. */
+async function run(script: readonly Fate[], look: LookFate | null) {
+  const service = openScripted(script, look);
+  for (const id of IDS) {
+    service.tags.add(id);
+    linkTo(service.stores, 'tags', id, observedOf(id, { category_id: 'g1' }));
+  }
+  const ends: string[] = [];
+  await executeBatch(CHANGES, service.execution, ({ key }, { result }) => ends.push(`${key} ${result}`));
+  return { ...service, ends };
+}
+
+interface Row {
+  readonly script: readonly Fate[];
+  readonly look?: LookFate;
+  readonly writes: readonly string[];
+  readonly ends: readonly string[];
+}
+
+const ALL = 'delete t1 t2 t3';
+const TABLE: Readonly<Record<string, Row>> = {
+  'one call is answered for all': {
+    script: ['done'],
+    writes: [ALL],
+    ends: ['t1 done', 't2 done', 't3 done'],
+  },
+  'one is wrong: halves are tried until it is alone, and the others go through': {
+    script: ['refused', 'refused', 'done', 'refused', 'done'],
+    writes: [ALL, 'delete t1 t2', 'delete t1', 'delete t2', 'delete t3'],
+    ends: ['t1 done', 't2 refused', 't3 done'],
+  },
+  'the right to one of them is missing: halves as well': {
+    script: ['forbidden', 'done', 'forbidden'],
+    writes: [ALL, 'delete t1 t2', 'delete t3'],
+    ends: ['t1 done', 't2 done', 't3 refused'],
+  },
+  'the key is refused: no record is at fault, so nothing is tried again': {
+    script: ['key refused'],
+    writes: [ALL],
+    ends: ['t1 refused', 't2 refused', 't3 refused'],
+  },
+  'the answer is lost, and a look shows that all of it happened': {
+    script: ['done, answer lost'],
+    writes: [ALL],
+    ends: ['t1 done', 't2 done', 't3 done'],
+  },
+  'the answer is lost, and a look shows a part of it': {
+    script: ['done in part, answer lost'],
+    writes: [ALL],
+    ends: ['t1 done', 't2 lost', 't3 lost'],
+  },
+  'it is lost before its work, and sent once more': {
+    script: ['not done, answer lost', 'done'],
+    writes: [ALL, ALL],
+    ends: ['t1 done', 't2 done', 't3 done'],
+  },
+  'it is lost twice': {
+    script: ['not done, answer lost', 'not done, answer lost'],
+    writes: [ALL, ALL],
+    ends: ['t1 lost', 't2 lost', 't3 lost'],
+  },
+  'the answer is lost, and nobody can look': {
+    script: ['done, answer lost'],
+    look: 'fails',
+    writes: [ALL],
+    ends: ['t1 lost', 't2 lost', 't3 lost'],
+  },
+};
+
+describe('what becomes of changes that share a call', () => {
+  test.each(Object.entries(TABLE))('%s', async (_, { script, look = null, ...expected }) => {
+    const { stores, writes, ends, openAtSending, waited } = await run(script, look);
+    expect({ writes, ends }).toEqual(expected);
+    const entries = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);
+    expect(entries).toEqual(ends);
+    // An intent for each of them is on disk when the call goes out, and none stays open.
+    expect(openAtSending).toEqual(writes.map((call) => call.split(' ').length - 1));
+    expect(stores.journal.open()).toEqual([]);
+    expect(waited).toEqual(script.filter((fate) => fate.endsWith('answer lost')).map(() => SETTLE_MS));
+    // What is gone is out of the mirror and has no link; the rest has both.
+    const gone = ends.filter((end) => end.endsWith('done')).map((end) => end.slice(0, 2));
+    for (const id of IDS) {
+      const isThere = !gone.includes(id);
+      expect([stores.mirror.get('tags', id) !== null, stores.links.find('tags', id) !== null]).toEqual([
+        isThere,
+        isThere,
+      ]);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { lookFirst } from '../../src/apply/look-first.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import { observeUser } from '../../src/mirror/observe.js';
+import type { TalentService } from '../../src/service/talent-service.js';
+import type { WireUser } from '../../src/service/wire.js';
+import { linkTo } from '../samples.js';
+import { type LookFate, openScripted, plannedOf } from './scripted-service.js';
+
+const PERSON = { id: 'u1', name: 'Jane', email: 'jane@example.com', deactivated: false, default_cv_id: 'cv-u1' };
+const LEAVE = plannedOf('deactivate', { after: { deactivated: true }, fields: ['deactivated'] });
+const DELETE = plannedOf('delete');
+const LEFT_AT = '2026-11-01T08:00:00.000Z';
+const LEFT = { deactivated: true, deactivated_at: LEFT_AT };
+
+interface Row {
+  readonly change: typeof LEAVE;
+  /** What the service has of the person now; null: nobody. */
+  readonly now: object | null;
+  readonly look?: LookFate;
+  /** This run has read everybody. */
+  readonly usersFresh?: boolean;
+  readonly isProtected?: boolean;
+  readonly result: string;
+  readonly code?: string;
+  readonly writes: readonly string[];
+  /** What the audit says; nothing where nothing was decided. */
+  readonly audit: readonly string[];
+}
+
+/** The table over `lookFirst`, cell by cell. */
+const TABLE: Readonly<Record<string, Row>> = {
+  'a leaver whose account is gone': {
+    ...{ change: LEAVE, now: null },
+    ...{ result: 'already so', writes: [], audit: [] },
+  },
+  'an account to be deleted that is gone': {
+    ...{ change: DELETE, now: null },
+    ...{ result: 'already so', writes: [], audit: ['already so'] },
+  },
+  'a leaver who became an administrator': {
+    ...{ change: LEAVE, now: { role: 'internationalmanager' } },
+    ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+  },
+  'an account to be deleted that is an administrator': {
+    ...{ change: DELETE, now: { ...LEFT, role: 'internationalmanager' } },
+    ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+  },
+  'a leaver who is protected by now': {
+    ...{ change: LEAVE, now: {}, isProtected: true },
+    ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+  },
+  'a leaver with an active account': {
+    ...{ change: LEAVE, now: {} },
+    ...{ result: 'done', writes: ['update u1'], audit: ['done'] },
+  },
+  'an account to be deleted that is in use again': {
+    ...{ change: DELETE, now: {} },
+    ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
+  },
+  'a leaver whose account is out of use already': {
+    ...{ change: LEAVE, now: LEFT },
+    ...{ result: 'already so', writes: [], audit: ['already so'] },
+  },
+  'an account to be deleted as it was left': {
+    ...{ change: DELETE, now: LEFT },
+    ...{ result: 'done', writes: ['delete u1'], audit: ['done'] },
+  },
+  'an account to be deleted that was used and put out of use since': {
+    ...{ change: DELETE, now: { ...LEFT, deactivated_at: '2026-11-15T08:00:00.000Z' } },
+    ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
+  },
+  'a leaver in a run that has read everybody: sent without a look': {
+    ...{ change: LEAVE, now: { role: 'internationalmanager' }, usersFresh: true },
+    ...{ result: 'done', writes: ['update u1'], audit: ['done'] },
+  },
+  'an account to be deleted in a run that has read everybody: looked at all the same': {
+    ...{ change: DELETE, now: {}, usersFresh: true },
+    ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
+  },
+  'a leaver of whom nothing can be read': {
+    ...{ change: LEAVE, now: {}, look: 'fails' },
+    ...{ result: 'refused', code: 'SYNC_SERVICE_REFUSED', writes: [], audit: [] },
+  },
+};
+
+async function run({ change, now, look, usersFresh = false, isProtected = false }: Row) {
+  const scripted = openScripted(['done'], look ?? null);
+  const { stores, execution, people } = scripted;
+  const { run, clock, contextOf } = execution;
+  linkTo(stores, 'users', 'E1', observeUser(PERSON as unknown as WireUser));
+  stores.departures.remember({ key: 'E1', serviceId: 'u1', run: 'r0', at: LEFT_AT, stamp: LEFT_AT });
+  if (now !== null) people.set('u1', { ...PERSON, ...now });
+  const service = { reader: execution.calls.reader } as TalentService;
+  const protectedBy = (): string | null => (isProtected ? 'user.email.endsWith("@example.com")' : null);
+  const end = await lookFirst(change, execution, { run, stores, service, clock, contextOf, usersFresh, protectedBy });
+  return { ...scripted, end };
+}
+
+describe('a look before an account is taken away', () => {
+  test.each(Object.entries(TABLE))('%s', async (_, row) => {
+    const { stores, writes, end } = await run(row);
+    const audit = [...readEntries(stores.audit)].map(({ result }) => result);
+    const found = { result: end.result, writes, audit };
+    expect(found).toEqual({ result: row.result, writes: row.writes, audit: row.audit });
+    expect(end.error?.code).toBe(row.code);
+  });
+
+  test('the mirror learns what the look shows', async () => {
+    const refused = await run({ ...TABLE['a leaver who became an administrator'] } as Row);
+    expect(refused.stores.mirror.get('users', 'u1')?.values.role).toBe('internationalmanager');
+    const gone = await run({ ...TABLE['a leaver whose account is gone'] } as Row);
+    expect(gone.stores.mirror.get('users', 'u1')).toBeNull();
+  });
+});
