@@ -88,10 +88,11 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   return Object.keys(read).length === 1 && read.value !== undefined ? read.value : read;
 }
 
-type Parts = Readonly<Record<string, Json | undefined>>;
-
 /** Null while one of them is unknown; undefined where they say nothing. */
-function readParts(parts: MappedCustomField['parts'], kit: StepKit): Parts | undefined | null {
+function readParts(
+  parts: MappedCustomField['parts'],
+  kit: StepKit,
+): Readonly<Record<string, Json | undefined>> | undefined | null {
   const read: Record<string, Json | undefined> = {};
   for (const [name, { leaf, convert }] of Object.entries(parts)) {
     const value = kit.read(leaf, convert);

@@ -43,7 +43,7 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
     existence: { name: existence.source, scope: createJoinScope([existence], timezone) },
     enriching: { name: enriching.source, scope: createJoinScope([enriching], timezone) },
   };
-  const pairs: Pair[] = [];
+  const pairs: JoinPair[] = [];
   for (const equality of splitAnd(tree)) {
     const pair = compileEquality(equality, sides, text);
     if (Array.isArray(pair)) return refuse(pair);
@@ -61,7 +61,7 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
 }
 
 /** The two expressions that one equality compares. */
-interface Pair {
+interface JoinPair {
   readonly existence: Expression;
   readonly enriching: Expression;
 }
@@ -77,7 +77,7 @@ interface Sides {
   readonly enriching: Side;
 }
 
-function compileEquality(node: ASTNode, { both, existence, enriching }: Sides, text: string): Pair | Finding[] {
+function compileEquality(node: ASTNode, { both, existence, enriching }: Sides, text: string): JoinPair | Finding[] {
   const { start, end } = node;
   const operands = node.op === '==' ? node.args : [];
   const left = operands.find((operand) => readSource(operand, both) === existence.name);

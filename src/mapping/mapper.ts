@@ -81,7 +81,7 @@ interface Program {
 }
 
 /** The whole mapping of an entity, compiled; the configuration has been checked, so a failure here is a defect. */
-interface Compiled {
+interface CompiledMapping {
   readonly entity: Entity;
   /** By stream. */
   readonly programs: ReadonlyMap<string, Program>;
@@ -102,7 +102,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     }),
   );
   const seeksUnowned = 'unowned' in mapping && mapping.unowned !== 'keep';
-  const compiled: Compiled = { entity, programs, preferences, seeksUnowned };
+  const compiled: CompiledMapping = { entity, programs, preferences, seeksUnowned };
   return {
     entity,
     origins,
@@ -119,7 +119,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
   };
 }
 
-function programOf({ entity, programs }: Compiled, record: SourceRecord): Program {
+function programOf({ entity, programs }: CompiledMapping, record: SourceRecord): Program {
   const [only] = programs.size === 1 ? programs.values() : [];
   const program = programs.get(record.place.source) ?? only;
   if (program === undefined) throw defect(`no mapping of ${entity} reads ${record.place.source}`);
@@ -127,7 +127,7 @@ function programOf({ entity, programs }: Compiled, record: SourceRecord): Progra
 }
 
 /** The program that maps the record, with its expressions moved to it. */
-function showRecord(compiled: Compiled, record: SourceRecord, enriching: Enriching, today: Date): Program {
+function showRecord(compiled: CompiledMapping, record: SourceRecord, enriching: Enriching, today: Date): Program {
   const program = programOf(compiled, record);
   const { scope } = program;
   scope.setToday(today);
@@ -139,7 +139,7 @@ function showRecord(compiled: Compiled, record: SourceRecord, enriching: Enrichi
   return program;
 }
 
-function mapRecord(compiled: Compiled, record: SourceRecord, enriching: Enriching, today: Date): MapResult {
+function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: Enriching, today: Date): MapResult {
   const { entity } = compiled;
   const program = showRecord(compiled, record, enriching, today);
   const { scope, inScope, joiner } = program;
@@ -158,14 +158,14 @@ function mapRecord(compiled: Compiled, record: SourceRecord, enriching: Enrichin
   }
 }
 
-function leaveOut({ entity, seeksUnowned }: Compiled, { steps }: Program, record: SourceRecord): MapResult {
+function leaveOut({ entity, seeksUnowned }: CompiledMapping, { steps }: Program, record: SourceRecord): MapResult {
   const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
   const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
   return seeksUnowned ? { ...out, values } : out;
 }
 
 function preferenceOf(
-  { preferences }: Compiled,
+  { preferences }: CompiledMapping,
   source: string,
   record: SourceRecord,
   today: Date,
