@@ -80,28 +80,84 @@ export interface CallerOptions {
   readonly onCall: (call: CallRecord) => void;
 }
 
-export interface Caller {
-  readonly call: (request: CallRequest) => Promise<CallAnswer>;
-  readonly open: FileCall;
-  readonly openLink: LinkCall;
-}
-
 /** A signed link is no endpoint, and often not even the service's own host. */
 const LINK = { method: 'GET', template: 'GET (signed link)', kind: 'read' } as const;
 
 /** Puts the three layers together: retry ( limiter ( transport ) ). */
-export function createCaller(options: CallerOptions): Caller {
-  const { baseUrl, transport, limiter, retry, clock } = options;
+export class Caller {
+  readonly #options: CallerOptions;
 
-  async function sendOnce<T extends ResponseHead>(
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  readonly call = async (call: CallRequest): Promise<CallAnswer> => {
+    const { baseUrl, retry } = this.#options;
+    const request = buildRequest(call);
+    const turns = (turn: Try): Promise<TransportAnswer> => this.#sendJson(call.endpoint, request, turn);
+    const { value, attempts } = await retry(ENDPOINTS[call.endpoint], turns, call.signal);
+    const { status, requestId, body, batches } = value;
+    const answer = { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+    return batches === undefined ? answer : { ...answer, batches };
+  };
+
+  readonly open: FileCall = async (call) => {
+    const { transport, retry } = this.#options;
+    const request = buildRequest(call);
+    const send = (): Promise<TransportFile> => transport.open(request);
+    const turns = (turn: Try): Promise<TransportFile> => this.#attempt(call.endpoint, request, turn, send);
+    return (await retry(ENDPOINTS[call.endpoint], turns, call.signal)).value.file;
+  };
+
+  readonly openLink: LinkCall = async (url, signal) => {
+    const { transport, retry } = this.#options;
+    const send = (): Promise<TransportFile> => transport.openLink(url, signal);
+    const turns = (turn: Try): Promise<TransportFile> => this.#sendOnce(LINK, turn, send);
+    return (await retry({ repeat: 'idempotent' }, turns, signal)).value.file;
+  };
+
+  async #sendJson(name: EndpointName, request: TransportRequest, turn: Try): Promise<TransportAnswer> {
+    try {
+      return await this.#attempt(name, request, turn, () => this.#options.transport.send(request));
+    } catch (error) {
+      // A delete that finds nothing after a lost answer had been carried out.
+      const isGone = error instanceof ServiceError && error.status === 404;
+      if (!isGone || !turn.doubtful || request.method !== 'DELETE') throw error;
+      return { status: 404, requestId: error.requestId, headers: { retryAfterMs: null, dateMs: null }, body: null };
+    }
+  }
+
+  async #attempt<T extends ResponseHead>(
+    name: EndpointName,
+    { path, signal }: TransportRequest,
+    turn: Try,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const { baseUrl, limiter } = this.#options;
+    const { method, kind, family }: Endpoint = ENDPOINTS[name];
+    const what = { method, template: formatTemplate(name), kind: kind === 'write' ? kind : 'read' } as const;
+    let started = false;
+    const task = (): Promise<T> => {
+      started = true;
+      return this.#sendOnce(what, turn, send);
+    };
+    try {
+      return await limiter.run(task, signal, family);
+    } catch (error) {
+      if (started || !signal?.aborted) throw error;
+      throw buildStopped({ method, baseUrl, path }, turn.doubtful ? 'unknown' : 'not_sent');
+    }
+  }
+
+  async #sendOnce<T extends ResponseHead>(
     what: Pick<CallRecord, 'method' | 'template' | 'kind'>,
     turn: Try,
     send: () => Promise<T>,
   ): Promise<T> {
+    const { clock, onCall } = this.#options;
     const startedMs = clock.now();
     const record = (status: number | null, requestId: string | null, dateMs: number | null): void => {
-      const ms = clock.now() - startedMs;
-      options.onCall({ ...what, status, requestId, ms, dateMs, attempt: turn.number });
+      onCall({ ...what, status, requestId, ms: clock.now() - startedMs, dateMs, attempt: turn.number });
     };
     try {
       const answer = await send();
@@ -112,60 +168,6 @@ export function createCaller(options: CallerOptions): Caller {
       throw error;
     }
   }
-
-  async function attempt<T extends ResponseHead>(
-    name: EndpointName,
-    request: TransportRequest,
-    turn: Try,
-    send: (request: TransportRequest) => Promise<T>,
-  ): Promise<T> {
-    const { method, kind, family }: Endpoint = ENDPOINTS[name];
-    const what = { method, template: formatTemplate(name), kind: kind === 'write' ? kind : 'read' } as const;
-    let started = false;
-    const task = (): Promise<T> => {
-      started = true;
-      return sendOnce(what, turn, () => send(request));
-    };
-    try {
-      return await limiter.run(task, request.signal, family);
-    } catch (error) {
-      if (started || !request.signal?.aborted) throw error;
-      throw buildStopped({ method, baseUrl, path: request.path }, turn.doubtful ? 'unknown' : 'not_sent');
-    }
-  }
-
-  async function sendJson(name: EndpointName, request: TransportRequest, turn: Try): Promise<TransportAnswer> {
-    try {
-      return await attempt(name, request, turn, (one) => transport.send(one));
-    } catch (error) {
-      // A delete that finds nothing after a lost answer had been carried out.
-      const gone =
-        turn.doubtful && request.method === 'DELETE' && error instanceof ServiceError && error.status === 404;
-      if (!gone) throw error;
-      return { status: 404, requestId: error.requestId, headers: { retryAfterMs: null, dateMs: null }, body: null };
-    }
-  }
-
-  return {
-    async call(call) {
-      const request = buildRequest(call);
-      const turns = (turn: Try): Promise<TransportAnswer> => sendJson(call.endpoint, request, turn);
-      const { value, attempts } = await retry(ENDPOINTS[call.endpoint], turns, call.signal);
-      const { status, requestId, body, batches } = value;
-      const answer = { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
-      return batches === undefined ? answer : { ...answer, batches };
-    },
-    async open(call) {
-      const request = buildRequest(call);
-      const turns = (turn: Try): Promise<TransportFile> =>
-        attempt(call.endpoint, request, turn, (one) => transport.open(one));
-      return (await retry(ENDPOINTS[call.endpoint], turns, call.signal)).value.file;
-    },
-    async openLink(url, signal) {
-      const turns = (turn: Try): Promise<TransportFile> => sendOnce(LINK, turn, () => transport.openLink(url, signal));
-      return (await retry({ repeat: 'idempotent' }, turns, signal)).value.file;
-    },
-  };
 }
 
 function buildRequest(call: CallRequest): TransportRequest {

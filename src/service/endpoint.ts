@@ -10,20 +10,6 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Repeat = 'idempotent' | 'probe' | 'hold';
 
-/** As `endpoints.tsv` of the spec groups them. */
-export type EndpointGroup =
-  | 'users'
-  | 'countries'
-  | 'cvs'
-  | 'tags'
-  | 'customers'
-  | 'projects'
-  | 'linking'
-  | 'proposals'
-  | 'reports'
-  | 'exports'
-  | 'ui';
-
 /** Endpoints that share a limit: `download` has one of its own beside the account's (spec, Limits). */
 export type LimiterFamily = 'general' | 'download';
 
@@ -33,7 +19,6 @@ export interface Endpoint {
   readonly path: string;
   readonly kind: EndpointKind;
   readonly repeat: Repeat;
-  readonly group: EndpointGroup;
   /** Carries or returns multilingual values or language codes: gets `use_legacy_codes=false` (spec, Conventions 4). */
   readonly multilingual: boolean;
   readonly family: LimiterFamily;
@@ -48,34 +33,35 @@ export type EndpointOf<K extends EndpointKind> = Endpoint & { readonly kind: K }
 /** `plain`: no multilingual value goes either way, so the spec names no query for it. */
 type AnswerShape = 'multilingual' | 'plain';
 
-export interface RowBuilders {
-  /** GET. */
-  read(path: string, shape?: AnswerShape): EndpointOf<'read'>;
-  /** POST that changes nothing: a search, whose question does not fit in a query. */
-  ask(path: string, shape?: AnswerShape): EndpointOf<'read'>;
-  /** POST. Creates are not idempotent and answer 200 like everything else: `probe` unless told. */
-  create(path: string, shape?: AnswerShape, repeat?: Repeat): EndpointOf<'write'>;
-  /** PUT: `idempotent` unless told. */
-  change(path: string, shape?: AnswerShape, repeat?: Repeat): EndpointOf<'write'>;
-  /** DELETE: `idempotent` unless told. Answered 204 with nothing in it. */
-  remove(path: string, repeat?: Repeat): EndpointOf<'write'>;
+type Row = Pick<Endpoint, 'method' | 'path' | 'repeat'>;
+
+function build<K extends EndpointKind>(kind: K, shape: AnswerShape, row: Row): EndpointOf<K> {
+  return { ...row, kind, multilingual: shape === 'multilingual', family: 'general', answer: 'object' };
 }
 
-export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general'): RowBuilders {
-  const build = <K extends EndpointKind>(
-    kind: K,
-    shape: AnswerShape,
-    row: Pick<Endpoint, 'method' | 'path' | 'repeat'>,
-  ): EndpointOf<K> => ({ ...row, kind, group, multilingual: shape === 'multilingual', family, answer: 'object' });
-  const repeat = 'idempotent';
-  return {
-    read: (path, shape = 'multilingual') => build('read', shape, { method: 'GET', path, repeat }),
-    ask: (path, shape = 'multilingual') => build('read', shape, { method: 'POST', path, repeat }),
-    create: (path, shape = 'multilingual', repeat = 'probe') => build('write', shape, { method: 'POST', path, repeat }),
-    change: (path, shape = 'multilingual', repeat = 'idempotent') =>
-      build('write', shape, { method: 'PUT', path, repeat }),
-    remove: (path, repeat = 'idempotent') => build('write', 'plain', { method: 'DELETE', path, repeat }),
-  };
+/** GET. */
+export function read(path: string, shape: AnswerShape = 'multilingual'): EndpointOf<'read'> {
+  return build('read', shape, { method: 'GET', path, repeat: 'idempotent' });
+}
+
+/** POST that changes nothing: a search, whose question does not fit in a query. */
+export function ask(path: string): EndpointOf<'read'> {
+  return build('read', 'multilingual', { method: 'POST', path, repeat: 'idempotent' });
+}
+
+/** POST. Creates are not idempotent and answer 200 like everything else. */
+export function create(path: string, shape: AnswerShape = 'multilingual', repeat: Repeat = 'probe') {
+  return build('write', shape, { method: 'POST', path, repeat });
+}
+
+/** PUT. */
+export function change(path: string, shape: AnswerShape = 'multilingual', repeat: Repeat = 'idempotent') {
+  return build('write', shape, { method: 'PUT', path, repeat });
+}
+
+/** DELETE. Answered 204 with nothing in it. */
+export function remove(path: string, repeat: Repeat = 'idempotent'): EndpointOf<'write'> {
+  return build('write', 'plain', { method: 'DELETE', path, repeat });
 }
 
 export function inPages<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<K> {
@@ -84,4 +70,9 @@ export function inPages<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<
 
 export function asList<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<K> {
   return { ...row, answer: 'list' };
+}
+
+/** A file, which has a limit of its own. */
+export function asFile(path: string): EndpointOf<'read'> {
+  return { ...read(path), family: 'download' };
 }

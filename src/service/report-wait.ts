@@ -24,7 +24,8 @@ export interface ReportWait {
 }
 
 interface Poll {
-  readonly get?: (reportId: string, signal?: AbortSignal) => Promise<ReportProgress>;
+  /** Asks how it stands. */
+  get(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
   readonly signal?: AbortSignal | undefined;
   readonly wait?: ReportWait;
 }
@@ -42,7 +43,7 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
   let report = started;
   onProgress?.(report);
   for (let pauseMs = firstPauseMs; report.state !== 'finished'; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
-    if (clock.now() >= untilMs || poll.get === undefined) {
+    if (clock.now() >= untilMs) {
       const what = `was not finished within ${Math.round(longestMs / 1_000)} s: its state is '${report.state}'`;
       throw buildReportError(tools, report, what, { code: 'SYNC_REPORT_UNFINISHED' });
     }
@@ -59,16 +60,19 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
  * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for again,
  * once.
  */
-export async function downloadReport(tools: ReportTools, report: ReportProgress, poll: Poll): Promise<ServiceFile> {
+export async function downloadReport(
+  tools: ReportTools,
+  report: ReportProgress,
+  { get, signal }: Partial<Poll>,
+): Promise<ServiceFile> {
   try {
-    return await tools.openLink(readLink(tools, report), poll.signal);
+    return await tools.openLink(readLink(tools, report), signal);
   } catch (error) {
     const refused = error instanceof ServiceError && error.fault === 'status' && error.outcome === 'refused';
     if (!refused) throw error;
-    if (poll.get === undefined)
+    if (get === undefined)
       throw buildReportError(tools, report, 'has a link that is refused: it expired', { cause: error });
-    const again = await poll.get(report.id, poll.signal);
-    return tools.openLink(readLink(tools, again), poll.signal);
+    return tools.openLink(readLink(tools, await get(report.id, signal)), signal);
   }
 }
 

@@ -60,52 +60,10 @@ export type Retry = <T>(
  * Faults are counted, limits are timed: a service that is busy answers 429 as often as it is asked, and that says nothing
  * about the call. A `Retry-After` that ends beyond the time ends the call at once: the next run is the better time.
  */
-export function createRetry(options: RetryOptions): Retry {
-  const policy = options.policy ?? RETRY_POLICY;
-  const clock = keepSteady(options.clock);
-
-  function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
-    if (error.status === 429 || error.fault === 'unsent') return true;
-    if (NO_BETTER.has(error.code)) return false;
-    const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
-    return repeat === 'idempotent' && worldAtFault;
-  }
-
-  /** Between half and all of the exponential pause, so that many callers do not come back at once. */
-  function pauseMs(firstMs: number, count: number): number {
-    const wholeMs = Math.min(policy.longestPauseMs, firstMs * 2 ** (count - 1));
-    return wholeMs * (0.5 + options.random() / 2);
-  }
-
-  /** Counts what went wrong with one call. `waitMs` of a failure: null when it is not tried again. */
-  function createTally(repeat: Repeat) {
-    let faults = 0;
-    let limited = 0;
-    let limitedSinceMs: number | null = null;
-
-    function afterLimit(error: ServiceError): number | null {
-      limited += 1;
-      limitedSinceMs ??= clock.now();
-      const leftMs = policy.giveUpAfterMs - (clock.now() - limitedSinceMs);
-      if (leftMs <= 0 || (error.retryAfterMs ?? 0) > leftMs) return null;
-      return positive(error.retryAfterMs) ?? Math.min(leftMs, pauseMs(policy.firstLimitedPauseMs, limited));
-    }
-
-    function afterFault(): number | null {
-      faults += 1;
-      return faults >= policy.attempts ? null : pauseMs(policy.firstPauseMs, faults);
-    }
-
-    return {
-      waitMs(error: ServiceError): number | null {
-        if (!isRepeatable(error, repeat)) return null;
-        return error.status === 429 ? afterLimit(error) : afterFault();
-      },
-    };
-  }
-
+export function createRetry({ clock: time, random, policy = RETRY_POLICY }: RetryOptions): Retry {
+  const clock = keepSteady(time);
   return async (operation, attempt, signal) => {
-    const tally = createTally(operation.repeat);
+    const tally = new FailureTally({ clock, random, policy }, operation.repeat);
     let doubtful = false;
     for (let number = 1; ; number += 1) {
       try {
@@ -116,7 +74,7 @@ export function createRetry(options: RetryOptions): Retry {
         const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
         const waitMs = tally.waitMs(error);
         if (waitMs === null) throw end();
-        // Whoever stops during the pause learns of the failure that led to it, not of the stop.
+        // Who stops during the pause learns of the failure that led to it, not of the stop.
         await clock.sleep(Math.ceil(waitMs), signal).catch(() => {
           throw end();
         });
@@ -125,6 +83,51 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-function positive(ms: number | null): number | null {
-  return ms !== null && ms > 0 ? ms : null;
+/** Counts what went wrong with one call. */
+class FailureTally {
+  readonly #options: Required<RetryOptions>;
+  readonly #repeat: Repeat;
+  #faults = 0;
+  #limited = 0;
+  #limitedSinceMs: number | null = null;
+
+  constructor(options: Required<RetryOptions>, repeat: Repeat) {
+    this.#options = options;
+    this.#repeat = repeat;
+  }
+
+  /** How long to wait before the next try; null: there is none. */
+  waitMs(error: ServiceError): number | null {
+    if (!isRepeatable(error, this.#repeat)) return null;
+    return error.status === 429 ? this.#afterLimit(error) : this.#afterFault();
+  }
+
+  #afterLimit({ retryAfterMs }: ServiceError): number | null {
+    const { clock, policy } = this.#options;
+    this.#limited += 1;
+    this.#limitedSinceMs ??= clock.now();
+    const leftMs = policy.giveUpAfterMs - (clock.now() - this.#limitedSinceMs);
+    if (leftMs <= 0 || (retryAfterMs ?? 0) > leftMs) return null;
+    return retryAfterMs || Math.min(leftMs, this.#pauseMs(policy.firstLimitedPauseMs, this.#limited));
+  }
+
+  #afterFault(): number | null {
+    const { attempts, firstPauseMs } = this.#options.policy;
+    this.#faults += 1;
+    return this.#faults >= attempts ? null : this.#pauseMs(firstPauseMs, this.#faults);
+  }
+
+  /** Between half and all of the exponential pause, so that many callers do not come back at once. */
+  #pauseMs(firstMs: number, count: number): number {
+    const { policy, random } = this.#options;
+    const wholeMs = Math.min(policy.longestPauseMs, firstMs * 2 ** (count - 1));
+    return wholeMs * (0.5 + random() / 2);
+  }
+}
+
+function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
+  if (error.status === 429 || error.fault === 'unsent') return true;
+  if (NO_BETTER.has(error.code)) return false;
+  const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
+  return repeat === 'idempotent' && worldAtFault;
 }

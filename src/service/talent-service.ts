@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { type CallRecord, createCaller, type FileCall, type WriteCall } from './call.js';
+import { Caller, type CallRecord, type FileCall, type WriteCall } from './call.js';
 import { type CallCounts, createCallLedger } from './call-ledger.js';
 import { createConsultantsWriter } from './consultants.js';
 import { createCountriesReader, createCountriesWriter } from './countries.js';
@@ -111,7 +111,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const caller = createCaller({
+  const caller = new Caller({
     baseUrl,
     transport,
     limiter,
@@ -127,7 +127,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     },
   });
   const memory = createReadMemory(caller.call);
-  const tools = { ...caller, clock, baseUrl };
+  const tools = { call: caller.call, open: caller.open, openLink: caller.openLink, clock, baseUrl };
   return {
     reader: buildReader(tools),
     resuming: buildReader({ ...tools, call: memory.keeping }),

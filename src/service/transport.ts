@@ -63,69 +63,68 @@ export interface Transport {
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, timeoutMs } = options;
+  const { baseUrl, connections } = options;
   const apiKey = new Secret(options.apiKey);
   checkKey(options.apiKey);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const agent = new Agent({ connections: options.connections, keepAliveTimeout: 4_000, pipelining: 1 });
-  const exchange = createExchange(fetch, timeoutMs);
-  const links = createSignedLinks(exchange, baseUrl, options.connections, options.resolve);
+  const agent = new Agent({ connections, keepAliveTimeout: 4_000, pipelining: 1 });
+  const exchange = createExchange(fetch, options.timeoutMs);
+  const links = createSignedLinks(exchange, baseUrl, connections, options.resolve);
 
-  function buildExchange(request: TransportRequest, accept: string): Ask {
-    const { method, path, query, body, signal } = request;
-    const content: RawContent | undefined =
-      body === undefined ? request.content : { type: 'application/json', bytes: JSON.stringify(body) };
+  function askFor({ method, path, query, signal, ...sent }: TransportRequest, accept: string): Ask {
+    const content = contentOf(sent);
+    const headers = {
+      authorization: `Bearer ${apiKey.reveal()}`,
+      accept,
+      ...(content === undefined ? {} : { 'content-type': content.type }),
+    };
     return {
       origin: { method, baseUrl, path },
       url: `${baseUrl}${path}${query}`,
-      init: {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey.reveal()}`,
-          accept,
-          ...(content === undefined ? {} : { 'content-type': content.type }),
-        },
-        ...(content === undefined ? {} : { body: content.bytes }),
-        // A redirect is no answer of this interface, and following one would turn a POST into a GET.
-        redirect: 'manual',
-      },
+      // A redirect is no answer of this interface, and following one would turn a POST into a GET.
+      init: { method, headers, redirect: 'manual', ...(content === undefined ? {} : { body: content.bytes }) },
       signal,
       agent,
     };
   }
 
-  function openExchange(ask: Ask): Promise<TransportFile> {
-    return exchange(ask, async (response, deadline, explain) => {
-      if (isSuccess(response.status)) {
-        return { ...readHead(response), file: openFile(response, deadline, explain) };
-      }
-      throw buildRefusal(ask.origin, response, await readWords(response));
-    });
-  }
-
-  function readBody(response: Response, answer: AnswerKind): Promise<Answered | Error> {
-    const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
-    const bound = { maxBytes: options.maxAnswerBytes ?? usual, setting: 'service.max_answer' };
-    // A body that broke off is told apart from an answer later, with the status at hand.
-    return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
-  }
-
   return {
     send(request) {
-      const ask = buildExchange(request, 'application/json');
+      const ask = askFor(request, 'application/json');
       return exchange(ask, async (response, deadline) => {
         if (!isSuccess(response.status)) throw buildRefusal(ask.origin, response, await readWords(response));
-        const answered = await readBody(response, request.answer ?? 'object');
+        const answered = await readBody(response, request.answer ?? 'object', options.maxAnswerBytes);
         deadline.release();
         return readJsonResponse(ask.origin, response, answered);
       });
     },
-    open: (request) => openExchange(buildExchange(request, '*/*')),
+    open(request) {
+      const ask = askFor(request, '*/*');
+      return exchange(ask, async (response, deadline, explain) => {
+        if (!isSuccess(response.status)) throw buildRefusal(ask.origin, response, await readWords(response));
+        return { ...readHead(response), file: openFile(response, deadline, explain) };
+      });
+    },
     openLink: (url, signal) => links.open(url, signal),
     async close() {
       await Promise.all([agent.close(), links.close()]);
     },
   };
+}
+
+function contentOf({ body, content }: Pick<TransportRequest, 'body' | 'content'>): RawContent | undefined {
+  return body === undefined ? content : { type: 'application/json', bytes: JSON.stringify(body) };
+}
+
+function readBody(
+  response: Response,
+  answer: AnswerKind,
+  maxBytes: number | null | undefined,
+): Promise<Answered | Error> {
+  const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
+  const bound = { maxBytes: maxBytes ?? usual, setting: 'service.max_answer' };
+  // A body that broke off is told apart from an answer later, with the status at hand.
+  return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
 }
 
 /** fetch would quote a malformed header, and with it the key, in its own error. */
