@@ -67,7 +67,8 @@ export async function collectRows<T extends z.ZodType>(
   const rows: z.output<T>[] = [];
   for await (const batch of parsed) {
     rows.push(...batch);
-    if (rows.length > MOST_AT_ONCE) throw refuseAnswer(answer, `more than ${MOST_AT_ONCE} rows`);
+    if (rows.length > MOST_AT_ONCE)
+      throw refuseAnswer(answer, `Answered ${answer.status} with more than ${MOST_AT_ONCE} rows.`);
   }
   return rows;
 }
@@ -76,14 +77,16 @@ function refuseShape(answer: CallAnswer, error: z.ZodError, at: readonly number[
   const issue = error.issues[0];
   const path = [...at, ...(issue?.path ?? [])];
   const where = path.length === 0 ? 'its top' : `/${path.map(String).join('/')}`;
-  return refuseAnswer(answer, `an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}`);
+  const what = `an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}`;
+  return refuseAnswer(answer, `Answered ${answer.status} with ${what}.`);
 }
 
-function refuseAnswer(answer: CallAnswer, found: string): ServiceError {
+/** A success that cannot be used. */
+export function refuseAnswer(answer: CallAnswer, message: string): ServiceError {
   const endpoint: Endpoint = ENDPOINTS[answer.endpoint];
   return new ServiceError({
     code: endpoint.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
-    message: `Answered ${answer.status} with ${found}.`,
+    message,
     method: endpoint.method,
     baseUrl: answer.baseUrl,
     path: answer.path,

@@ -11,25 +11,20 @@ export interface CallCounts {
   readonly writes: CallTally;
 }
 
-export interface CallLedger {
-  record(call: CallRecord): void;
-  counts(): CallCounts;
-}
+export class CallLedger {
+  readonly #tallies = { read: new Map<string, number>(), write: new Map<string, number>() };
 
-export function createCallLedger(): CallLedger {
-  const tallies = { read: new Map<string, number>(), write: new Map<string, number>() };
-
-  function sum(tally: ReadonlyMap<string, number>): CallTally {
-    let total = 0;
-    for (const count of tally.values()) total += count;
-    return { total, byTemplate: Object.fromEntries(tally) };
+  record({ kind, template }: CallRecord): void {
+    const tally = this.#tallies[kind];
+    tally.set(template, (tally.get(template) ?? 0) + 1);
   }
 
-  return {
-    record(call) {
-      const tally = tallies[call.kind];
-      tally.set(call.template, (tally.get(call.template) ?? 0) + 1);
-    },
-    counts: () => ({ reads: sum(tallies.read), writes: sum(tallies.write) }),
-  };
+  counts(): CallCounts {
+    return { reads: sumUp(this.#tallies.read), writes: sumUp(this.#tallies.write) };
+  }
+}
+
+function sumUp(tally: ReadonlyMap<string, number>): CallTally {
+  const total = [...tally.values()].reduce((sum, count) => sum + count, 0);
+  return { total, byTemplate: Object.fromEntries(tally) };
 }

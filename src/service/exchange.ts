@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import { createDeadline, type Deadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import { ServiceError } from './service-error.js';
 
@@ -24,7 +24,7 @@ export type Exchange = <T>(
 export function createExchange(fetch: typeof globalThis.fetch, timeoutMs: number): Exchange {
   return async ({ origin, url, init, signal, agent, explain: know = () => null }, read) => {
     if (signal?.aborted) throw buildStopped(origin, 'not_sent');
-    const deadline = createDeadline(timeoutMs, signal);
+    const deadline = new Deadline(timeoutMs, signal);
     const explain = (thrown: unknown): ServiceError => {
       if (thrown instanceof ServiceError) return nameEnd(thrown, deadline, timeoutMs);
       const error = asError(thrown);

@@ -51,39 +51,30 @@ export function readJsonResponse(origin: Origin, response: Response, answered: A
     const lost = buildNetworkError(origin, answered);
     throw new ServiceError({ ...lost.init, fault: 'network', outcome: 'unknown', status, requestId });
   }
-  if ('body' in answered)
-    return {
-      ...head,
-      body: answered.body,
-      batches: (list) => explainRows(answered.batches(list), (fault) => buildFault(origin, head, fault)),
-    };
+  if ('body' in answered) {
+    const explain = (fault: AnswerFault): ServiceError => buildFault(origin, head, fault);
+    return { ...head, body: answered.body, batches: (list) => explainRows(answered.batches(list), explain) };
+  }
   const { text } = answered;
   const body = text === '' && origin.method !== 'GET' ? null : parseJson(text);
   if (body !== undefined) return { ...head, body };
-  throw new ServiceError({
-    ...origin,
-    code: 'SYNC_SERVICE_ANSWER',
-    message: `Answered ${status} with something that is not JSON: ${readWords(hideSecrets(text), null) || 'an empty body'}.`,
-    fault: 'answer',
-    outcome: 'unknown',
-    status,
-    requestId,
+  const found = readWords(hideSecrets(text), null) || 'an empty body';
+  const message = `Answered ${status} with something that is not JSON: ${found}.`;
+  throw new ServiceError({ ...unusable(origin, head), code: 'SYNC_SERVICE_ANSWER', message });
+}
+
+function buildFault(origin: Origin, head: ResponseHead, { kind, message, remedy }: AnswerFault): ServiceError {
+  return new ServiceError({
+    ...unusable(origin, head),
+    code: kind === 'too large' ? 'SYNC_SERVICE_TOO_LARGE' : 'SYNC_SERVICE_ANSWER',
+    message: `Answered ${head.status}, and that cannot be used. ${message}`,
+    remedy,
   });
 }
 
-function buildFault(origin: Origin, { status, requestId }: ResponseHead, fault: AnswerFault): ServiceError {
-  const code = fault.kind === 'too large' ? 'SYNC_SERVICE_TOO_LARGE' : 'SYNC_SERVICE_ANSWER';
-  const message = `Answered ${status}, and that cannot be used. ${fault.message}`;
-  return new ServiceError({
-    ...origin,
-    code,
-    message,
-    fault: 'answer',
-    outcome: 'unknown',
-    status,
-    requestId,
-    remedy: fault.remedy,
-  });
+/** A success without a result. */
+function unusable(origin: Origin, { status, requestId }: ResponseHead) {
+  return { ...origin, fault: 'answer', outcome: 'unknown', status, requestId } as const;
 }
 
 export function buildRefusal(origin: Origin, response: Response, text: string | Error): ServiceError {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { Caller, type CallRecord, type FileCall, type WriteCall } from './call.js';
-import { type CallCounts, createCallLedger } from './call-ledger.js';
+import { type CallCounts, CallLedger } from './call-ledger.js';
 import { createConsultantsWriter } from './consultants.js';
 import { createCountriesReader, createCountriesWriter } from './countries.js';
 import { createCustomersReader, createCustomersWriter } from './customers.js';
@@ -101,7 +101,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export function createTalentService(options: TalentServiceOptions): TalentService {
   const { clock = systemClock, rateLimit = UNKNOWN_RATE } = options;
   const baseUrl = readBaseUrl(options.baseUrl);
-  const ledger = createCallLedger();
+  const ledger = new CallLedger();
   const limiter = options.limiter ?? createServiceLimiter(rateLimit, clock);
   const transport = createTransport({
     baseUrl,

@@ -1,6 +1,5 @@
-import { collectRows } from './answer.js';
+import { collectRows, refuseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
-import { ServiceError } from './service-error.js';
 import { WireUser } from './wire.js';
 
 export interface ChangesQuery {
@@ -42,17 +41,7 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
   });
   const users = await collectRows(answer, WireUser, 'users');
   if (users.every((user) => typeof user.profile_updated_at === 'string')) return users;
-  throw new ServiceError({
-    code: 'SYNC_SERVICE_ANSWER',
-    message: 'A user in the users feed has no profile_updated_at.',
-    method: 'GET',
-    baseUrl: answer.baseUrl,
-    path: answer.path,
-    fault: 'answer',
-    outcome: 'unknown',
-    status: answer.status,
-    requestId: answer.requestId,
-  });
+  throw refuseAnswer(answer, 'A user in the users feed has no profile_updated_at.');
 }
 
 /**

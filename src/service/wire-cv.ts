@@ -7,6 +7,7 @@ import {
   flag,
   identifier,
   integer,
+  isRow,
   multilingual,
   names,
   optionalList,
@@ -128,9 +129,7 @@ const sectionLists = Object.fromEntries(
 /** One answer calls the user `bruker_id` (spec, CV). */
 function readCv(value: unknown): unknown {
   const cv = readWrapped('cv')(value);
-  if (typeof cv !== 'object' || cv === null) return cv;
-  const row = cv as Readonly<Record<string, unknown>>;
-  return { ...row, user_id: row.user_id ?? row.bruker_id };
+  return isRow(cv) ? { ...cv, user_id: cv.user_id ?? cv.bruker_id } : cv;
 }
 
 const cvFields = {

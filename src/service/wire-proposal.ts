@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { projectFields } from './wire.js';
 import { plainSchemas } from './wire-plain.js';
-import { externalId, flag, identifier, names, readId, readUserId, readWrapped, text } from './wire-values.js';
+import {
+  externalId,
+  flag,
+  identifier,
+  listOrNone,
+  names,
+  readId,
+  readUserId,
+  readWrapped,
+  text,
+} from './wire-values.js';
 
 export const WireProposal = z.preprocess(
   readWrapped('offer'),
@@ -20,28 +30,22 @@ export type WireProposal = z.infer<typeof WireProposal>;
 
 /** The service sends each API user's `access_token` along; it ends here, because it is not named. */
 export const WireCollaborators = z.object({
-  api_users: z
-    .array(z.preprocess(readId, z.object({ id: identifier, name: text, enabled: flag, roles: names })))
-    .nullish()
-    .transform((rows) => rows ?? []),
-  users: z
-    .array(
-      z.preprocess(
-        readUserId,
-        z.object({
-          id: identifier,
-          email: text,
-          external_unique_id: externalId,
-          office_id: text,
-          office_name: text,
-          country_id: text,
-          name: text,
-          default_cv_id: text,
-        }),
-      ),
-    )
-    .nullish()
-    .transform((rows) => rows ?? []),
+  api_users: listOrNone(z.preprocess(readId, z.object({ id: identifier, name: text, enabled: flag, roles: names }))),
+  users: listOrNone(
+    z.preprocess(
+      readUserId,
+      z.object({
+        id: identifier,
+        email: text,
+        external_unique_id: externalId,
+        office_id: text,
+        office_name: text,
+        country_id: text,
+        name: text,
+        default_cv_id: text,
+      }),
+    ),
+  ),
 });
 export type WireCollaborators = z.infer<typeof WireCollaborators>;
 

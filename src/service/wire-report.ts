@@ -13,27 +13,26 @@ export interface ReportProgress {
 }
 
 const file = z.object({ url: z.string().nullish() }).nullish();
+const common = { id: identifier, state: text };
 
 export const WireProjectReport = z.preprocess(
   readId,
-  z.object({ id: identifier, state: text, percentProcessed: count, processed: count, total: count, file }).transform(
-    (report): ReportProgress => ({
-      id: report.id,
-      state: report.state ?? '',
-      percent: report.percentProcessed ?? null,
-      url: report.file?.url ?? null,
-    }),
-  ),
+  z
+    .object({ ...common, percentProcessed: count, processed: count, total: count, file })
+    .transform((report) => showProgress(report, report.percentProcessed, report.file)),
 );
 
 export const WireCvReport = z.preprocess(
   readId,
-  z.object({ id: identifier, state: text, percent_complete: count, cv_report: file }).transform(
-    (report): ReportProgress => ({
-      id: report.id,
-      state: report.state ?? '',
-      percent: report.percent_complete ?? null,
-      url: report.cv_report?.url ?? null,
-    }),
-  ),
+  z
+    .object({ ...common, percent_complete: count, cv_report: file })
+    .transform((report) => showProgress(report, report.percent_complete, report.cv_report)),
 );
+
+function showProgress(
+  { id, state }: z.infer<z.ZodObject<typeof common>>,
+  percent: z.infer<typeof count>,
+  where: z.infer<typeof file>,
+): ReportProgress {
+  return { id, state: state ?? '', percent: percent ?? null, url: where?.url ?? null };
+}

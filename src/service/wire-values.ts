@@ -52,36 +52,33 @@ export const deactivatedAt = z
   .transform((value): string | false => (typeof value === 'string' && value !== '' ? value : false))
   .optional();
 
+export function isRow(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Identifiers are `id` here and `_id` there (spec, User; Country and office). */
 export function readId(value: unknown): unknown {
-  return mapRow(value, (row) => ({ ...row, id: row.id ?? row._id }));
+  return isRow(value) ? { ...value, id: value.id ?? value._id } : value;
 }
 
 /** On users it is `user_id` too: both carry the same value. Elsewhere `user_id` is somebody the record belongs to. */
 export function readUserId(value: unknown): unknown {
-  return mapRow(value, (row) => ({ ...row, id: row.id ?? row._id ?? row.user_id }));
-}
-
-function mapRow(value: unknown, map: (row: Readonly<Record<string, unknown>>) => unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return map(value as Readonly<Record<string, unknown>>);
+  return isRow(value) ? { ...value, id: value.id ?? value._id ?? value.user_id } : value;
 }
 
 /** A record that comes in its wrapper is taken out of it. */
 export function readWrapped(wrapper: string, read = readId): (value: unknown) => unknown {
   return (value) => {
-    if (typeof value !== 'object' || value === null) return value;
-    const inner: unknown = (value as Readonly<Record<string, unknown>>)[wrapper];
-    return read(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : value);
+    const inner = isRow(value) ? value[wrapper] : undefined;
+    return read(isRow(inner) ? inner : value);
   };
 }
 
 /** A list that comes plain, under one of these names, or as the only list of an object. */
 export function findList(value: unknown, wrappers: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const object = value as Readonly<Record<string, unknown>>;
-  for (const wrapper of wrappers) if (Object.hasOwn(object, wrapper)) return object[wrapper];
-  const lists = Object.values(object).filter(Array.isArray);
+  if (!isRow(value)) return value;
+  for (const wrapper of wrappers) if (Object.hasOwn(value, wrapper)) return value[wrapper];
+  const lists = Object.values(value).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : value;
 }
 
@@ -97,6 +94,14 @@ export function optionalList<T extends z.ZodType>(row: T) {
     .nullable()
     .transform((rows) => rows ?? [])
     .optional();
+}
+
+/** A list that is empty where an answer leaves it out. */
+export function listOrNone<T extends z.ZodType>(row: T) {
+  return z
+    .array(row)
+    .nullish()
+    .transform((rows) => rows ?? []);
 }
 
 const link = z.object({ url: z.string().nullish() }).nullish();

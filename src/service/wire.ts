@@ -14,6 +14,7 @@ import {
   externalId,
   flag,
   identifier,
+  listOrNone,
   multilingual,
   names,
   optionalList,
@@ -88,10 +89,7 @@ export const WireCountry = z.preprocess(
     id: identifier,
     ...plainSchemas('countries'),
     code: z.string(),
-    offices: z
-      .array(WireOffice)
-      .nullish()
-      .transform((offices) => offices ?? []),
+    offices: listOrNone(WireOffice),
   }),
 );
 export type WireCountry = z.infer<typeof WireCountry>;
@@ -119,10 +117,7 @@ export const WireTagCategory = z.preprocess(
     id: identifier,
     ...plainSchemas('tag_categories'),
     external_unique_id: externalId,
-    custom_tags: z
-      .array(WireTag)
-      .nullish()
-      .transform((tags) => tags ?? []),
+    custom_tags: listOrNone(WireTag),
   }),
 );
 export type WireTagCategory = z.infer<typeof WireTagCategory>;
