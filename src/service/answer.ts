@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Json } from '../model/json.js';
-import type { CallAnswer, ReadCall, ReadRequest, WriteCall, WriteRequest } from './call.js';
+import type { CallAnswer, CallRequest, ReadCall, WriteCall } from './call.js';
 import type { Endpoint } from './endpoint.js';
-import { ENDPOINTS } from './endpoints.js';
+import { ENDPOINTS, type ReadEndpointName, type WriteEndpointName } from './endpoints.js';
 import { ServiceError } from './service-error.js';
 import { findList } from './wire-values.js';
 
@@ -98,43 +98,27 @@ export function refuseAnswer(answer: CallAnswer, message: string): ServiceError 
   });
 }
 
-/** A write that is answered with the record. */
-export async function writeRecord<T extends z.ZodType>(
-  call: WriteCall,
-  request: WriteRequest,
-  schema: T,
-): Writing<z.output<T>> {
-  const answer = await call(request);
-  return buildWriteResult(answer, parseAnswer(answer, schema));
-}
+type Sent = Omit<CallRequest, 'endpoint'>;
 
-/** A write whose answer the spec does not show: the record where it is one, else null. */
-export async function writeShown<T extends z.ZodType>(
-  call: WriteCall,
-  request: WriteRequest,
-  schema: T,
-): Writing<z.output<T> | null> {
-  const answer = await call(request);
-  return buildWriteResult(answer, schema.safeParse(answer.body).data ?? null);
-}
+/** Reads, and what their answers are read as. */
+export class Reads {
+  constructor(readonly call: ReadCall) {}
 
-/** A write whose answer says nothing that is used. */
-export async function writeOnly(call: WriteCall, request: WriteRequest): Writing<null> {
-  return buildWriteResult(await call(request), null);
-}
+  /** One record. The service says "no such record" with 404: that is null. */
+  async record<T extends z.ZodType>(endpoint: ReadEndpointName, schema: T, sent: Sent): Promise<z.output<T> | null> {
+    const answer = await nullIfUnknown(this.call({ endpoint, ...sent }));
+    return answer === null ? null : parseAnswer(answer, schema);
+  }
 
-export function buildWriteResult<T>({ requestId, status, attempts }: CallAnswer, value: T): WriteResult<T> {
-  return { value, requestId, status, attempts };
-}
-
-/** A read of one record. The service says "no such record" with 404: that is null. */
-export async function readRecord<T extends z.ZodType>(
-  call: ReadCall,
-  request: ReadRequest,
-  schema: T,
-): Promise<z.output<T> | null> {
-  const answer = await nullIfUnknown(call(request));
-  return answer === null ? null : parseAnswer(answer, schema);
+  /** All rows of a list that has no pages. */
+  async rows<T extends z.ZodType>(
+    endpoint: ReadEndpointName,
+    row: T,
+    sent: Sent,
+    ...wrappers: readonly string[]
+  ): Promise<readonly z.output<T>[]> {
+    return collectRows(await this.call({ endpoint, ...sent }), row, ...wrappers);
+  }
 }
 
 export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAnswer | null> {
@@ -144,4 +128,34 @@ export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAn
     if (error instanceof ServiceError && error.status === 404) return null;
     throw error;
   }
+}
+
+/** Writes, and what their answers are read as. */
+export class Writes {
+  readonly #call: WriteCall;
+
+  constructor(call: WriteCall) {
+    this.#call = call;
+  }
+
+  /** Answered with the record. */
+  async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: Sent): Writing<z.output<T>> {
+    const answer = await this.#call({ endpoint, ...sent });
+    return buildResult(answer, parseAnswer(answer, schema));
+  }
+
+  /** Where the spec does not show the answer: the record if it is one, else null. */
+  async shown<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: Sent): Writing<z.output<T> | null> {
+    const answer = await this.#call({ endpoint, ...sent });
+    return buildResult(answer, schema.safeParse(answer.body).data ?? null);
+  }
+
+  /** Where the answer says nothing that is used. */
+  async only(endpoint: WriteEndpointName, sent: Sent): Writing<null> {
+    return buildResult(await this.#call({ endpoint, ...sent }), null);
+  }
+}
+
+function buildResult<T>({ requestId, status, attempts }: CallAnswer, value: T): WriteResult<T> {
+  return { value, requestId, status, attempts };
 }

@@ -22,8 +22,8 @@ export type QueryValue = string | number | boolean | readonly string[] | null | 
 
 export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly endpoint: N;
-  /** Values of the `{…}` of the path, as they are; they are encoded here. */
-  readonly path?: Readonly<Record<string, string>>;
+  /** Values of the `{…}` of the path, in their order, as they are; they are encoded here. */
+  readonly path?: readonly string[];
   /** null and undefined are left out; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: JsonBody;
@@ -174,7 +174,7 @@ function buildRequest(call: CallRequest): TransportRequest {
   const endpoint: Endpoint = ENDPOINTS[call.endpoint];
   return {
     method: endpoint.method,
-    path: fillPath(endpoint.path, call.path ?? {}),
+    path: fillPath(endpoint.path, call.path ?? []),
     query: formatQuery({ ...call.query, ...(endpoint.multilingual ? { use_legacy_codes: 'false' } : {}) }),
     ...(call.body === undefined ? {} : { body: call.body }),
     ...(call.content === undefined ? {} : { content: call.content }),
@@ -184,17 +184,22 @@ function buildRequest(call: CallRequest): TransportRequest {
 }
 
 /** An empty or dotted value would name another endpoint: `PUT …/users/` and `…/users/..` are not about one user. */
-function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? '';
-    if (value === '' || value === '.' || value === '..') {
-      throw new SyncError('SYNC_INTERNAL', {
-        message: `A call needs an identifier for ${name}, got '${value}'.`,
-        place: template,
-        remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
-      });
-    }
+function fillPath(template: string, values: readonly string[]): string {
+  const left = [...values];
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = left.shift() ?? '';
+    if (['', '.', '..'].includes(value)) throw refusePath(template, `needs an identifier for ${name}, got '${value}'`);
     return encodeURIComponent(value);
+  });
+  if (left.length > 0) throw refusePath(template, `was given ${left.length} identifiers too many`);
+  return path;
+}
+
+function refusePath(template: string, what: string): SyncError {
+  return new SyncError('SYNC_INTERNAL', {
+    message: `A call ${what}.`,
+    place: template,
+    remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
   });
 }
 

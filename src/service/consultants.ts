@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { type Writing, writeRecord } from './answer.js';
-import type { WriteCall } from './call.js';
-import { fillProject, type ProjectKey } from './record-keys.js';
+import type { Writes, Writing } from './answer.js';
+import type { ProjectKey } from './record-keys.js';
 import { identifier, text } from './wire-values.js';
 
 export interface ConsultantLink {
@@ -24,15 +23,13 @@ export const WireLinkedCvs = z.object({
 });
 export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
 
-export function createConsultantsWriter(call: WriteCall) {
+export function createConsultantsWriter(send: Writes) {
   return {
     /**
      * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
      * there twice, and no call takes the link off again. The new experience is disabled and comes first.
      */
-    link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Writing<WireLinkedCvs> {
-      const request = { endpoint: 'linkConsultants', path: fillProject(project), body: { ...link }, signal } as const;
-      return writeRecord(call, request, WireLinkedCvs);
-    },
+    link: ({ customerId, projectId }: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Writing<WireLinkedCvs> =>
+      send.record('linkConsultants', WireLinkedCvs, { path: [customerId, projectId], body: { ...link }, signal }),
   };
 }

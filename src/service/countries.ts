@@ -1,5 +1,4 @@
-import { collectRows, type Writing, writeOnly, writeRecord } from './answer.js';
-import type { ReadCall, WriteCall } from './call.js';
+import type { Reads, Writes, Writing } from './answer.js';
 import { WireCountry, WireOffice } from './wire.js';
 import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
@@ -16,30 +15,25 @@ export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' 
 export type OfficeFields = NeverEmpty<PlainBody<'offices'>, 'name'>;
 export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
-export function createCountriesReader(call: ReadCall) {
+export function createCountriesReader(read: Reads) {
   return {
     /** Every country with its offices; there are no pages. */
-    async list(signal?: AbortSignal): Promise<readonly WireCountry[]> {
-      return collectRows(await call({ endpoint: 'listCountries', signal }), WireCountry, 'countries');
-    },
+    list: async (signal?: AbortSignal): Promise<readonly WireCountry[]> =>
+      read.rows('listCountries', WireCountry, { signal }, 'countries'),
   };
 }
 
-export function createCountriesWriter(call: WriteCall) {
+export function createCountriesWriter(send: Writes) {
   return {
-    create(country: CountryCreate, signal?: AbortSignal): Writing<WireCountry> {
-      return writeRecord(call, { endpoint: 'createCountry', body: { country: { ...country } }, signal }, WireCountry);
-    },
+    create: (country: CountryCreate, signal?: AbortSignal): Writing<WireCountry> =>
+      send.record('createCountry', WireCountry, { body: { country: { ...country } }, signal }),
     update(countryId: string, country: CountryFields, signal?: AbortSignal): Writing<WireCountry | null> {
-      const path = { country_id: countryId };
       const body = { country: { ...country } };
-      return writeRecord(call, { endpoint: 'updateCountry', path, body, signal }, WireCountry.nullable());
+      return send.record('updateCountry', WireCountry.nullable(), { path: [countryId], body, signal });
     },
     // Bodies of offices have no wrapper (spec, Countries and offices).
-    createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> {
-      const path = { country_id: countryId };
-      return writeRecord(call, { endpoint: 'createOffice', path, body: { ...office }, signal }, WireOffice);
-    },
+    createOffice: (countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> =>
+      send.record('createOffice', WireOffice, { path: [countryId], body: { ...office }, signal }),
     /** null where the answer has no body: the spec does not show it. */
     updateOffice(
       countryId: string,
@@ -47,14 +41,11 @@ export function createCountriesWriter(call: WriteCall) {
       office: OfficeFields,
       signal?: AbortSignal,
     ): Writing<WireOffice | null> {
-      const path = { country_id: countryId, department_id: officeId };
       const body = { ...office };
-      return writeRecord(call, { endpoint: 'updateOffice', path, body, signal }, WireOffice.nullable());
+      return send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body, signal });
     },
     /** Refused with 400 while the office has users. */
-    deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Writing<null> {
-      const path = { country_id: countryId, department_id: officeId };
-      return writeOnly(call, { endpoint: 'deleteOffice', path, signal });
-    },
+    deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('deleteOffice', { path: [countryId, officeId], signal }),
   };
 }

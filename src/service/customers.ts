@@ -1,6 +1,5 @@
 import type { Multilingual } from '../model/json.js';
-import { readRecord, type Writing, writeOnly, writeRecord } from './answer.js';
-import type { ReadCall, WriteCall } from './call.js';
+import type { Reads, Writes, Writing } from './answer.js';
 import { listRows, type Pages } from './paging.js';
 import { WireCustomer } from './wire.js';
 import type { PlainBody } from './wire-plain.js';
@@ -23,35 +22,34 @@ interface CustomerList {
  */
 const PAGE_SIZE = 100;
 
-export function createCustomersReader(call: ReadCall) {
+export function createCustomersReader(read: Reads) {
   return {
     /** null: no customer has this external id. */
     find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> {
       const query = { external_unique_id: externalId };
-      return readRecord(call, { endpoint: 'findCustomer', query, signal }, WireCustomer);
+      return read.record('findCustomer', WireCustomer, { query, signal });
     },
     /** All customers, page by page; each customer once. */
     list({ name, size = PAGE_SIZE, signal }: CustomerList = {}): Pages<WireCustomer> {
       const filter = { customer_name: name, size };
-      const ask = (offset: number) => call({ endpoint: 'listCustomers', query: { ...filter, offset }, signal });
+      const ask = (offset: number) => read.call({ endpoint: 'listCustomers', query: { ...filter, offset }, signal });
       return listRows(size, ask, WireCustomer, 'customers', 'company_customers');
     },
   };
 }
 
-export function createCustomersWriter(call: WriteCall) {
+export function createCustomersWriter(send: Writes) {
   return {
     create(customer: CustomerCreate, signal?: AbortSignal): Writing<WireCustomer> {
       const body = { company_customer: { ...customer } };
-      return writeRecord(call, { endpoint: 'createCustomer', body, signal }, WireCustomer);
+      return send.record('createCustomer', WireCustomer, { body, signal });
     },
     update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Writing<WireCustomer> {
-      const path = { customer_id: customerId };
       const body = { company_customer: { ...customer } };
-      return writeRecord(call, { endpoint: 'updateCustomer', path, body, signal }, WireCustomer);
+      return send.record('updateCustomer', WireCustomer, { path: [customerId], body, signal });
     },
     /** Only after all its projects. */
     delete: (customerId: string, signal?: AbortSignal): Writing<null> =>
-      writeOnly(call, { endpoint: 'deleteCustomer', path: { customer_id: customerId }, signal }),
+      send.only('deleteCustomer', { path: [customerId], signal }),
   };
 }

@@ -1,10 +1,9 @@
 import type { Multilingual } from '../model/json.js';
-import { readRecord, type Writing, writeRecord } from './answer.js';
-import type { ReadCall, WriteCall } from './call.js';
+import type { Reads, Writes, Writing } from './answer.js';
 import { type CvQuery, searchCvPage, searchCvs } from './cv-search.js';
 import { createCvSectionsReader, createCvSectionsWriter } from './cv-sections.js';
 import type { Slice } from './paging.js';
-import { type CvKey, fillCv } from './record-keys.js';
+import type { CvKey } from './record-keys.js';
 import { WireCv, WireCvMetadata, WireCvRole } from './wire-cv.js';
 
 /** What a CV can be given: the names the service takes, some of them Norwegian (spec, CV update body fields). */
@@ -29,43 +28,50 @@ export interface CvRoleCreate {
   readonly starred?: boolean;
 }
 
-export function createCvsReader(call: ReadCall) {
+export function createCvsReader(read: Reads) {
   return {
     /** Every master CV that matches, page by page, as previews. */
-    search: (query: CvQuery & { readonly size?: number } = {}) => searchCvs(call, query),
-    searchPage: (query: CvQuery & Slice) => searchCvPage(call, query),
+    search: (query: CvQuery & { readonly size?: number } = {}) => searchCvs(read.call, query),
+    searchPage: (query: CvQuery & Slice) => searchCvPage(read.call, query),
     /** The whole CV with its sections; null: no such CV. */
-    get: (cv: CvKey, signal?: AbortSignal): Promise<WireCv | null> =>
-      readRecord(call, { endpoint: 'getCv', path: fillCv(cv), signal }, WireCv),
+    get: ({ userId, cvId }: CvKey, signal?: AbortSignal): Promise<WireCv | null> =>
+      read.record('getCv', WireCv, { path: [userId, cvId], signal }),
     /** When and by whom it was last changed; `detailed` adds the times of its kinds of section. */
     getMetadata(
-      cv: CvKey,
+      { userId, cvId }: CvKey,
       { detailed = false, signal }: { readonly detailed?: boolean; readonly signal?: AbortSignal | undefined } = {},
     ): Promise<WireCvMetadata | null> {
       const query = detailed ? { detailed } : {};
-      return readRecord(call, { endpoint: 'getCvMetadata', path: fillCv(cv), query, signal }, WireCvMetadata);
+      return read.record('getCvMetadata', WireCvMetadata, { path: [userId, cvId], query, signal });
     },
-    sections: createCvSectionsReader(call),
+    sections: createCvSectionsReader(read),
     /** A role within a project experience. */
-    getRole(cv: CvKey, experienceId: string, roleId: string, signal?: AbortSignal): Promise<WireCvRole | null> {
-      const path = { ...fillCv(cv), project_experience_id: experienceId, role_id: roleId };
-      return readRecord(call, { endpoint: 'getCvRole', path, signal }, WireCvRole);
-    },
+    getRole: (
+      { userId, cvId }: CvKey,
+      experienceId: string,
+      roleId: string,
+      signal?: AbortSignal,
+    ): Promise<WireCvRole | null> =>
+      read.record('getCvRole', WireCvRole, { path: [userId, cvId, experienceId, roleId], signal }),
   };
 }
 
-export function createCvsWriter(call: WriteCall) {
+export function createCvsWriter(send: Writes) {
   return {
     /** Only what is given changes; a multilingual value is replaced whole. */
-    update(cv: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> {
+    update({ userId, cvId }: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> {
       const body = { cv: { ...changes } };
-      return writeRecord(call, { endpoint: 'updateCv', path: fillCv(cv), body, signal }, WireCv);
+      return send.record('updateCv', WireCv, { path: [userId, cvId], body, signal });
     },
-    sections: createCvSectionsWriter(call),
-    createRole(cv: CvKey, experienceId: string, role: CvRoleCreate, signal?: AbortSignal): Writing<WireCvRole> {
-      const path = { ...fillCv(cv), project_experience_id: experienceId };
+    sections: createCvSectionsWriter(send),
+    createRole(
+      { userId, cvId }: CvKey,
+      experienceId: string,
+      role: CvRoleCreate,
+      signal?: AbortSignal,
+    ): Writing<WireCvRole> {
       const body = { role: { ...role } };
-      return writeRecord(call, { endpoint: 'createCvRole', path, body, signal }, WireCvRole);
+      return send.record('createCvRole', WireCvRole, { path: [userId, cvId, experienceId], body, signal });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FileCall } from './call.js';
-import { type CvKey, fillCv, type ProjectKey } from './record-keys.js';
+import type { CvKey, ProjectKey } from './record-keys.js';
 import type { ServiceFile } from './service-file.js';
 
 export interface DocumentForm {
@@ -19,30 +19,20 @@ export type TemplateForm = DocumentForm & { readonly templateId: string };
 export function createDocumentsReader(open: FileCall) {
   return {
     /** With the default template of the user's office, else of its country, else of the account. */
-    downloadCv(cv: CvKey, form: DocumentForm): Promise<ServiceFile> {
-      return open({ endpoint: 'downloadCv', path: { ...fillCv(cv), ...fillForm(form) }, signal: form.signal });
-    },
-    downloadCvFromTemplate(cv: CvKey, form: TemplateForm): Promise<ServiceFile> {
-      const path = { ...fillCv(cv), ...fillTemplate(form) };
+    downloadCv: ({ userId, cvId }: CvKey, { language, filetype, signal }: DocumentForm): Promise<ServiceFile> =>
+      open({ endpoint: 'downloadCv', path: [userId, cvId, language, filetype], signal }),
+    downloadCvFromTemplate({ userId, cvId }: CvKey, form: TemplateForm): Promise<ServiceFile> {
+      const path = [userId, cvId, form.language, form.filetype, form.templateId];
       return open({ endpoint: 'downloadCvFromTemplate', path, signal: form.signal });
     },
     downloadProject({ customerId, projectId }: ProjectKey, form: TemplateForm): Promise<ServiceFile> {
-      const path = { customer_id: customerId, reference_project_id: projectId, ...fillTemplate(form) };
+      const path = [customerId, projectId, form.language, form.filetype, form.templateId];
       return open({ endpoint: 'downloadProject', path, signal: form.signal });
     },
     /** A tailored reference of a proposal. */
     downloadProposalProject(proposalId: string, tailoredReferenceId: string, form: TemplateForm): Promise<ServiceFile> {
-      const ids = { proposal_id: proposalId, proposal_reference_project_id: tailoredReferenceId };
-      const path = { ...ids, ...fillTemplate(form) };
+      const path = [form.language, proposalId, tailoredReferenceId, form.filetype, form.templateId];
       return open({ endpoint: 'downloadProposalProject', path, signal: form.signal });
     },
   };
-}
-
-function fillForm({ language, filetype }: DocumentForm) {
-  return { language_code: language, filetype };
-}
-
-function fillTemplate(form: TemplateForm) {
-  return { ...fillForm(form), template_id: form.templateId };
 }

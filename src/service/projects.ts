@@ -1,21 +1,10 @@
 import * as z from 'zod';
-import {
-  collectRows,
-  nullIfUnknown,
-  parseRows,
-  type Rows,
-  readRecord,
-  type Writing,
-  writeOnly,
-  writeRecord,
-  writeShown,
-} from './answer.js';
-import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import { collectRows, nullIfUnknown, parseRows, type Reads, type Rows, type Writes, type Writing } from './answer.js';
+import type { CallAnswer } from './call.js';
 import type { Slice } from './paging.js';
 import { createProjectEntriesWriter, ENTRY_KINDS } from './project-entries.js';
 import type { ProjectCreate, ProjectFields } from './project-fields.js';
 import { type ProjectQuery, searchProjectPage, searchProjects } from './project-search.js';
-import { fillProject } from './record-keys.js';
 import { ServiceError } from './service-error.js';
 import { WireProject } from './wire.js';
 
@@ -32,16 +21,16 @@ export interface ProjectReading {
 
 const Duplicates = z.object({ duplicate_project_ids: z.array(z.string()) });
 
-export function createProjectsReader(call: ReadCall) {
+export function createProjectsReader(read: Reads) {
   function askList(customerId: string, signal: AbortSignal | undefined): Promise<CallAnswer | null> {
     const query = { company_customer_id: customerId, include_custom_fields: true };
-    return nullIfUnknown(call({ endpoint: 'listProjects', query, signal }));
+    return nullIfUnknown(read.call({ endpoint: 'listProjects', query, signal }));
   }
 
   return {
     /** Every project that matches, of any customer, page by page, as search shows it. */
-    search: (query: ProjectQuery & { readonly size?: number } = {}) => searchProjects(call, query),
-    searchPage: (query: ProjectQuery & Slice) => searchProjectPage(call, query),
+    search: (query: ProjectQuery & { readonly size?: number } = {}) => searchProjects(read.call, query),
+    searchPage: (query: ProjectQuery & Slice) => searchProjectPage(read.call, query),
     /**
      * The whole project, 20 KB and more; null: no such project. `sections: false` leaves out what is nested in it,
      * `customFields: false` its custom fields.
@@ -51,19 +40,18 @@ export function createProjectsReader(call: ReadCall) {
       projectId: string,
       { sections, customFields, signal }: ProjectReading = {},
     ): Promise<WireProject | null> {
-      const path = fillProject({ customerId, projectId });
       // Only the exact word `true` includes custom fields, only `false` leaves sections out.
       const query = {
         include_project_sections: sections === false ? false : null,
         include_custom_fields: customFields === false ? null : true,
       };
-      return readRecord(call, { endpoint: 'getProject', path, query, signal }, WireProject);
+      return read.record('getProject', WireProject, { path: [customerId, projectId], query, signal });
     },
     /** Of any customer; null: no project has this external id. */
     async find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null> {
       const query = { external_unique_id: externalId };
       try {
-        const project = await readRecord(call, { endpoint: 'findProject', query, signal }, WireProject);
+        const project = await read.record('findProject', WireProject, { query, signal });
         return project === null ? null : { kind: 'one', project };
       } catch (error) {
         const projectIds = readDuplicates(error);
@@ -89,26 +77,23 @@ function readDuplicates(error: unknown): readonly string[] | null {
   return Duplicates.safeParse(error.details).data?.duplicate_project_ids ?? null;
 }
 
-export function createProjectsWriter(call: WriteCall) {
+export function createProjectsWriter(send: Writes) {
   return {
     create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Writing<WireProject> {
-      const path = { customer_id: customerId };
       const body = { company_project: { ...project } };
       // As a list shows it: else the new project would look as if somebody had changed it since, and be read once more.
       const query = { include_custom_fields: true };
-      return writeRecord(call, { endpoint: 'createProject', path, query, body, signal }, WireProject);
+      return send.record('createProject', WireProject, { path: [customerId], query, body, signal });
     },
     update(customerId: string, projectId: string, project: ProjectFields, signal?: AbortSignal): Writing<WireProject> {
-      const path = fillProject({ customerId, projectId });
       const body = { company_project: { ...project } };
       // What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is.
       const query = { include_custom_fields: project.custom_fields === undefined ? null : true };
-      return writeRecord(call, { endpoint: 'updateProject', path, query, body, signal }, WireProject);
+      return send.record('updateProject', WireProject, { path: [customerId, projectId], query, body, signal });
     },
     /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
-    delete(customerId: string, projectId: string, signal?: AbortSignal): Writing<null> {
-      return writeOnly(call, { endpoint: 'deleteProject', path: fillProject({ customerId, projectId }), signal });
-    },
+    delete: (customerId: string, projectId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('deleteProject', { path: [customerId, projectId], signal }),
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
     /** By user ids; one who is an owner already makes it 422. */
     addOwners(
@@ -117,27 +102,22 @@ export function createProjectsWriter(call: WriteCall) {
       userIds: readonly string[],
       signal?: AbortSignal,
     ): Writing<WireProject> {
-      const path = fillProject({ customerId, projectId });
       const body = { user_ids: userIds };
-      return writeRecord(call, { endpoint: 'addProjectOwners', path, body, signal }, WireProject);
+      return send.record('addProjectOwners', WireProject, { path: [customerId, projectId], body, signal });
     },
     /** `replace`: the owners become exactly these. One unknown e-mail makes it 422 and changes nothing. */
-    syncOwners(
+    syncOwners: (
       customerId: string,
       projectId: string,
       owners: { readonly emails: readonly string[]; readonly replace: boolean },
       signal?: AbortSignal,
-    ): Writing<WireProject | null> {
-      const path = fillProject({ customerId, projectId });
-      return writeShown(call, { endpoint: 'syncProjectOwners', path, body: { ...owners }, signal }, WireProject);
-    },
+    ): Writing<WireProject | null> =>
+      send.shown('syncProjectOwners', WireProject, { path: [customerId, projectId], body: { ...owners }, signal }),
     /** One who is no owner makes it 500. */
-    removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Writing<null> {
-      const path = { ...fillProject({ customerId, projectId }), user_id: userId };
-      return writeOnly(call, { endpoint: 'removeProjectOwner', path, signal });
-    },
-    challenges: createProjectEntriesWriter(call, ENTRY_KINDS.challenges),
-    solutions: createProjectEntriesWriter(call, ENTRY_KINDS.solutions),
-    valuePropositions: createProjectEntriesWriter(call, ENTRY_KINDS.valuePropositions),
+    removeOwner: (customerId: string, projectId: string, userId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeProjectOwner', { path: [customerId, projectId, userId], signal }),
+    challenges: createProjectEntriesWriter(send, ENTRY_KINDS.challenges),
+    solutions: createProjectEntriesWriter(send, ENTRY_KINDS.solutions),
+    valuePropositions: createProjectEntriesWriter(send, ENTRY_KINDS.valuePropositions),
   };
 }

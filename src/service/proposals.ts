@@ -1,5 +1,4 @@
-import { collectRows, parseAnswer, readRecord, type Writing, writeOnly, writeRecord, writeShown } from './answer.js';
-import type { ReadCall, WriteCall } from './call.js';
+import { collectRows, parseAnswer, type Reads, type Writes, type Writing } from './answer.js';
 import { ENDPOINTS } from './endpoints.js';
 import { listRows, type Pages } from './paging.js';
 import type { ProjectKey } from './record-keys.js';
@@ -39,32 +38,30 @@ export interface ProposalQuery {
 /** The largest `limit` (spec, Limits). */
 const PAGE_LIMIT = 100;
 
-export function createProposalsReader(call: ReadCall, baseUrl: string) {
+export function createProposalsReader(read: Reads, baseUrl: string) {
   return {
     /** All of the account, as administrators see them, page by page. */
     list({ query, includeArchived, size = PAGE_LIMIT, signal }: ProposalQuery = {}): Pages<WireProposal> {
       const filter = { query, include_archived: includeArchived, limit: size };
-      const ask = (offset: number) => call({ endpoint: 'listProposals', query: { ...filter, offset }, signal });
+      const ask = (offset: number) => read.call({ endpoint: 'listProposals', query: { ...filter, offset }, signal });
       return listRows(size, ask, WireProposal, 'offers', 'proposals');
     },
     /** Only those of which the key's own user is owner or contributor. */
-    async listOwn(signal?: AbortSignal): Promise<readonly WireProposal[]> {
-      return collectRows(await call({ endpoint: 'listOwnProposals', signal }), WireProposal, 'offers', 'proposals');
-    },
-    get(proposalId: string, signal?: AbortSignal): Promise<WireProposal | null> {
-      return readRecord(call, { endpoint: 'getProposal', path: at(proposalId), signal }, WireProposal);
-    },
+    listOwn: async (signal?: AbortSignal): Promise<readonly WireProposal[]> =>
+      read.rows('listOwnProposals', WireProposal, { signal }, 'offers', 'proposals'),
+    get: (proposalId: string, signal?: AbortSignal): Promise<WireProposal | null> =>
+      read.record('getProposal', WireProposal, { path: [proposalId], signal }),
     /** Without the access tokens that the service sends along. */
     async listCollaborators(proposalId: string, signal?: AbortSignal): Promise<WireCollaborators> {
-      const answer = await call({ endpoint: 'listCollaborators', path: at(proposalId), signal });
+      const answer = await read.call({ endpoint: 'listCollaborators', path: [proposalId], signal });
       return parseAnswer(answer, WireCollaborators);
     },
     async listCvs(proposalId: string, signal?: AbortSignal): Promise<readonly WireTailoredCv[]> {
-      const answer = await call({ endpoint: 'listProposalCvs', path: at(proposalId), signal });
+      const answer = await read.call({ endpoint: 'listProposalCvs', path: [proposalId], signal });
       return collectRows(answer, WireTailoredCv, 'cvs');
     },
     async listReferences(proposalId: string, signal?: AbortSignal): Promise<readonly WireTailoredReference[]> {
-      const answer = await call({ endpoint: 'listProposalReferences', path: at(proposalId), signal });
+      const answer = await read.call({ endpoint: 'listProposalReferences', path: [proposalId], signal });
       return collectRows(answer, WireTailoredReference, 'references');
     },
     /** Where a person opens it in a browser; nothing is sent. */
@@ -74,36 +71,31 @@ export function createProposalsReader(call: ReadCall, baseUrl: string) {
 }
 
 /** Where the spec does not show an answer's shape, its value is null unless it is the record. */
-export function createProposalsWriter(call: WriteCall) {
+export function createProposalsWriter(send: Writes) {
   return {
-    create(proposal: ProposalCreate, signal?: AbortSignal): Writing<WireProposal> {
-      return writeRecord(call, { endpoint: 'createProposal', body: { offer: { ...proposal } }, signal }, WireProposal);
-    },
+    create: (proposal: ProposalCreate, signal?: AbortSignal): Writing<WireProposal> =>
+      send.record('createProposal', WireProposal, { body: { offer: { ...proposal } }, signal }),
     update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Writing<WireProposal> {
       const body = { offer: { ...proposal } };
-      return writeRecord(call, { endpoint: 'updateProposal', path: at(proposalId), body, signal }, WireProposal);
+      return send.record('updateProposal', WireProposal, { path: [proposalId], body, signal });
     },
     changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Writing<WireProposal | null> {
       const body = { owner: { ...owner } };
-      return writeShown(call, { endpoint: 'changeProposalOwner', path: at(proposalId), body, signal }, WireProposal);
+      return send.shown('changeProposalOwner', WireProposal, { path: [proposalId], body, signal });
     },
     addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Writing<null> {
       const body = { collaborator: { ...party } };
-      return writeOnly(call, { endpoint: 'addCollaborator', path: at(proposalId), body, signal });
+      return send.only('addCollaborator', { path: [proposalId], body, signal });
     },
-    removeCollaborator(proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> {
-      const path = { ...at(proposalId), collaborator_type: type, collaborator_id: id };
-      return writeOnly(call, { endpoint: 'removeCollaborator', path, signal });
-    },
+    removeCollaborator: (proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> =>
+      send.only('removeCollaborator', { path: [proposalId, type, id], signal }),
     /** A tailored copy of the master CV. */
     addCv(proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> {
       const body = { cv: { cv_id: cvId } };
-      return writeShown(call, { endpoint: 'addProposalCv', path: at(proposalId), body, signal }, WireTailoredCv);
+      return send.shown('addProposalCv', WireTailoredCv, { path: [proposalId], body, signal });
     },
-    removeCv(proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> {
-      const path = { ...at(proposalId), tailored_cv_id: tailoredCvId };
-      return writeOnly(call, { endpoint: 'removeProposalCv', path, signal });
-    },
+    removeCv: (proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeProposalCv', { path: [proposalId, tailoredCvId], signal }),
     /** A tailored copy of the reference project. */
     addReference(
       proposalId: string,
@@ -111,16 +103,9 @@ export function createProposalsWriter(call: WriteCall) {
       signal?: AbortSignal,
     ): Writing<WireTailoredReference | null> {
       const body = { reference: { company_customer_id: customerId, company_project_id: projectId } };
-      const request = { endpoint: 'addProposalReference', path: at(proposalId), body, signal } as const;
-      return writeShown(call, request, WireTailoredReference);
+      return send.shown('addProposalReference', WireTailoredReference, { path: [proposalId], body, signal });
     },
-    removeReference(proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Writing<null> {
-      const path = { ...at(proposalId), tailored_reference_id: tailoredReferenceId };
-      return writeOnly(call, { endpoint: 'removeProposalReference', path, signal });
-    },
+    removeReference: (proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeProposalReference', { path: [proposalId, tailoredReferenceId], signal }),
   };
-}
-
-function at(proposalId: string) {
-  return { proposal_id: proposalId };
 }

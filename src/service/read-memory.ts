@@ -38,7 +38,7 @@ export function createReadMemory(call: ReadCall): ReadMemory {
   };
 }
 
-function nameOf({ endpoint, path = {}, query = {}, body = null }: ReadRequest): string {
+function nameOf({ endpoint, path = [], query = {}, body = null }: ReadRequest): string {
   const asked = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  return `${endpoint} ${canonicalJson([{ ...path }, Object.fromEntries(asked) as Json, body as Json])}`;
+  return `${endpoint} ${canonicalJson([path, Object.fromEntries(asked) as Json, body as Json])}`;
 }

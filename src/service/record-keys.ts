@@ -9,11 +9,3 @@ export interface ProjectKey {
   readonly customerId: string;
   readonly projectId: string;
 }
-
-export function fillCv({ userId, cvId }: CvKey) {
-  return { user_id: userId, cv_id: cvId };
-}
-
-export function fillProject({ customerId, projectId }: ProjectKey) {
-  return { customer_id: customerId, project_id: projectId };
-}

@@ -1,6 +1,5 @@
-import { type Writing, writeOnly, writeRecord } from './answer.js';
-import type { WriteCall } from './call.js';
-import { type CvKey, fillCv, fillProject, type ProjectKey } from './record-keys.js';
+import type { Writes, Writing } from './answer.js';
+import type { CvKey, ProjectKey } from './record-keys.js';
 import { WireCustomer, WireProject } from './wire.js';
 import { WireCv } from './wire-cv.js';
 
@@ -15,35 +14,24 @@ export interface TagKey {
  * that was attached can be missing in the answer. Users have no call of their own:
  * `ensure_unique_custom_tag_ids_by_category` of their update.
  */
-export function createRecordTagsWriter(call: WriteCall) {
+export function createRecordTagsWriter(send: Writes) {
   return {
     /** A tag that is there already changes nothing. */
-    addToCv(cv: CvKey, tag: TagKey, signal?: AbortSignal): Writing<WireCv> {
-      return writeRecord(call, { endpoint: 'addCvTag', path: fillCv(cv), body: buildBody(tag), signal }, WireCv);
-    },
+    addToCv: ({ userId, cvId }: CvKey, tag: TagKey, signal?: AbortSignal): Writing<WireCv> =>
+      send.record('addCvTag', WireCv, { path: [userId, cvId], body: buildBody(tag), signal }),
     /** 404: it is not on the CV. */
-    removeFromCv(cv: CvKey, tagId: string, signal?: AbortSignal): Writing<null> {
-      const path = { ...fillCv(cv), custom_tag_id: tagId };
-      return writeOnly(call, { endpoint: 'removeCvTag', path, signal });
-    },
-    addToCustomer(customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> {
-      const path = { customer_id: customerId };
-      return writeRecord(call, { endpoint: 'addCustomerTag', path, body: buildBody(tag), signal }, WireCustomer);
-    },
-    removeFromCustomer(customerId: string, tagId: string, signal?: AbortSignal): Writing<null> {
-      const path = { customer_id: customerId, custom_tag_id: tagId };
-      return writeOnly(call, { endpoint: 'removeCustomerTag', path, signal });
-    },
+    removeFromCv: ({ userId, cvId }: CvKey, tagId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeCvTag', { path: [userId, cvId, tagId], signal }),
+    addToCustomer: (customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> =>
+      send.record('addCustomerTag', WireCustomer, { path: [customerId], body: buildBody(tag), signal }),
+    removeFromCustomer: (customerId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeCustomerTag', { path: [customerId, tagId], signal }),
     /** 422 with `details`: it is there already. */
-    addToProject(project: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> {
-      const path = fillProject(project);
-      return writeRecord(call, { endpoint: 'addProjectTag', path, body: buildBody(tag), signal }, WireProject);
-    },
+    addToProject: ({ customerId, projectId }: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> =>
+      send.record('addProjectTag', WireProject, { path: [customerId, projectId], body: buildBody(tag), signal }),
     /** 404: it is not on the project. */
-    removeFromProject(project: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> {
-      const path = { ...fillProject(project), custom_tag_id: tagId };
-      return writeOnly(call, { endpoint: 'removeProjectTag', path, signal });
-    },
+    removeFromProject: ({ customerId, projectId }: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('removeProjectTag', { path: [customerId, projectId, tagId], signal }),
   };
 }
 

@@ -66,7 +66,7 @@ function createCvReports(call: ReadCall): ReportKind<CvReportQuery> {
       return parseAnswer(await call({ endpoint: 'startCvReport', query, body, signal }), WireCvReport);
     },
     async get(reportId, signal) {
-      const answer = await call({ endpoint: 'getCvReport', path: { report_id: reportId }, signal });
+      const answer = await call({ endpoint: 'getCvReport', path: [reportId], signal });
       return parseAnswer(answer, WireCvReport);
     },
   };
@@ -79,7 +79,7 @@ function createProjectReports(call: ReadCall): ReportKind<ProjectReportQuery> {
       return parseAnswer(await call({ endpoint: 'startProjectReport', body, signal }), WireProjectReport);
     },
     async get(reportId, signal) {
-      const answer = await call({ endpoint: 'getProjectReport', path: { report_id: reportId }, signal });
+      const answer = await call({ endpoint: 'getProjectReport', path: [reportId], signal });
       return parseAnswer(answer, WireProjectReport);
     },
   };

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { Reads, Writes } from './answer.js';
 import { Caller, type CallRecord, type FileCall, type WriteCall } from './call.js';
 import { type CallCounts, CallLedger } from './call-ledger.js';
 import { createConsultantsWriter } from './consultants.js';
@@ -144,30 +145,32 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
 }
 
 function buildReader(tools: ReportTools & { readonly open: FileCall }): ServiceReader {
-  const { call, open, baseUrl } = tools;
+  const { open, baseUrl } = tools;
+  const read = new Reads(tools.call);
   return {
-    users: createUsersReader(call),
-    countries: createCountriesReader(call),
-    tags: createTagsReader(call),
-    customers: createCustomersReader(call),
-    projects: createProjectsReader(call),
-    cvs: createCvsReader(call),
-    proposals: createProposalsReader(call, baseUrl),
+    users: createUsersReader(read),
+    countries: createCountriesReader(read),
+    tags: createTagsReader(read),
+    customers: createCustomersReader(read),
+    projects: createProjectsReader(read),
+    cvs: createCvsReader(read),
+    proposals: createProposalsReader(read, baseUrl),
     reports: createReportsReader(tools),
     documents: createDocumentsReader(open),
   };
 }
 
 function buildWriter(call: WriteCall): ServiceWriter {
+  const send = new Writes(call);
   return {
-    users: createUsersWriter(call),
-    countries: createCountriesWriter(call),
-    tags: createTagsWriter(call),
-    customers: createCustomersWriter(call),
-    projects: createProjectsWriter(call),
-    cvs: createCvsWriter(call),
-    consultants: createConsultantsWriter(call),
-    proposals: createProposalsWriter(call),
+    users: createUsersWriter(send),
+    countries: createCountriesWriter(send),
+    tags: createTagsWriter(send),
+    customers: createCustomersWriter(send),
+    projects: createProjectsWriter(send),
+    cvs: createCvsWriter(send),
+    consultants: createConsultantsWriter(send),
+    proposals: createProposalsWriter(send),
   };
 }
 

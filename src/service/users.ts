@@ -1,5 +1,4 @@
-import { readRecord, type Writing, writeOnly, writeRecord } from './answer.js';
-import type { ReadCall, WriteCall } from './call.js';
+import type { Reads, Writes, Writing } from './answer.js';
 import { type ChangesOptions, type ChangesQuery, readChanges, readChangesPage } from './user-changes.js';
 import { type SearchOptions, searchUsers } from './user-search.js';
 import { WireImport, WireUser } from './wire.js';
@@ -43,47 +42,40 @@ export interface UserImport {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function createUsersReader(call: ReadCall) {
+export function createUsersReader(read: Reads) {
   return {
     /** All users, deactivated ones included. */
-    search: (options: SearchOptions = {}) => searchUsers(call, options),
+    search: (options: SearchOptions = {}) => searchUsers(read.call, options),
     /** null: no such user in the account. The only read that shows `role_allowed_*`. */
     get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
-      readRecord(call, { endpoint: 'getUser', path: { user_id: userId }, signal }, WireUser),
+      read.record('getUser', WireUser, { path: [userId], signal }),
     /** null: nobody matches. */
     find: (key: UserKey, signal?: AbortSignal): Promise<WireUser | null> =>
-      readRecord(call, { endpoint: 'findUser', query: { ...key }, signal }, WireUser),
-    readChangesPage: (query: ChangesQuery): Promise<readonly WireUser[]> => readChangesPage(call, query),
-    readChanges: (options: ChangesOptions) => readChanges(call, options),
+      read.record('findUser', WireUser, { query: { ...key }, signal }),
+    readChangesPage: (query: ChangesQuery): Promise<readonly WireUser[]> => readChangesPage(read.call, query),
+    readChanges: (options: ChangesOptions) => readChanges(read.call, options),
   };
 }
 
 export type UsersWriter = ReturnType<typeof createUsersWriter>;
 
-export function createUsersWriter(call: WriteCall) {
+export function createUsersWriter(send: Writes) {
   return {
     create: (user: UserCreate, signal?: AbortSignal): Writing<WireUser> =>
-      writeRecord(call, { endpoint: 'createUser', body: { user: { ...user } }, signal }, WireUser),
+      send.record('createUser', WireUser, { body: { user: { ...user } }, signal }),
     /** Only what is given changes; a multilingual value is replaced whole. */
-    update(userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> {
-      const path = { user_id: userId };
-      return writeRecord(call, { endpoint: 'updateUser', path, body: { user: { ...user } }, signal }, WireUser);
-    },
+    update: (userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> =>
+      send.record('updateUser', WireUser, { path: [userId], body: { user: { ...user } }, signal }),
     /** For good. */
     delete: (userId: string, signal?: AbortSignal): Writing<null> =>
-      writeOnly(call, { endpoint: 'deleteUser', path: { user_id: userId }, signal }),
+      send.only('deleteUser', { path: [userId], signal }),
     /**
      * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
      * synchronisation started: what it did appears later, and no read tells when it is over.
      */
     importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Writing<WireImport> {
-      const path = { config_name: setting };
       const content = { type: 'text/csv', bytes: csv };
-      return writeRecord(
-        call,
-        { endpoint: 'importUsers', path, query: { dry_run: dryRun }, content, signal },
-        WireImport,
-      );
+      return send.record('importUsers', WireImport, { path: [setting], query: { dry_run: dryRun }, content, signal });
     },
   };
 }
