@@ -35,15 +35,13 @@ export function createCountriesWriter(send: Writes) {
     createOffice: (countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> =>
       send.record('createOffice', WireOffice, { path: [countryId], body: { ...office }, signal }),
     /** null where the answer has no body: the spec does not show it. */
-    updateOffice(
+    updateOffice: (
       countryId: string,
       officeId: string,
       office: OfficeFields,
       signal?: AbortSignal,
-    ): Writing<WireOffice | null> {
-      const body = { ...office };
-      return send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body, signal });
-    },
+    ): Writing<WireOffice | null> =>
+      send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body: { ...office }, signal }),
     /** Refused with 400 while the office has users. */
     deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
       send.only('deleteOffice', { path: [countryId, officeId], signal }),

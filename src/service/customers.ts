@@ -25,10 +25,8 @@ const PAGE_SIZE = 100;
 export function createCustomersReader(read: Reads) {
   return {
     /** null: no customer has this external id. */
-    find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> {
-      const query = { external_unique_id: externalId };
-      return read.record('findCustomer', WireCustomer, { query, signal });
-    },
+    find: (externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> =>
+      read.record('findCustomer', WireCustomer, { query: { external_unique_id: externalId }, signal }),
     /** All customers, page by page; each customer once. */
     list({ name, size = PAGE_SIZE, signal }: CustomerList = {}): Pages<WireCustomer> {
       const filter = { customer_name: name, size };
@@ -40,10 +38,8 @@ export function createCustomersReader(read: Reads) {
 
 export function createCustomersWriter(send: Writes) {
   return {
-    create(customer: CustomerCreate, signal?: AbortSignal): Writing<WireCustomer> {
-      const body = { company_customer: { ...customer } };
-      return send.record('createCustomer', WireCustomer, { body, signal });
-    },
+    create: (customer: CustomerCreate, signal?: AbortSignal): Writing<WireCustomer> =>
+      send.record('createCustomer', WireCustomer, { body: { company_customer: { ...customer } }, signal }),
     update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Writing<WireCustomer> {
       const body = { company_customer: { ...customer } };
       return send.record('updateCustomer', WireCustomer, { path: [customerId], body, signal });

@@ -59,10 +59,8 @@ export function createCvsReader(read: Reads) {
 export function createCvsWriter(send: Writes) {
   return {
     /** Only what is given changes; a multilingual value is replaced whole. */
-    update({ userId, cvId }: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> {
-      const body = { cv: { ...changes } };
-      return send.record('updateCv', WireCv, { path: [userId, cvId], body, signal });
-    },
+    update: ({ userId, cvId }: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> =>
+      send.record('updateCv', WireCv, { path: [userId, cvId], body: { cv: { ...changes } }, signal }),
     sections: createCvSectionsWriter(send),
     createRole(
       { userId, cvId }: CvKey,

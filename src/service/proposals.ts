@@ -75,25 +75,17 @@ export function createProposalsWriter(send: Writes) {
   return {
     create: (proposal: ProposalCreate, signal?: AbortSignal): Writing<WireProposal> =>
       send.record('createProposal', WireProposal, { body: { offer: { ...proposal } }, signal }),
-    update(proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Writing<WireProposal> {
-      const body = { offer: { ...proposal } };
-      return send.record('updateProposal', WireProposal, { path: [proposalId], body, signal });
-    },
-    changeOwner(proposalId: string, owner: Party, signal?: AbortSignal): Writing<WireProposal | null> {
-      const body = { owner: { ...owner } };
-      return send.shown('changeProposalOwner', WireProposal, { path: [proposalId], body, signal });
-    },
-    addCollaborator(proposalId: string, party: Party, signal?: AbortSignal): Writing<null> {
-      const body = { collaborator: { ...party } };
-      return send.only('addCollaborator', { path: [proposalId], body, signal });
-    },
+    update: (proposalId: string, proposal: ProposalUpdate, signal?: AbortSignal): Writing<WireProposal> =>
+      send.record('updateProposal', WireProposal, { path: [proposalId], body: { offer: { ...proposal } }, signal }),
+    changeOwner: (proposalId: string, owner: Party, signal?: AbortSignal): Writing<WireProposal | null> =>
+      send.shown('changeProposalOwner', WireProposal, { path: [proposalId], body: { owner: { ...owner } }, signal }),
+    addCollaborator: (proposalId: string, party: Party, signal?: AbortSignal): Writing<null> =>
+      send.only('addCollaborator', { path: [proposalId], body: { collaborator: { ...party } }, signal }),
     removeCollaborator: (proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> =>
       send.only('removeCollaborator', { path: [proposalId, type, id], signal }),
     /** A tailored copy of the master CV. */
-    addCv(proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> {
-      const body = { cv: { cv_id: cvId } };
-      return send.shown('addProposalCv', WireTailoredCv, { path: [proposalId], body, signal });
-    },
+    addCv: (proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> =>
+      send.shown('addProposalCv', WireTailoredCv, { path: [proposalId], body: { cv: { cv_id: cvId } }, signal }),
     removeCv: (proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> =>
       send.only('removeProposalCv', { path: [proposalId, tailoredCvId], signal }),
     /** A tailored copy of the reference project. */

@@ -27,10 +27,8 @@ const PAGE_LIMIT = 100;
 export function createTagsReader(read: Reads) {
   return {
     /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
-    async listCategories(signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]> {
-      const query = { language_code: languageCode };
-      return read.rows('listTagCategories', WireTagCategory, { query, signal });
-    },
+    listCategories: async (signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]> =>
+      read.rows('listTagCategories', WireTagCategory, { query: { language_code: languageCode }, signal }),
     /** Tags of one category, page by page, each once. An unknown category has none. */
     list(categoryId: string, { query, languageCode, size = PAGE_LIMIT, signal }: TagQuery = {}): Pages<WireTag> {
       const filter = { category_ids: categoryId, query, language_code: languageCode };
@@ -43,10 +41,8 @@ export function createTagsReader(read: Reads) {
 
 export function createTagsWriter(send: Writes) {
   return {
-    createCategory(category: TagCategoryCreate, signal?: AbortSignal): Writing<WireTagCategory> {
-      const body = { masterdata: { ...category } };
-      return send.record('createTagCategory', WireTagCategory, { body, signal });
-    },
+    createCategory: (category: TagCategoryCreate, signal?: AbortSignal): Writing<WireTagCategory> =>
+      send.record('createTagCategory', WireTagCategory, { body: { masterdata: { ...category } }, signal }),
     updateCategory(categoryId: string, category: TagCategoryUpdate, signal?: AbortSignal): Writing<WireTagCategory> {
       const body = { masterdata: { ...category } };
       return send.record('updateTagCategory', WireTagCategory, { path: [categoryId], body, signal });
@@ -54,18 +50,14 @@ export function createTagsWriter(send: Writes) {
     /** With every tag of it. An unknown one is answered 500. */
     deleteCategory: (categoryId: string, signal?: AbortSignal): Writing<null> =>
       send.only('deleteTagCategory', { path: [categoryId], signal }),
-    create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> {
-      const body = { masterdata: { ...tag, category_ids: [categoryId] } };
-      return send.record('createTag', WireTag, { body, signal });
-    },
+    create: (categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> =>
+      send.record('createTag', WireTag, { body: { masterdata: { ...tag, category_ids: [categoryId] } }, signal }),
     update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Writing<WireTag> {
       const body = { masterdata: { ...tag, custom_tag_category_id: categoryId } };
       return send.record('updateTag', WireTag, { path: [tagId], body, signal });
     },
-    delete(categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> {
-      const query = { category_ids: categoryId };
-      return send.only('deleteTag', { path: [tagId], query, signal });
-    },
+    delete: (categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
+      send.only('deleteTag', { path: [tagId], query: { category_ids: categoryId }, signal }),
     /** At least one, all of that category. */
     deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Writing<null> =>
       send.only('deleteTags', { path: [categoryId], query: { 'tag_ids[]': tagIds }, signal }),
