@@ -13,7 +13,7 @@ const TAKEN = (
   'loop package namespace return var void while prototype string int uint double bool bytes list map type dyn duration timestamp'
 ).split(' ');
 
-export interface SourcesContext extends Resolving {
+interface SourcesContext extends Resolving {
   readonly timezone: string;
   readonly report: ConfigProblems;
 }

@@ -25,7 +25,8 @@ export function createCrmConnector(
   context: ConnectorContext,
   credentials?: Credentials,
 ): Connector {
-  const { read: dialect, merges } = SYSTEMS[config.dialect];
+  const { read: dialect } = SYSTEMS[config.dialect];
+  const { merges } = dialect;
   const asked: Asked = { config };
   const rows = openRows(name, config, context);
   const judge = compileJudge({ source: name, ...config, timezone: context.timezone }, config);
@@ -110,7 +111,7 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
   const read: JudgeRow = (row, at, line, question) => {
     const print = canonicalJson(row);
     const made = make(row, at, line);
-    const deleted = question.listsDeleted || isDeleted(row, 'record' in made ? made.record.cells : null);
+    const deleted = question.listsDeleted === true || isDeleted(row, 'record' in made ? made.record.cells : null);
     if (deleted === true && readDeletedKey !== null) return { id: readDeletedKey(row), made: null, print };
     const id = keyOf(made);
     if (deleted === false || id === null) return { id, made, print };
@@ -127,12 +128,12 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
 }
 
 /** Record → the one that it was merged into; read from changes as well, which never tell of it again. */
-function rememberMerges(rows: KnownRows, sign: MergeSign | null) {
+function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
   const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
   return {
     /** What went into another record may still be listed, out of use: it is gone like any other. */
     note(row: Json, listed: ListedRow): ListedRow {
-      const merge = sign !== null && isJsonObject(row) ? sign.read(row) : null;
+      const merge = isJsonObject(row) ? (sign?.read(row) ?? null) : null;
       if (merge === null || listed.id === null) return listed;
       if ('into' in merge) merged.set(listed.id, merge.into);
       else for (const from of merge.from) merged.set(from, listed.id);
@@ -147,7 +148,7 @@ function rememberMerges(rows: KnownRows, sign: MergeSign | null) {
 }
 
 /** Some systems, or some rights, lack what tells of merges; nothing else is to fail for it. */
-async function askTolerantly<T>(asked: Asked, merges: MergeSign | null, ask: () => Promise<T>): Promise<T> {
+async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { Dialect } from './dialect.js';
-import type { MergeSign } from './merges.js';
 import type { Preset } from './vendors/preset.js';
 import type { WriteStrategy } from './vendors/write-strategy.js';
 
@@ -7,8 +6,6 @@ import type { WriteStrategy } from './vendors/write-strategy.js';
 export interface CrmSystem {
   readonly read: Dialect;
   readonly write: WriteStrategy;
-  /** How it tells of merged records; null where it does not. */
-  readonly merges: MergeSign | null;
 }
 
 /** One whose streams ship with their columns. */

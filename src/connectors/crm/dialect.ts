@@ -4,10 +4,8 @@ import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import type { ChangesSince, Question } from '../listing/question.js';
 import { splitPointer } from '../rows/pointer.js';
 import type { ListedStreamConfig } from './listed-stream.js';
+import type { MergeSign } from './merges.js';
 import { compileTotal } from './next-page.js';
-
-/** A listing whose place is lost each time would never end. */
-const RESTARTS = 3;
 
 /** What is particular to a vendor; everything else is in the configuration or its preset. */
 export interface Dialect {
@@ -20,6 +18,8 @@ export interface Dialect {
   readonly exhausted?: (status: number, body: Json) => string | null;
   /** Which limit is nearly used up, so that others who need it are left some; null when none. */
   readonly nearLimit?: (answer: HttpAnswer) => string | null;
+  /** How it tells of merged records, where it does. */
+  readonly merges?: MergeSign;
 }
 
 /** The rows of a stream as its configuration has them, with what a vendor does otherwise. */
@@ -34,10 +34,6 @@ export function buildQuestion(
     call: { ...call, list },
     findRows: ({ body, at }) => findRows(body, rows, at),
     readTotal: compileTotal(total),
-    listsDeleted: false,
-    endsAtTotal: false,
-    restarts: RESTARTS,
-    isLost: () => false,
     ...rest,
   };
 }

@@ -51,7 +51,7 @@ export type NextPage =
 /** What says of a row that its record is deleted: something in the row as it came, or an expression over its columns. */
 export type DeletedSign = DeletedMark | { readonly when: string };
 
-export interface DeletedMark {
+interface DeletedMark {
   readonly at: string;
   /** The words that mean it; null for a flag or a time. */
   readonly is: readonly string[] | null;

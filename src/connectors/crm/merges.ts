@@ -20,7 +20,7 @@ export function isId(value: Json | undefined): value is string {
 /** Properties that tell of merges and no column asks for. */
 export function listMergeProperties(
   { path, merges }: Pick<ListedStreamConfig, 'path' | 'merges'>,
-  sign: MergeSign | null,
+  sign: MergeSign | undefined,
 ): readonly string[] {
-  return sign === null || merges === false || sign.objects?.has(path) === false ? [] : sign.properties;
+  return sign === undefined || merges === false || sign.objects?.has(path) === false ? [] : sign.properties;
 }

@@ -3,7 +3,7 @@ import { formulas, milliseconds } from '../../settings/schema-parts.js';
 import { type CallWriteBack, resolveFormulas } from '../write-back-config.js';
 
 /** How values are written back by calls. */
-export const callForm = z.strictObject({
+const callForm = z.strictObject({
   lapse: milliseconds
     .prefault('1d')
     .describe('After so long without the source showing what was sent, it is sent again.'),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { type Json, objectOf } from '../../model/json.js';
 import { noteSecret, Secret } from '../../secrets/secret.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
@@ -92,36 +92,32 @@ async function requestToken(
   ask: AskForToken,
   signal: AbortSignal | undefined,
 ): Promise<AccessToken> {
-  const { tokenUrl, clientId, clientSecret, scope, parameters, clientAuth } = settings;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
-  if (scope !== null) form.set('scope', scope);
-  if (clientAuth === 'form') {
-    form.set('client_id', clientId);
-    form.set('client_secret', clientSecret.reveal());
-  }
-  const headers =
-    clientAuth === 'basic'
-      ? {
-          authorization: encodeBasic(
-            encodeURIComponent(clientId),
-            new Secret(encodeURIComponent(clientSecret.reveal())),
-          ),
-        }
-      : {};
+  const { form, headers } = buildTokenRequest(settings);
   const askedAt = clock.now();
-  const answer = await ask(tokenUrl, form, headers, signal);
-  const value = isJsonObject(answer) ? answer.access_token : undefined;
-  const life = isJsonObject(answer) ? Number(answer.expires_in) : Number.NaN;
+  const { access_token: value, expires_in: life } = objectOf(await ask(settings.tokenUrl, form, headers, signal));
   if (typeof value !== 'string' || value === '') {
     throw new SyncError('SYNC_SOURCE_DENIED', {
       message: 'The token endpoint answered without an access_token.',
-      place: `POST ${tokenUrl}`,
+      place: `POST ${settings.tokenUrl}`,
       remedy: 'Check `auth.oauth2`: the address should be the one that issues tokens for client credentials.',
     });
   }
-  const lifeMs = Number.isFinite(life) && life > 0 ? life * 1_000 : USUAL_LIFE_MS;
+  const seconds = Number(life);
+  const lifeMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : USUAL_LIFE_MS;
   return {
     headers: checkHeaders({ authorization: `Bearer ${noteSecret(value)}` }),
     endsAt: askedAt + Math.max(lifeMs - MARGIN_MS, lifeMs / 2),
   };
+}
+
+function buildTokenRequest({ clientId, clientSecret, scope, parameters, clientAuth }: OAuth2Settings) {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
+  if (scope !== null) form.set('scope', scope);
+  if (clientAuth === 'basic') {
+    const secret = new Secret(encodeURIComponent(clientSecret.reveal()));
+    return { form, headers: { authorization: encodeBasic(encodeURIComponent(clientId), secret) } };
+  }
+  form.set('client_id', clientId);
+  form.set('client_secret', clientSecret.reveal());
+  return { form, headers: {} };
 }

@@ -34,7 +34,7 @@ export interface HttpCall {
   readonly list?: ListPlace;
 }
 
-export interface ListPlace {
+interface ListPlace {
   /** How many objects and lists stand around the list of rows. */
   readonly depth: number;
   /** It comes in one answer, without pages. */
@@ -53,7 +53,7 @@ export interface HttpAnswer {
   batches(list: readonly Json[]): Batches;
 }
 
-export type WriteAnswer =
+type WriteAnswer =
   | { readonly answer: HttpAnswer }
   /** It may have been taken: why that is not known, and what ended the tries. */
   | { readonly lost: string; readonly error: unknown };

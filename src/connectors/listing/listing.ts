@@ -5,8 +5,10 @@ import type { ListingRules, PageStep, Question } from './question.js';
 
 /** A list that always has one more page is broken; at 100 a page this is a million rows. */
 const MOST_PAGES = 10_000;
+/** A listing whose place is lost each time would never end. */
+const USUAL_RESTARTS = 3;
 
-export interface Listing {
+interface Listing {
   /** Why it does not prove itself whole, null when it does. */
   readonly because: string | null;
   /** Body of the last page. */
@@ -32,12 +34,13 @@ export async function readListing(
   take: TakeRow,
   signal?: AbortSignal,
 ): Promise<Listing> {
-  for (let restarts = 0; restarts <= question.restarts; restarts++) {
+  const { restarts = USUAL_RESTARTS, call } = question;
+  for (let times = 0; times <= restarts; times++) {
     const listing = await tryListing(system, question, take, signal);
     if (listing !== null) return listing;
   }
-  const because = system.rules.words.lost(question.restarts + 1);
-  return { because, last: null, at: `GET ${question.call.at ?? stripQuery(question.call.url)}`, keyless: 0 };
+  const because = system.rules.words.lost(restarts + 1);
+  return { because, last: null, at: `GET ${call.at ?? stripQuery(call.url)}`, keyless: 0 };
 }
 
 interface ListingProgress {
@@ -58,7 +61,7 @@ async function tryListing(
   let { call } = question;
   for (let pages = 1; ; pages++) {
     const answer = await http.read(call, signal);
-    if (question.isLost(answer)) return null;
+    if (question.isLost?.(answer) === true) return null;
     if (answer.status >= 400) throw rules.refuse(answer);
     rules.checkLimit(answer);
     const rows = question.findRows(answer);
@@ -117,7 +120,7 @@ function judgeStep(step: PageStep, { question, rules, progress, total, isStuck, 
   const isCounted = firstTotal !== null && total !== null;
   const isAll = isCounted && firstTotal === total && seen === firstTotal;
   // A server may answer its last page again past the end, or say that there is a next page when there is none.
-  if ('call' in step && !isStuck && !isTooLong && !(isAll && question.endsAtTotal)) return step;
+  if ('call' in step && !isStuck && !isTooLong && !(isAll && question.endsAtTotal === true)) return step;
   const doubt = keyless > 0 ? words.keyless(keyless) : null;
   if (doubt !== null) return { end: doubt };
   if (isAll) return { end: null };

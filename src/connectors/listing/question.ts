@@ -10,14 +10,14 @@ export interface Question {
   /** How many rows the answer says there are in all; null when it doesn't. */
   readTotal(body: Json): number | null;
   /** All that it lists is deleted. */
-  readonly listsDeleted: boolean;
+  readonly listsDeleted?: boolean;
   /** The total is the end: some servers answer an offset behind it with an error. */
-  readonly endsAtTotal: boolean;
-  /** How often it may begin again. */
-  readonly restarts: number;
+  readonly endsAtTotal?: boolean;
   next(page: ListingPage): PageStep;
   /** Whether an answer says that the place in the listing is not known any more: it begins again. */
-  isLost(answer: HttpAnswer): boolean;
+  isLost?(answer: HttpAnswer): boolean;
+  /** How often it may begin again, unless the usual number of times. */
+  readonly restarts?: number;
 }
 
 export interface ListingPage {

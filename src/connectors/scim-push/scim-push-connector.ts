@@ -3,10 +3,10 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isoNow } from '../../clock.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
-import type { PushedUser } from '../../model/pushed.js';
+import type { PushedReader, PushedUser } from '../../model/pushed.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import { renderUser } from '../../scim/render.js';
-import type { Connector } from '../connector.js';
+import type { Connector, TakeBatch } from '../connector.js';
 import type { ReaderContext } from '../kind.js';
 import { compileObjectReader } from '../rows/records.js';
 import { RowSink } from '../rows/row-sink.js';
@@ -21,61 +21,27 @@ const PAGE = 500;
 export function createPushConnector(
   name: string,
   config: PushSourceConfig,
-  context: Omit<ReaderContext, 'shareCredentials'>,
+  { clock, pushed, timezone }: Pick<ReaderContext, 'clock' | 'pushed' | 'timezone'>,
 ): Connector {
-  const { pushed } = context;
-  const columns = Object.keys(config.columns);
-  const shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
-  const readRow = compileObjectReader(shape);
   const at = config.baseUrl ?? `/scim/v2/${name}`;
-  const placeOf = (id: string): Place => ({ source: name, at: `${at}/Users/${id}` });
-
-  async function eachUser(take: (user: PushedUser) => void, signal?: AbortSignal): Promise<void> {
-    for (let from: number | null = 0; from !== null; ) {
-      signal?.throwIfAborted();
-      const { users, next } = pushed.readUsers(name, from, PAGE);
-      users.forEach(take);
-      from = next;
-      // Pushes and health checks get their turn between pages.
-      await breathe();
-    }
-  }
-
   return {
     name,
     mayBeEmpty: config.mayBeEmpty,
     async read(take, signal) {
-      const readAt = isoNow(context.clock);
-      const sink = new RowSink(take);
-      const hash = createHash('sha256');
-      await eachUser((user) => {
-        const { groups, attributes } = user;
-        hash.update(canonicalJson([user.id, user.version, attributes, groups.map(({ display }): Json => display)]));
-        const whole = renderUser(user, at);
-        // A column's `from` points into the user as it is shown.
-        const row = readRow({ ...whole, ...flattenUser(whole, columns) }, placeOf(user.id));
-        sink.add(row);
-      }, signal);
-      sink.flush();
-      // Last, so that people who were deleted meanwhile are among them.
-      const gone = pushed.readGone(name, config.key);
-      if (gone.length > 0) {
-        for (const { key } of gone) hash.update(key);
-        take({ records: [], rejected: [], gone: gone.map(({ key, id }) => ({ key, place: placeOf(id) })) });
-      }
+      const readAt = isoNow(clock);
+      const { rows, rejected, digest } = await readPushed({ name, at, config, pushed, timezone }, take, signal);
       return {
         source: name,
         delivery: readAt,
         kind: 'live',
         at,
         readAt,
-        // A deleted person is a row as well: a source of nobody else is not an empty one.
-        rows: sink.counts.rows + gone.length,
-        rejected: sink.counts.rejected,
+        rows,
+        rejected,
         complete: false,
         incompleteBecause: 'a push source is never complete',
         partial: true,
-        digest: hash.digest('hex'),
+        digest,
       };
     },
     async probe() {
@@ -85,4 +51,47 @@ export function createPushConnector(
     },
     close: async () => {},
   };
+}
+
+interface PushReading {
+  readonly name: string;
+  readonly at: string;
+  readonly config: PushSourceConfig;
+  readonly pushed: PushedReader;
+  readonly timezone: string;
+}
+
+async function readPushed({ name, at, config, pushed, timezone }: PushReading, take: TakeBatch, signal?: AbortSignal) {
+  const { key, columns } = config;
+  const names = Object.keys(columns);
+  const readRow = compileObjectReader({ source: name, key, columns, timezone });
+  const placeOf = (id: string): Place => ({ source: name, at: `${at}/Users/${id}` });
+  const sink = new RowSink(take);
+  const hash = createHash('sha256');
+  for await (const user of eachUser(pushed, name, signal)) {
+    const groups = user.groups.map(({ display }): Json => display);
+    hash.update(canonicalJson([user.id, user.version, user.attributes, groups]));
+    const whole = renderUser(user, at);
+    // A column's `from` points into the user as it is shown.
+    sink.add(readRow({ ...whole, ...flattenUser(whole, names) }, placeOf(user.id)));
+  }
+  sink.flush();
+  // Last, so that people who were deleted meanwhile are among them.
+  const gone = pushed.readGone(name, key);
+  for (const one of gone) hash.update(one.key);
+  if (gone.length > 0)
+    take({ records: [], rejected: [], gone: gone.map((one) => ({ key: one.key, place: placeOf(one.id) })) });
+  // A deleted person is a row as well: a source of nobody else is not an empty one.
+  return { rows: sink.counts.rows + gone.length, rejected: sink.counts.rejected, digest: hash.digest('hex') };
+}
+
+async function* eachUser(pushed: PushedReader, source: string, signal?: AbortSignal): AsyncGenerator<PushedUser> {
+  for (let from: number | null = 0; from !== null; ) {
+    signal?.throwIfAborted();
+    const { users, next } = pushed.readUsers(source, from, PAGE);
+    yield* users;
+    from = next;
+    // Pushes and health checks get their turn between pages.
+    await breathe();
+  }
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { SCIM_COLUMNS } from '../../scim/columns.js';
-import { parseDuration } from '../../settings/duration.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { duration, emptySchema, text, urlSchema } from '../../settings/schema-parts.js';
+import { emptySchema, milliseconds, orNull, text, urlSchema } from '../../settings/schema-parts.js';
 import { trimSlash } from '../../settings/trim-slash.js';
 import { keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey } from '../cells/resolve-columns.js';
@@ -19,11 +18,11 @@ const schema = z.strictObject({
   ...httpAccessShape,
   page_size: z.int().min(1).max(1000).default(100),
   paging: z.enum(['auto', 'index', 'cursor']).default('auto'),
-  filter: text.optional().describe('SCIM filter that the provider applies.'),
+  filter: orNull(text).describe('SCIM filter that the provider applies.'),
   attributes: z.array(text).optional(),
   excluded_attributes: z.array(text).optional(),
   memberships: z.enum(['user', 'groups']).default('user'),
-  incremental: z.strictObject({ full_every: duration }).optional(),
+  incremental: z.strictObject({ full_every: milliseconds }).optional(),
   key: keyColumn.default('id'),
   prefer,
   empty: emptySchema.optional(),
@@ -35,7 +34,7 @@ export type ScimSourceConfig = Readonly<ReturnType<typeof resolve>>;
 
 function resolve(path: YamlPath, input: ScimInput, resolving: Resolving) {
   const { report } = resolving;
-  const { key, filter = null, incremental } = input;
+  const { key, filter } = input;
   const excludedAttributes: readonly string[] = input.excluded_attributes ?? [];
   checkKey([...path, 'key'], { key, columns: SCIM_COLUMNS, mayBeOptional: true }, report);
   if (filter !== null) checkFilter([...path, 'filter'], filter, report);
@@ -56,7 +55,7 @@ function resolve(path: YamlPath, input: ScimInput, resolving: Resolving) {
     /** `user`: as each user shows them; `groups`: from the members of each group. */
     memberships: input.memberships,
     /** Between whole reads only what changed is asked for; null where every read is whole. */
-    fullEveryMs: incremental === undefined ? null : parseDuration(incremental.full_every),
+    fullEveryMs: input.incremental?.full_every ?? null,
     prefer: input.prefer ?? null,
     mayBeEmpty: input.empty === 'allowed',
     /** null: nothing is ever written to it. */

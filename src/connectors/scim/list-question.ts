@@ -1,19 +1,19 @@
 import { GROUP_OBJECT, USUAL_OBJECT } from '../../answers/limits.js';
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf, textOf } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from '../listing/question.js';
+import type { ScimSourceConfig } from './kind.js';
 
-/** A listing whose cursor expires each time would never end. */
-const RESTARTS = 3;
 const LOST_CURSORS: ReadonlySet<string> = new Set(['expiredcursor', 'invalidcursor']);
 
-export interface ListQuery {
+interface ListQuery {
   readonly resource: 'Users' | 'Groups';
-  readonly filter: string | null;
-  readonly attributes: readonly string[];
-  readonly excludedAttributes: readonly string[];
+  /** null for all. */
+  readonly filter?: string | null;
+  readonly attributes?: readonly string[];
+  readonly excludedAttributes?: readonly string[];
 }
 
 /** How a provider wants to be paged through, and how many rows it gives at most. */
@@ -23,13 +23,12 @@ export interface PagingStrategy {
 }
 
 export function choosePaging(
-  paging: 'auto' | 'index' | 'cursor',
-  pageSize: number,
+  { paging, pageSize }: Pick<ScimSourceConfig, 'paging' | 'pageSize'>,
   capabilities: JsonObject | null,
 ): PagingStrategy {
-  const pagination = capabilities === null ? undefined : findAttribute(capabilities, 'pagination');
-  const filter = capabilities === null ? undefined : findAttribute(capabilities, 'filter');
-  const most = isJsonObject(filter) ? findAttribute(filter, 'maxResults') : undefined;
+  const known = objectOf(capabilities);
+  const pagination = findAttribute(known, 'pagination');
+  const most = findAttribute(objectOf(findAttribute(known, 'filter')), 'maxResults');
   const count = typeof most === 'number' && most > 0 ? Math.min(pageSize, most) : pageSize;
   if (paging !== 'auto' || !isJsonObject(pagination)) return { byCursor: paging === 'cursor', count };
   const has = (name: string): boolean => findAttribute(pagination, name) === true;
@@ -46,20 +45,18 @@ export function choosePaging(
 export function askList(base: string, query: ListQuery, { byCursor, count }: PagingStrategy): Question {
   const start = (page: Readonly<Record<string, string>>): HttpCall =>
     buildCall(base, query, { ...page, count: `${count}` });
-  const words = `the provider does not say how many ${nameRows(query)} there are (totalResults)`;
+  const words = `the provider does not say how many ${query.resource.toLowerCase()} there are (totalResults)`;
   return {
     call: start(byCursor ? { cursor: '' } : { startIndex: '1' }),
     findRows,
     readTotal,
-    listsDeleted: false,
-    endsAtTotal: false,
-    restarts: RESTARTS,
-    isLost: ({ status, body }) => byCursor && status === 400 && LOST_CURSORS.has(readType(body)),
+    isLost: ({ status, body }) =>
+      byCursor && status === 400 && LOST_CURSORS.has(textOf(findAttribute(objectOf(body), 'scimType')).toLowerCase()),
     next({ answer: { body }, position, hasNews }): PageStep {
       const end: PageStep = { end: words };
       if (byCursor) {
-        const cursor = isJsonObject(body) ? findAttribute(body, 'nextCursor') : undefined;
-        return typeof cursor === 'string' && cursor !== '' ? { call: start({ cursor }) } : end;
+        const cursor = textOf(findAttribute(objectOf(body), 'nextCursor'));
+        return cursor === '' ? end : { call: start({ cursor }) };
       }
       const total = readTotal(body);
       const isLast = !hasNews || (total !== null && position >= total);
@@ -70,7 +67,7 @@ export function askList(base: string, query: ListQuery, { byCursor, count }: Pag
 
 /** Its name is without credentials and opaque cursors. */
 function buildCall(base: string, query: ListQuery, page: Readonly<Record<string, string>>): HttpCall {
-  const { resource, filter, attributes, excludedAttributes } = query;
+  const { resource, filter = null, attributes = [], excludedAttributes = [] } = query;
   const parameters = new URLSearchParams(page);
   if (filter !== null) parameters.set('filter', filter);
   if (attributes.length > 0) parameters.set('attributes', attributes.join(','));
@@ -86,7 +83,7 @@ function buildCall(base: string, query: ListQuery, page: Readonly<Record<string,
 }
 
 function readTotal(body: Json): number | null {
-  const total = isJsonObject(body) ? findAttribute(body, 'totalResults') : undefined;
+  const total = findAttribute(objectOf(body), 'totalResults');
   return typeof total === 'number' ? total : null;
 }
 
@@ -109,17 +106,9 @@ function refuseFormat(problem: string, place: string): SyncError {
   });
 }
 
-function readType(body: Json): string {
-  return isJsonObject(body) ? String(findAttribute(body, 'scimType')).toLowerCase() : '';
-}
-
-function nameRows({ resource }: Pick<ListQuery, 'resource'>): string {
-  return resource.toLowerCase();
-}
-
 /** How the lists of any provider are judged. */
 export function describeRules(resource: ListQuery['resource']): ListingRules {
-  const rows = nameRows({ resource });
+  const rows = resource.toLowerCase();
   return {
     refuse: ({ status, at }) =>
       new SyncError('SYNC_SOURCE_UNREADABLE', {
@@ -140,6 +129,5 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
 }
 
 export function readId(row: Json): string | null {
-  const value = isJsonObject(row) ? findAttribute(row, 'id') : undefined;
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  return textOf(findAttribute(objectOf(row), 'id')).trim() || null;
 }

@@ -1,69 +1,60 @@
 /** Names of the groups of a user, by the user's id. */
 export type GroupsOf = (userId: string) => readonly string[];
 
-export interface GroupMembers {
-  /** A group that comes again is as it was last. */
-  addGroup(id: string, name: string, members: readonly string[]): void;
-  /** Who is in which group; members of a group in a group are in both. */
-  finish(): GroupsOf;
-}
-
 /**
- * Pairs of member and group as numbers: sets of names, one for each of 100,000 users, would take more memory than all the rest
- * of a read.
+ * Who is in which group. Pairs of member and group as numbers: sets of names, one for each of 100,000 users, would take more
+ * memory than all the rest of a read.
  */
-export function createMembers(): GroupMembers {
-  const numberOf = new Map<string, number>();
-  const groupOf = new Map<string, number>();
+export class GroupMembers {
+  readonly #numberOf = new Map<string, number>();
+  readonly #groupOf = new Map<string, number>();
   /** Names of the groups by their numbers; null for one that came again. */
-  const names: (string | null)[] = [];
-  const ids: string[] = [];
-  let pairs = new Uint32Array(1_024);
-  let used = 0;
+  readonly #names: (string | null)[] = [];
+  readonly #ids: string[] = [];
+  #pairs = new Uint32Array(1_024);
+  #used = 0;
 
-  function addPair(member: number, group: number): void {
-    if (used === pairs.length) {
-      const longer = new Uint32Array(pairs.length * 2);
-      longer.set(pairs);
-      pairs = longer;
+  /** A group that comes again is as it was last. */
+  addGroup(id: string, name: string, members: readonly string[]): void {
+    const before = this.#groupOf.get(id);
+    if (before !== undefined) this.#names[before] = null;
+    const group = this.#names.push(name) - 1;
+    this.#ids.push(id);
+    this.#groupOf.set(id, group);
+    for (const member of members) {
+      const number = this.#numberOf.get(member) ?? this.#numberOf.size;
+      this.#numberOf.set(member, number);
+      this.#addPair(number, group);
     }
-    pairs[used++] = member;
-    pairs[used++] = group;
   }
 
-  return {
-    addGroup(id, name, members) {
-      const before = groupOf.get(id);
-      if (before !== undefined) names[before] = null;
-      const group = names.push(name) - 1;
-      ids.push(id);
-      groupOf.set(id, group);
-      for (const member of members) {
-        const number = numberOf.get(member) ?? numberOf.size;
-        numberOf.set(member, number);
-        addPair(number, group);
-      }
-    },
-    finish() {
-      const { starts, groups } = sortByMember(pairs.subarray(0, used), numberOf.size);
-      const addDirect = (id: string, to: Set<number>): void => {
-        const member = numberOf.get(id);
-        if (member === undefined) return;
-        const end = starts[member + 1] ?? 0;
-        for (let at = starts[member] ?? end; at < end; at++) to.add(groups[at] ?? 0);
-      };
-      return (userId) => {
-        const all = new Set<number>();
-        addDirect(userId, all);
-        // Groups may contain each other.
-        for (const group of all) addDirect(ids[group] ?? '', all);
-        return [...new Set([...all].flatMap((group) => names[group] ?? []))].sort();
-      };
-    },
-  };
+  #addPair(member: number, group: number): void {
+    if (this.#used === this.#pairs.length) {
+      const longer = new Uint32Array(this.#pairs.length * 2);
+      longer.set(this.#pairs);
+      this.#pairs = longer;
+    }
+    this.#pairs[this.#used++] = member;
+    this.#pairs[this.#used++] = group;
+  }
+
+  /** Members of a group in a group are in both. */
+  finish(): GroupsOf {
+    const { starts, groups } = sortByMember(this.#pairs.subarray(0, this.#used), this.#numberOf.size);
+    const listDirect = (id: string): Uint32Array => {
+      const member = this.#numberOf.get(id);
+      return member === undefined ? groups.subarray(0, 0) : groups.subarray(starts[member], starts[member + 1]);
+    };
+    return (userId) => {
+      const all = new Set(listDirect(userId));
+      // Groups may contain each other: those that are added on the way are walked too.
+      for (const group of all) for (const outer of listDirect(this.#ids[group] ?? '')) all.add(outer);
+      return [...new Set([...all].flatMap((group) => this.#names[group] ?? []))].sort();
+    };
+  }
 }
 
-/** The groups of member n stand from `starts[n]` up to `starts[n + 1]`. */
+/** The groups of member n are from `starts[n]` up to `starts[n + 1]`. */
 function sortByMember(pairs: Uint32Array, members: number) {
   const starts = new Uint32Array(members + 1);
   for (let at = 0; at < pairs.length; at += 2) starts[(pairs[at] ?? 0) + 1] = (starts[(pairs[at] ?? 0) + 1] ?? 0) + 1;

@@ -1,10 +1,13 @@
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { type Json, listOf, objectOf, textOf } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
-import { type Listing, readListing } from '../listing/listing.js';
+import { readListing } from '../listing/listing.js';
 import type { ScimClient } from './client.js';
-import { askList, describeRules, type ListQuery, type PagingStrategy, readId } from './list-question.js';
-import { createMembers, type GroupsOf } from './members.js';
+import { askList, describeRules, type PagingStrategy, readId } from './list-question.js';
+import { GroupMembers, type GroupsOf } from './members.js';
+
+/** Groups may come and go while their pages are read. */
+const MOST_PASSES = 2;
 
 /**
  * Who is in which group, from the groups themselves: many providers show them there alone. Members of a group in a group are
@@ -13,53 +16,43 @@ import { createMembers, type GroupsOf } from './members.js';
  * @throws SyncError SYNC_SOURCE_INCOMPLETE when the groups could not be read whole: a membership that was not seen would be taken away.
  */
 export async function readMemberships(
-  { base, http }: Pick<ScimClient, 'base' | 'http'>,
+  { base, http }: ScimClient,
   paging: PagingStrategy,
   signal?: AbortSignal,
 ): Promise<GroupsOf> {
-  const query: ListQuery = { resource: 'Groups', filter: null, attributes: [], excludedAttributes: [] };
-  const system = { http, rules: describeRules('Groups') };
-  let members = createMembers();
-  const collect = (): Promise<Listing> => {
-    members = createMembers();
-    const take = (row: Json): string | null => {
-      const id = readId(row);
-      if (id !== null && isJsonObject(row)) members.addGroup(id, readName(row) ?? id, listMembers(row));
+  const question = askList(base, { resource: 'Groups' }, paging);
+  for (let passes = 1; ; passes++) {
+    const members = new GroupMembers();
+    const take = (group: Json): string | null => {
+      const id = readId(group);
+      if (id !== null) members.addGroup(id, readText(group, 'displayName') ?? id, listMembers(group));
       return id;
     };
-    return readListing(system, askList(base, query, paging), take, signal);
-  };
-  let listing = await collect();
-  if (listing.because !== null) listing = await collect();
-  if (listing.because !== null) {
+    const { because, at } = await readListing({ http, rules: describeRules('Groups') }, question, take, signal);
+    if (because === null) return members.finish();
+    if (passes < MOST_PASSES) continue;
     throw new SyncError('SYNC_SOURCE_INCOMPLETE', {
-      message: `The groups could not be read whole: ${listing.because}.`,
-      place: listing.at,
+      message: `The groups could not be read whole: ${because}.`,
+      place: at,
       remedy: 'Nothing is concluded from this read; the next run tries again.',
     });
   }
-  return members.finish();
 }
 
-function readName(group: JsonObject): string | null {
-  const name = findAttribute(group, 'displayName');
-  return typeof name === 'string' && name !== '' ? name : null;
-}
-
-function listMembers(group: JsonObject): readonly string[] {
-  const members = findAttribute(group, 'members');
-  return Array.isArray(members) ? members.flatMap((member: Json) => readMember(member) ?? []) : [];
+function listMembers(group: Json): readonly string[] {
+  return listOf(findAttribute(objectOf(group), 'members')).flatMap((member) => readMember(member) ?? []);
 }
 
 /** By `value`, or by the end of `$ref`, whether that is relative or absolute (RFC 7643, 2.4). */
 function readMember(member: Json): string | null {
-  if (!isJsonObject(member)) return typeof member === 'string' ? member : null;
-  if (readIdOf(member, 'value') !== null) return readIdOf(member, 'value');
-  const reference = readIdOf(member, '$ref');
-  return reference === null ? null : decodeURIComponent(reference.replace(/[?#].*$/, '').replace(/^.*\//, ''));
+  if (typeof member === 'string') return member;
+  const reference =
+    readText(member, '$ref')
+      ?.replace(/[?#].*$/, '')
+      .replace(/^.*\//, '') ?? null;
+  return readText(member, 'value') ?? (reference === null ? null : decodeURIComponent(reference));
 }
 
-function readIdOf(member: Json, name: string): string | null {
-  const value = isJsonObject(member) ? findAttribute(member, name) : undefined;
-  return typeof value === 'string' && value !== '' ? value : null;
+function readText(value: Json, name: string): string | null {
+  return textOf(findAttribute(objectOf(value), name)) || null;
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, textOf } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
@@ -41,7 +41,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     ...listed,
     read: (take, signal) => withLeanHeap(() => listed.read(take, signal)),
     async probe(signal) {
-      const paging = await choose(config, client, signal);
+      const paging = choosePaging(config, await client.capabilities(signal));
       const question = askUsers(config, base, { ...paging, count: 1 });
       // Some providers answer with everybody.
       const only: Question = { ...question, next: () => ({ end: null }) };
@@ -67,14 +67,9 @@ function describeChanges({ fullEveryMs }: ScimSourceConfig): ChangesRule | null 
 
 /** As the provider writes it: it compares the text it is given with its own. */
 function readTime(user: Json): RowTime | null {
-  const meta = isJsonObject(user) ? findAttribute(user, 'meta') : undefined;
-  const text = isJsonObject(meta) ? findAttribute(meta, 'lastModified') : undefined;
-  const timeMs = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  return typeof text === 'string' && !Number.isNaN(timeMs) ? { timeMs, text } : null;
-}
-
-async function choose(config: ScimSourceConfig, client: ScimClient, signal?: AbortSignal): Promise<PagingStrategy> {
-  return choosePaging(config.paging, config.pageSize, await client.capabilities(signal));
+  const text = textOf(findAttribute(objectOf(findAttribute(objectOf(user), 'meta')), 'lastModified'));
+  const timeMs = Date.parse(text);
+  return Number.isNaN(timeMs) ? null : { timeMs, text };
 }
 
 function askUsers(config: ScimSourceConfig, base: string, paging: PagingStrategy, narrower?: string): Question {
@@ -117,7 +112,7 @@ interface ScimReading {
 async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<PreparedRead> {
   const { config, client, makeRow } = reading;
   const { base } = client;
-  const paging = await choose(config, client, signal);
+  const paging = choosePaging(config, await client.capabilities(signal));
   const groupsOf = config.memberships === 'groups' ? await readMemberships(client, paging, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
@@ -143,14 +138,12 @@ async function buryDeleted(
 ): Promise<string | null> {
   const missing = rows.unseen(round, MOST_LOOKUPS + 1);
   const deleted: string[] = [];
-  if (missing.length <= MOST_LOOKUPS) {
-    for (const { id } of missing) {
-      const found = await look(client, id, signal);
-      if (found === 'deleted') deleted.push(id);
-      // With a filter, a user may be outside it now.
-      if (found === 'there' && config.filter === null)
-        return 'a user that the provider knows by id was not in its listing';
-    }
+  for (const { id } of missing.length <= MOST_LOOKUPS ? missing : []) {
+    const found = await look(client, id, signal);
+    if (found === 'deleted') deleted.push(id);
+    // With a filter, a user may be outside it now.
+    if (found === 'there' && config.filter === null)
+      return 'a user that the provider knows by id was not in its listing';
   }
   rows.bury(deleted);
   return null;

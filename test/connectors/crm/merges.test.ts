@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/model/json.js';
 import { openDynamics, openSalesforce } from './companies-of-vendors.js';
 
 function readMerge({ dialect }: { readonly dialect: CrmDialect }, row: JsonObject) {
-  return SYSTEMS[dialect].merges?.read(row) ?? null;
+  return SYSTEMS[dialect].read.merges?.read(row) ?? null;
 }
 
 it('a survivor of HubSpot names those that went into it, and not itself', () => {

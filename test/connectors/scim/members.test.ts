@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMembers } from '../../../src/connectors/scim/members.js';
+import { GroupMembers } from '../../../src/connectors/scim/members.js';
 
 interface Group {
   readonly id: string;
@@ -30,7 +30,7 @@ it('a user is in a group by any way through groups in groups, in circles and twi
   let nested = 0;
   fc.assert(
     fc.property(fc.uniqueArray(group, { maxLength: 4, selector: ({ id }) => id }), (groups) => {
-      const members = createMembers();
+      const members = new GroupMembers();
       for (const { id, name, members: users } of groups) members.addGroup(id, name, users);
       const groupsOf = members.finish();
       for (const user of ['u1', 'u2', 'u3', 'u4']) {
@@ -45,7 +45,7 @@ it('a user is in a group by any way through groups in groups, in circles and twi
 });
 
 it('a group that comes again is as it was last', () => {
-  const members = createMembers();
+  const members = new GroupMembers();
   members.addGroup('g', 'Old', ['a']);
   members.addGroup('g', 'New', ['b']);
   const groupsOf = members.finish();
@@ -53,7 +53,7 @@ it('a group that comes again is as it was last', () => {
 });
 
 it('holds more than it began with', () => {
-  const members = createMembers();
+  const members = new GroupMembers();
   const users = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
   members.addGroup('a', 'A', users);
   members.addGroup('b', 'B', users.slice(1_500));

@@ -19,7 +19,7 @@ export interface Preset {
 }
 
 /** Name of a column → its type and its place; `!` after the type: in every row. */
-export type ShippedColumns = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
+type ShippedColumns = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
 
 /** The columns of a vendor's stream; those of every object for one that it does not ship. */
 export function listShipped({ everyObject, streams }: Preset, stream: string): Columns {

@@ -1,6 +1,6 @@
 import type { Vendor } from '../../crm-system.js';
 import type { Preset } from '../preset.js';
-import { MERGES, READ } from './read.js';
+import { READ } from './read.js';
 import { WRITE } from './write.js';
 
 /** The word that people see for a number that Dynamics keeps. */
@@ -52,4 +52,4 @@ const PRESET: Preset = {
   },
 };
 
-export const DYNAMICS: Vendor = { preset: PRESET, read: READ, write: WRITE, merges: MERGES };
+export const DYNAMICS: Vendor = { preset: PRESET, read: READ, write: WRITE };

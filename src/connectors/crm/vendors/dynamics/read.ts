@@ -13,7 +13,7 @@ const PAGE = 1_000;
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
 
 /** The record that is gone names the survivor. */
-export const MERGES: MergeSign = {
+const MERGES: MergeSign = {
   objects: new Set(['accounts', 'contacts', 'leads', 'incidents']),
   properties: ['merged', '_masterid_value'],
   read({ merged, _masterid_value: master, masterid }) {
@@ -27,6 +27,7 @@ export const MERGES: MergeSign = {
  * deletions among them. Such a link lapses; then everything is read again. A listing with a filter cannot be tracked.
  */
 export const READ: Dialect = {
+  merges: MERGES,
   whole: (stream) => [ask(stream)],
   changes: (stream, { link }) => {
     if (link === null) return [];
@@ -35,23 +36,16 @@ export const READ: Dialect = {
       ...buildCall(stream),
       url: followLink(`${stream.baseUrl}/api/data/${VERSION}/${stream.path}`, link),
     };
-    const isLapsed = (status: number): boolean => status >= 400;
-    return [
-      buildQuestion(stream, call, {
-        next: compileNext(stream.next, true),
-        isLost: ({ status }) => isLapsed(status),
-        restarts: 0,
-      }),
-    ];
+    // One that has lapsed is refused, in whatever words.
+    const isLost: Question['isLost'] = ({ status }) => status >= 400;
+    return [buildQuestion(stream, call, { next: compileNext(stream.next, true), isLost, restarts: 0 })];
   },
   changesLink: '/@odata.deltaLink',
 };
 
 function ask(stream: ListedStreamConfig): Question {
-  return buildQuestion(stream, buildCall(stream), {
-    next: compileNext(stream.next, true),
-    isLost: ({ status }) => status === 410,
-  });
+  const isLost: Question['isLost'] = ({ status }) => status === 410;
+  return buildQuestion(stream, buildCall(stream), { next: compileNext(stream.next, true), isLost });
 }
 
 function buildCall(stream: ListedStreamConfig): HttpCall {

@@ -1,6 +1,6 @@
 import type { Vendor } from '../../crm-system.js';
 import type { Preset } from '../preset.js';
-import { MERGES, READ } from './read.js';
+import { READ } from './read.js';
 import { WRITE } from './write.js';
 
 const inProperties = (property: string): string => `/properties/${property}`;
@@ -56,4 +56,4 @@ const PRESET: Preset = {
   },
 };
 
-export const HUBSPOT: Vendor = { preset: PRESET, read: READ, write: WRITE, merges: MERGES };
+export const HUBSPOT: Vendor = { preset: PRESET, read: READ, write: WRITE };

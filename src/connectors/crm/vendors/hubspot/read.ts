@@ -17,7 +17,7 @@ const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate
 const HANDLES = [400, 404];
 
 /** The survivor names those that went into it, and has a new id itself. */
-export const MERGES: MergeSign = {
+const MERGES: MergeSign = {
   objects: null,
   properties: ['hs_merged_object_ids'],
   read({ id, properties }) {
@@ -34,6 +34,7 @@ export const MERGES: MergeSign = {
  * that no page ever is behind that end, and rows that change meanwhile shift nothing.
  */
 export const READ: Dialect = {
+  merges: MERGES,
   whole: (stream) => [list(stream, false), list(stream, true)],
   changes: (stream, { timeMs }) => [search(stream, timeMs), list(stream, true)],
   exhausted: (status, body) =>

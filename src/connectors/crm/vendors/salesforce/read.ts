@@ -16,7 +16,7 @@ const MOST_USED = 0.95;
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
 
 /** The record that is gone names the survivor. */
-export const MERGES: MergeSign = {
+const MERGES: MergeSign = {
   objects: new Set(['Account', 'Contact', 'Lead', 'Case']),
   properties: ['MasterRecordId'],
   read: ({ MasterRecordId: into }) => (isId(into) ? { into } : null),
@@ -27,6 +27,7 @@ export const MERGES: MergeSign = {
  * by a locator that lapses; then it begins again.
  */
 export const READ: Dialect = {
+  merges: MERGES,
   whole: (stream) => [ask(stream, [])],
   changes: (stream, { timeMs }) => [ask(stream, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
   exhausted: (status, body) =>

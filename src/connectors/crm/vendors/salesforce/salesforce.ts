@@ -1,6 +1,6 @@
 import type { Vendor } from '../../crm-system.js';
 import type { Preset } from '../preset.js';
-import { MERGES, READ } from './read.js';
+import { READ } from './read.js';
 import { WRITE } from './write.js';
 
 /** `Owner.Email` of SOQL is an object in an object of the answer. */
@@ -54,4 +54,4 @@ const PRESET: Preset = {
   },
 };
 
-export const SALESFORCE: Vendor = { preset: PRESET, read: READ, write: WRITE, merges: MERGES };
+export const SALESFORCE: Vendor = { preset: PRESET, read: READ, write: WRITE };
