@@ -26,8 +26,9 @@ const VICTIM = 'ssh-ed25519 the only key that may log in\n';
 /** A row with too few fields, whose key is a line for somebody else's file. */
 const FORGED = '"E9\nssh-ed25519 the key of an attacker\n";too;few';
 
-/** Memory; where there is none, a move is no copy. */
-const OTHER_DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** Memory, or the disk where tests write to memory; where there is but one of them, a move is no copy. */
+const OTHER_DISK =
+  ['/dev/shm', '/tmp'].find((place) => existsSync(place) && statSync(place).dev !== statSync(tmpdir()).dev) ?? tmpdir();
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-written-'));
