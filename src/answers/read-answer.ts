@@ -11,7 +11,7 @@ import {
   type ObjectBound,
   USUAL_OBJECT,
 } from './limits.js';
-import { Meter } from './meter.js';
+import { Meter } from './marks.js';
 import { readOutline, readRows } from './split-lists.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -22,7 +22,7 @@ export interface AnswerBound {
   /** What raises it; null where nothing does. */
   readonly setting: string | null;
   /**
-   * How many objects and lists stand around the lists of rows; `top` where the answer is the list, or an object that has it.
+   * How many objects and lists are around the lists of rows; `top` where the answer is the list, or an object that has it.
    * null where the answer is one object.
    */
   readonly rowsAt: number | 'top' | null;
@@ -35,7 +35,7 @@ export type Batches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>
 /** An answer that came to its end. */
 export type Answered =
   | { readonly text: string }
-  /** One with long lists: they stand empty, but for a mark, in `body`, and are read once, with `batches`. */
+  /** One with long lists: in `body` they have a mark in place of their rows, which `batches` reads once. */
   | { readonly body: Json; batches(list: readonly Json[]): Batches };
 
 /**

@@ -7,7 +7,7 @@ import { CLOSE_LIST, COMMA, createMarkFinder, isClosing, isOpening, OPEN_LIST } 
 /** A list shorter than this stays in the outline. */
 const SHORT_LIST_BYTES = 64 * 1024;
 
-interface Parts {
+interface DocumentParts {
   /** What is outside of the lists, the brackets of the lists included. */
   outside(piece: Buffer): void;
   row(pieces: readonly Buffer[], list: number): void;
@@ -33,7 +33,7 @@ class Splitter {
   constructor(
     private readonly depthOfLists: number,
     private readonly most: ObjectBound,
-    private readonly parts: Parts,
+    private readonly parts: DocumentParts,
   ) {}
 
   /** @throws AnswerFault for a document in which a list is not closed */
@@ -97,12 +97,12 @@ class Splitter {
 /** A document without the rows of its long lists. */
 export interface Outline {
   readonly body: Json;
-  /** Which of the lists in the document a list of the outline stands for; null for one that is here as it is. */
+  /** The number of the document's list that a list of the outline marks; null for a list that is here whole. */
   numberOf(list: readonly Json[]): number | null;
 }
 
 /** Keeps what is beside the rows, and the rows of short lists; in a long list a mark is in the place of its rows. */
-class OutlineParts implements Parts {
+class OutlineParts implements DocumentParts {
   readonly kept: Buffer[] = [];
   private keptBytes = 0;
   /** The list that is open: where its rows begin, how many bytes they have, and whether it is long. */

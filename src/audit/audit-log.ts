@@ -13,7 +13,7 @@ export interface AuditedCall {
   readonly call: string;
   readonly status: number | null;
   readonly request_id: string | null;
-  /** Set where no answer told what became of it: the reading that showed that it happened. */
+  /** Set where there was no answer: the reading that showed that it happened. */
   readonly proved_by?: string;
 }
 
@@ -50,7 +50,7 @@ export interface AuditEntry extends EndOfChange {
   readonly for_good?: true;
   /** What it put into a proposal, by ids alone: an undo takes out these and no others. */
   readonly copies?: readonly Copy[];
-  /** Set on what takes changes of another run back; `derived`: the object has no record of its own. */
+  /** Set on what takes changes of another run back; `derived`: no source has a record of the object. */
   readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
   /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
   readonly pseudonymised?: true;

@@ -37,7 +37,7 @@ interface DecisionOnObject<Kind extends string> extends Decision<Kind> {
 export interface SourceWritten extends EndOfChange {
   readonly kind: 'source told';
   readonly source: string;
-  /** The record's key there; `entity` and `key` are what it stands for. */
+  /** The record's key there; `entity` and `key` name the object. */
   readonly record: string;
   readonly cause: string;
   readonly result: 'done' | 'refused' | 'lost';
@@ -94,13 +94,13 @@ interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
   readonly changes: readonly string[];
 }
 
-/** Names nobody: what was erased is told by its place in the chain. */
+/** Names nobody: places in the chain say what was erased. */
 interface PersonErased extends Decision<'person erased'> {
   readonly erasure: string;
   /** First and last sequence number of each stretch of entries whose salt and text were taken out. */
   readonly erased: readonly (readonly [number, number])[];
   readonly entries: number;
-  /** Of these, entries about other objects that named the person; each is told again without. */
+  /** Of these, entries about other objects that named the person; each is restated without. */
   readonly restated: number;
 }
 

@@ -7,8 +7,8 @@ import { appendEvent, parseRow } from './audit-log.js';
 const MOST_REMOVED = 10_000;
 
 /**
- * Kept at the end of each run: approvals that ran out are told and dropped, and entries older than `keepMs` leave the
- * front of the log. Their place is taken by a checkpoint, which an entry of its own vouches for.
+ * Kept at the end of each run: approvals that ran out are recorded and dropped, and entries older than `keepMs` leave the
+ * front of the log. A checkpoint takes their place, and an entry of the log vouches for it.
  */
 export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number): void {
   const at = new Date(nowMs).toISOString();
@@ -35,7 +35,7 @@ function expireEntries({ state, audit }: Stores, before: string, at: string): vo
     if (last === null) return;
     const { seq, hash } = last;
     const removed = seq - (audit.checkpoint()?.seq ?? 0);
-    // Told first: while rows are there, what is appended follows from the last of them.
+    // Recorded first: while rows are there, what is appended follows from the last of them.
     appendEvent(audit, { kind: 'entries expired', at, removed, checkpoint: { seq, hash } });
     audit.dropUpTo({ seq, hash, at });
   });

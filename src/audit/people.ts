@@ -1,7 +1,7 @@
 import { isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 
-/** Names of the fields that refer to people, whatever the object: `owners`, `cvs`, and the ids they stand for. */
+/** Names of the fields that refer to people, whatever the object: `owners`, `cvs`, and the ids in their place. */
 export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
   Object.values(FIELDS).flatMap((fields) =>
     Object.entries(fields)

@@ -65,7 +65,7 @@ export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
   return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
 }
 
-/** Columns have names of their own, so of a person all that was told is veiled. */
+/** Sources name their columns as they like, so of a person all values are veiled. */
 function veilWritten(key: string, event: SourceWritten): SourceWritten {
   const isPerson = PERSONAL_ENTITIES.has(event.entity);
   const replaced = new Map<string, string>();

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
-import type { AuditEvent } from './events.js';
+import type { AuditEvent, SourceWritten } from './events.js';
 import { emailOf, pseudonymOf } from './pseudonyms.js';
 
 /** All that is left of an entry after an erasure: its place. */
@@ -56,7 +56,7 @@ function toLine(row: AuditRow): LogLine {
   return { seq, hash, ...(parseRow(row) ?? { kind: 'erased' }) };
 }
 
-/** What a line is about: of one that was told again, the original's content. */
+/** What a line is about: of a restated one, the original's content. */
 export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
   return line.kind === 'restated' ? line.entry : line;
 }
@@ -99,4 +99,24 @@ function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: Re
 
 function at(values: Json, field: string): Json {
   return isJsonObject(values) ? (values[field] ?? null) : null;
+}
+
+/** What one run did, oldest first; erased entries are left out. */
+export function* readRunEntries(store: Pick<AuditStore, 'rows'>, run: string): Iterable<AuditEntry> {
+  for (const entry of readRunLines(store, run)) if (entry.kind === 'change') yield entry;
+}
+
+/** What it wrote back to the sources. */
+export function* readRunWrites(store: Pick<AuditStore, 'rows'>, run: string): Iterable<SourceWritten> {
+  for (const entry of readRunLines(store, run)) if (entry.kind === 'source told') yield entry;
+}
+
+function* readRunLines(store: Pick<AuditStore, 'rows'>, run: string): Iterable<AuditEntry | SourceWritten> {
+  // Looked for in the text first: of a log of years only the entries that may be meant are parsed.
+  const mark = JSON.stringify(run);
+  for (const { entry } of store.rows()) {
+    if (entry === null || !entry.includes(mark)) continue;
+    const parsed = JSON.parse(entry) as AuditEntry | AuditEvent;
+    if ((parsed.kind === 'change' || parsed.kind === 'source told') && parsed.run === run) yield parsed;
+  }
 }

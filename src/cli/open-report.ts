@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRunEntries, readRunWrites } from '../audit/run-entries.js';
+import { readRunEntries, readRunWrites } from '../audit/read-log.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { openPlanDocument, type PlanDocument } from '../planning/saved/plan-document.js';

@@ -2,7 +2,7 @@ import { refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
 import { tellDelivered } from '../report/sections/deliveries.js';
 import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
-import { renderDeliveries } from '../report/writers/terminal-deliveries.js';
+import { renderDeliveries } from '../report/writers/terminal.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import type { LockFlags } from './run-lock.js';

@@ -18,7 +18,7 @@ export interface Ending {
   readonly changes: number;
 }
 
-/** The first that applies. What is only told, such as drift, is no fault of the record; what somebody knows of is no news. */
+/** The first that applies. What is only reported, such as drift, is no fault of the record; what is acknowledged is no news. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   // Looked through once: they may come from a query that can be asked a single time.
@@ -29,7 +29,7 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 const CONFLICT = 'SYNC_CONFLICT';
-/** Told, or waiting for a person, without anything being wrong with the record. */
+/** Reported, or waiting for a person, without a fault in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',

@@ -5,7 +5,7 @@ import type { Schema } from './schemas.js';
 import { invalidValue } from './scim-error.js';
 
 /*
- * Extensions of whose schema nothing is known here: what a client sends under a URN of its own is kept as it came, so that
+ * Extensions of whose schema nothing is known here: what a client sends under another URN is kept as it came, so that
  * it is shown again, changed by a PATCH, and read as a column.
  */
 
@@ -55,7 +55,7 @@ export function cleanAny(value: Json, depth = 1): Json | undefined {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** @throws ScimError invalidValue when a resource has more of its own than is kept */
+/** @throws ScimError invalidValue when a resource has more extensions than are kept */
 export function limitCustom(type: ResourceType, resource: JsonObject): void {
   const urns = listCustom(type, resource);
   if (urns.length > MOST_EXTENSIONS)

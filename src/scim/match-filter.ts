@@ -7,7 +7,7 @@ import { invalidFilter, ScimError } from './scim-error.js';
 
 export type Match = (item: JsonObject) => boolean;
 
-/** What one name in a filter stands for: how to read its values, and how they are compared. */
+/** The meaning of one name in a filter: how its values are read and compared. */
 interface Operand {
   readonly attribute: Attribute;
   read(item: JsonObject): readonly Json[];

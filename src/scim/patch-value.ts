@@ -90,7 +90,7 @@ function patchElements(
   const all = isThere
     ? items.map((item) => (isChosen(item) ? change(item) : item))
     : [...items, change(seed(filter, attribute))];
-  // A kind that is said first waits for its value; a value that is taken away takes its kind along.
+  // A kind may come before its value; a value that is taken away takes its kind along.
   const isTakenAway = sent === undefined || sent === '';
   const isBare = (item: JsonObject): boolean =>
     Object.keys(item).every((name) => name === 'type' || name === 'primary');

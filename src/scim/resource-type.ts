@@ -19,7 +19,7 @@ export const USERS: ResourceType = {
 export const GROUPS: ResourceType = { name: 'Group', endpoint: 'Groups', schema: GROUP_SCHEMA, extensions: [] };
 export const RESOURCE_TYPES: readonly ResourceType[] = [USERS, GROUPS];
 
-/** Where a value stands: `name.givenName`, `urn:…:enterprise:2.0:User:department`, or a whole extension. */
+/** Where a value is: `name.givenName`, `urn:…:enterprise:2.0:User:department`, or a whole extension. */
 export interface AttributePath {
   /** Schema of the extension; null for the resource itself. */
   readonly extension: Schema | null;

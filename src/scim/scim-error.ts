@@ -13,7 +13,7 @@ export type ScimType =
   | 'invalidVers'
   | 'sensitive';
 
-/** What the client is told. The detail goes to its log, so it names attributes, never values. */
+/** The answer to the client. The detail goes to its log, so it names attributes, never values. */
 export class ScimError extends Error {
   constructor(
     readonly status: number,

@@ -19,7 +19,7 @@ export class Connections {
   private count = 0;
   private proven = 0;
 
-  /** @param isProxy whether an address stands for many, so that many connections may come from it */
+  /** @param isProxy whether an address is that of many clients, so that many connections may come from it */
   constructor(
     private readonly isProxy: (address: string) => boolean,
     private readonly now = () => performance.now(),

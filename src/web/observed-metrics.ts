@@ -5,7 +5,7 @@ export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
   readonly nowMs: number;
 }
 
-/** A number with the values of its labels; the tenant stands before them. null: not known now. */
+/** A number with the values of its labels, which follow the tenant's. null: not known now. */
 type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
 
 /** A metric that is asked for at each scrape, so that no value is stale. */

@@ -17,7 +17,7 @@ export interface PortOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Many may come from such an address, because it stands for many. */
+  /** Many connections may come from such an address: it is that of many clients. */
   readonly isProxy: (address: string) => boolean;
   readonly serve: (visit: Visit) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupAddress } from './address.js';
 
-/** So many wrong tokens of one address are answered at once, and so many at all before they are only told to wait. */
+/** So many wrong tokens of one address are answered at once, and so many at all before the answer is only to wait. */
 const FREE = 5;
 const MOST = 20;
 /** One is forgotten each ten seconds. */

@@ -12,7 +12,7 @@ import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.j
 export interface ErasureFindings {
   /** Audit entries about the person. */
   readonly entries: number;
-  /** Audit entries about others that name the person: told again without. */
+  /** Audit entries about others that name the person: restated without. */
   readonly restated: number;
   /** Rows of state.db and mirror.db, by table. */
   readonly rows: Traces;

@@ -9,7 +9,7 @@ import type { Person } from './person.js';
 /**
  * The list of erasures, which outlives `state restore`. A backup that is older than an erasure brings the person back, and
  * nobody may have kept whom it was about. So each erasure leaves marks: source keys and service ids under an HMAC with a
- * salt of its own. Whoever has state.db can try whether somebody he knows is meant; nobody can read from it who is. The
+ * salt of its own. A reader of state.db can try whether a known person is meant, and cannot read from it who is. The
  * list is in state.db, not in the audit: it is in no export.
  */
 type MarkKind = 'key' | 'id' | 'email';

@@ -4,9 +4,9 @@ import { type Json, type JsonObject, objectOf } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import { isPushedPerson, type PersonalRow } from '../../store/personal-tables.js';
+import { PERSONAL_ENTITIES } from '../people.js';
 import { emailOf, pseudonymOf } from '../pseudonyms.js';
-import { findBelongings } from './find-belongings.js';
-import { type Person, PersonFinder, stringOf } from './person.js';
+import { type Belonging, marksOf, type Person, PersonFinder, stringOf } from './person.js';
 import { eachSighting, parseCell, type Sighting } from './sightings.js';
 
 /** What one sighting of a user tells of who that is. */
@@ -58,8 +58,8 @@ export function findPerson(stores: Stores, words: string): FoundPerson {
 }
 
 /**
- * Finds whoever a test on source keys and service ids says is meant, in all places and however far apart they are; null
- * when nobody is.
+ * Finds the person whom marks on source keys and service ids mean, in all places and however far apart they are; null
+ * when there is none.
  */
 export function findMarkedPerson(
   stores: Stores,
@@ -225,4 +225,38 @@ function severalPeople(words: string, groups: readonly (readonly PersonTrace[])[
     place: 'audit erase',
     remedy: 'Name the one who is meant by source key or service id.',
   });
+}
+
+interface SeenBelonging extends Belonging {
+  /** Whose it is, as far as this place tells: an update does not say it again. */
+  readonly users: readonly string[];
+}
+
+/**
+ * The objects that belong to a person, of whom `names` are all keys, ids, addresses and pseudonyms. What names its owner
+ * leads to what does not, by source key and service id.
+ */
+function findBelongings(stores: Stores, names: readonly string[]): readonly Belonging[] {
+  const wanted = new Set(names.map(foldKey));
+  const seen = [...new Map([...eachSeen(stores)].map((one) => [JSON.stringify(one), one])).values()];
+  const known = new Set<string>();
+  const found = new Set<SeenBelonging>();
+  const isTheirs = (one: SeenBelonging): boolean =>
+    one.users.some((user) => wanted.has(foldKey(user))) || marksOf(one).some((mark) => known.has(mark));
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const one of seen.filter(isTheirs)) {
+      found.add(one);
+      for (const mark of marksOf(one)) known.add(mark);
+    }
+  }
+  return [...found].map(({ entity, key, id }) => ({ entity, key, id }));
+}
+
+function* eachSeen(stores: Stores): Iterable<SeenBelonging> {
+  for (const { entity, key, id, sides } of eachSighting(stores)) {
+    if (!PERSONAL_ENTITIES.has(entity)) continue;
+    const users = sides.flatMap(({ user, user_id }) => [user, user_id]).flatMap((one) => stringOf(one) ?? []);
+    yield { entity, key, id, users };
+  }
 }

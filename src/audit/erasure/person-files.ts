@@ -71,7 +71,7 @@ function isDatabase(file: string): boolean {
   return false;
 }
 
-/** One that cannot be read may hold the person as well as not: it is told. */
+/** One that cannot be read may hold the person: it is listed. */
 function holds(file: string, person: PersonFinder, isInDatabase: (file: string, person: PersonFinder) => boolean) {
   try {
     return isInDatabase(file, person);

@@ -16,7 +16,7 @@ export interface ValueDifference {
 
 type OptionalJson = Json | undefined;
 
-/** The columns that a record of a source is told. */
+/** The columns that are written back to a record of a source. */
 export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
   return cells.map(({ column, before, after, known }) => {
     const isLater = known === 'after apply';
@@ -36,8 +36,8 @@ export function listDifferences({ fields, before, after }: Pick<Change, 'fields'
 }
 
 function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterable<ValueDifference> {
-  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return;
-  if (hasParts(after) || (wordsOf(after) === null && hasParts(before))) {
+  if (isSame(before, after)) return;
+  if (hasParts(after) || (isEmpty(after) && hasParts(before))) {
     const [old, now] = [partsOf(before), partsOf(after)];
     for (const key of Object.keys(hasParts(after) ? now : old)) yield* walk(`${field}.${key}`, old[key], now[key]);
   } else if (hasEntries(after) || hasEntries(before)) {
@@ -48,6 +48,14 @@ function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterab
 
 export function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
   return { field, before: wordsOf(before), after: wordsOf(after) };
+}
+
+function isSame(before: OptionalJson, after: OptionalJson): boolean {
+  return canonicalJson(before ?? null) === canonicalJson(after ?? null);
+}
+
+function isEmpty(value: OptionalJson): boolean {
+  return value === null || value === undefined || value === '';
 }
 
 /** An office is named as one: `no/Oslo`. */

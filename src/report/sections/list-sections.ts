@@ -1,11 +1,10 @@
-import { listAdoption } from './adoption.js';
-import { listBulkLoad } from './bulk-load.js';
 import { listCost } from './cost.js';
 import { listFields } from './counts.js';
 import { listDeliveries } from './deliveries.js';
-import { listEvidence } from './evidence.js';
+import { listAdoption, listBulkLoad } from './first-contact.js';
 import { listGuards } from './guards.js';
 import { listHeld } from './held.js';
+import { listEvidence } from './reads.js';
 import type { Report } from './report.js';
 import type { ReportSection } from './section.js';
 import type { ReportTally } from './tally.js';

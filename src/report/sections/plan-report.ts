@@ -72,7 +72,7 @@ function tellApart({ office, customer }: Values): string {
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
 
-/** What a source is to be told of one record. */
+/** What is to be written back to one record of a source. */
 function describeToSource(change: PlannedSourceChange): ReportChange {
   const { source, record, reason, cells } = change;
   return {

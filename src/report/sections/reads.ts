@@ -1,5 +1,10 @@
-import { isJsonObject } from '../../model/json.js';
+import { isJsonObject, type JsonObject } from '../../model/json.js';
 import type { PlanEvidence } from '../../model/plan.js';
+import { wordsOf } from './differences.js';
+import { nameEntities } from './kinds.js';
+import type { Report } from './report.js';
+import { badge, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
+import { formatMinute } from './words.js';
 
 export function isWholeRead({ sources }: PlanEvidence): boolean {
   return sources.every((read) => isJsonObject(read) && read.complete === true);
@@ -24,4 +29,50 @@ export function listUnprovenNotes({ sources }: PlanEvidence): readonly string[] 
         : 'so what it would add stays as it was last agreed';
     return [`Source ${String(read.source)}${file} is not whole: ${String(read.because ?? 'unknown')}, ${follows}.`];
   });
+}
+
+/** Which reads the statements rest on: when, how many rows, whole or not. */
+export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | null {
+  if (plan === null) return null;
+  const { evidence, meta } = plan;
+  const mirror = wordsOf(evidence.mirror);
+  return {
+    id: 'evidence',
+    title: 'Evidence: what was read',
+    short: 'Evidence',
+    isAside: true,
+    blocks: blocksOf(
+      {
+        kind: 'table',
+        columns: [
+          { name: 'Source' },
+          { name: 'File or address' },
+          { name: 'Read at' },
+          { name: 'Rows', isNumber: true },
+          { name: 'Refused', isNumber: true },
+          { name: 'Complete' },
+        ],
+        rows: evidence.sources.filter(isJsonObject).map((read) => tellRead(read, meta.reads ?? {})),
+      },
+      mirror === null
+        ? null
+        : { kind: 'text', tone: 'muted', text: ['The copy of the service held: ', prose(mirror), '.'] },
+    ),
+  };
+}
+
+function tellRead(read: JsonObject, readAt: Readonly<Record<string, string>>): readonly SectionCell[] {
+  const source = wordsOf(read.source) ?? '';
+  const at = readAt[source];
+  const [because, digest] = [wordsOf(read.because), wordsOf(read.digest)];
+  const of = `${read.decides === true ? 'decides' : 'adds to'} ${nameEntities(wordsOf(read.entity) ?? '')}`;
+  const whole = read.complete === true ? badge('whole', 'good') : badge('not whole', 'bad');
+  return [
+    { text: name(source), note: of },
+    { text: name(wordsOf(read.at) ?? 'not read'), ...(digest === null ? {} : { note: ['SHA-256 ', code(digest)] }) },
+    { text: at === undefined ? '' : formatMinute(at) },
+    { text: typeof read.rows === 'number' ? read.rows : '' },
+    { text: typeof read.rejected === 'number' ? read.rejected : '' },
+    { text: whole, ...(because === null ? {} : { note: prose(because) }) },
+  ];
 }

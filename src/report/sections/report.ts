@@ -22,9 +22,9 @@ export type State = keyof typeof STATES;
 export interface ReportChange {
   readonly id: string;
   readonly entity: string;
-  /** `tell` where a source is told. */
+  /** `tell` where it is written back to a source. */
   readonly action: string;
-  /** The source that is told, with its record; null for a change of the service. */
+  /** The source that is written back to, with its record; null for a change of the service. */
   readonly sourceRecord: { readonly source: string; readonly record: string } | null;
   readonly key: string;
   readonly target: string | null;
@@ -69,7 +69,7 @@ export interface Report {
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
   /** How reports of the service went whose time had come; none for a plan. */
   readonly delivered: readonly DeliveryResult[];
-  /** Changes of the service, then what the sources are told. */
+  /** Changes of the service, then what is written back to the sources. */
   readonly changes: () => AsyncIterable<ReportChange>;
   readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;
 }

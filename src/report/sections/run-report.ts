@@ -26,7 +26,7 @@ export interface RunSources {
   readonly derived: PlanDocument | null;
 }
 
-/** What people are told of a run's document. */
+/** What of a run's document is shown to people. */
 export interface RunResult {
   readonly calls: { readonly reads: number; readonly writes: number };
   readonly seconds: number;

@@ -3,7 +3,7 @@ import { countHeld, groupHolds, type HoldGroup } from './held.js';
 import { BY_DANGER, lookOf } from './kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
 
-/** What one source is told, in numbers. */
+/** What is written back to one source, in numbers. */
 export interface SourceTally {
   records: number;
   values: number;
@@ -18,7 +18,7 @@ export interface SourceTally {
 export interface ReportTally {
   /** Changes of the service. */
   readonly total: number;
-  /** With what the sources are told. */
+  /** With what is written back to the sources. */
   readonly rows: number;
   readonly sources: ReadonlyMap<string, SourceTally>;
   /** `users` → `update` → how many. */

@@ -17,7 +17,7 @@ import {
 import { type SourceTally, topField } from './tally.js';
 import { plural } from './words.js';
 
-/** What is written back to each source, in numbers that lead to the records, and what it shows in a form of its own. */
+/** What is written back to each source, in numbers that lead to the records, and the values that it shows in another form. */
 export function listToSources(
   { kind, plan }: Pick<Report, 'kind' | 'plan'>,
   sources: ReadonlyMap<string, SourceTally>,

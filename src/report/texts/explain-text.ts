@@ -19,7 +19,6 @@ import {
   wrapItems,
 } from '../writers/style.js';
 import { fold } from '../writers/terminal-blocks.js';
-import { listWriteBack } from './explain-write-back.js';
 import { showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
@@ -122,7 +121,7 @@ function listScope(
 
 /** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
 function listMatch(steps: Steps, look: TerminalLook): readonly string[] {
-  // Of a linked record only a rule of its own is worth a line.
+  // Of a linked record only an unusual rule is worth a line.
   const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
   const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
   return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
@@ -196,7 +195,7 @@ function showResult({ result }: TraceStep): string {
 
 function listMirror(mirror: Steps['mirror'], look: TerminalLook): readonly string[] {
   if (mirror === null) return ['not there'];
-  // Ids of offices, countries and owners are internal: they are told by their names.
+  // Ids of offices, countries and owners are internal: their names are shown instead.
   const named = Object.entries(mirror.values).filter(
     ([name, value]) => (name === 'external_unique_id' || !/_ids?$/.test(name)) && !isBlank(value),
   );
@@ -235,7 +234,7 @@ function isPartOf(value: Json, whole: Json | undefined): boolean {
   return Object.entries(value).every(([key, item]) => canonicalJson(item) === canonicalJson(whole[key] ?? null));
 }
 
-/** Also an object or a list in which nothing stands, as of a category without tags; an id alone says nothing. */
+/** Also an empty object or list, as of a category without tags; an id alone says nothing. */
 function isBlank(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.every((item: Json) => isBlank(item));
@@ -285,4 +284,35 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
     default:
       return [style.bad(`it waits for ${guard.name}, which must come first`)];
   }
+}
+
+type WriteBackSteps = NonNullable<Explanation['steps']['write_back']>;
+
+const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string>> = {
+  sending: 'begun',
+  sent: 'sent',
+  refused: 'refused',
+  lost: 'sent, and it is not known whether it arrived,',
+};
+
+/** What would be written back to the sources of an object, and what was and is not shown by them yet. */
+function listWriteBack({ told, waiting }: WriteBackSteps, look: TerminalLook): readonly string[] {
+  const next = told.flatMap(({ source, record, cells, reason, withheld }) => [
+    ...fold(`${source} ${record}: ${reason}`, 0, look),
+    ...cells.flatMap(({ column, before, after, known }) =>
+      fold(`${column}: ${show(before)} → ${known === 'now' ? show(after) : '(known after apply)'}`, 2, look),
+    ),
+    ...(withheld === null ? [] : fold(`it waits for ${withheld.name}`, 2, look)),
+  ]);
+  const sent = waiting.flatMap(({ source, record, column, value, status, at, times, message }) => {
+    const often = times > 1 ? `, ${times} times` : '';
+    const why = message === null ? '' : `: ${message}`;
+    const how = `${FATES[status]} ${formatMinute(at)}${often}${why}`;
+    return fold(`${source} ${record}: ${column} = ${show(value)}, ${how}`, 0, look);
+  });
+  return next.length + sent.length === 0 ? ['nothing, and nothing is on its way'] : [...next, ...sent];
+}
+
+function show(value: Json): string {
+  return value === null || value === '' ? '(empty)' : showValue(value, LONGEST_VALUE);
 }

@@ -15,9 +15,8 @@ import {
   type TerminalLook,
   wrapItems,
 } from '../writers/style.js';
-import { listCounts, renderNotes, renderSection } from '../writers/terminal.js';
+import { listCounts, renderDeliveries, renderNotes, renderSection } from '../writers/terminal.js';
 import { fold } from '../writers/terminal-blocks.js';
-import { renderDeliveries } from '../writers/terminal-deliveries.js';
 import { listHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
@@ -114,7 +113,7 @@ function renderWritten(written: WrittenSource, { style, width }: TerminalLook): 
   ];
 }
 
-/** Values that a source shows in a form of its own. */
+/** Written values that a source shows in another form. */
 function renderNear(near: number, look: TerminalLook): readonly string[] {
   if (near === 0) return [];
   const text = `${plural(near, 'near miss', 'near misses')}: shown by a source in a form of its own, which counts as equal`;

@@ -67,7 +67,7 @@ function listDeliveries(report: Report): readonly CsvRow[] {
   }));
 }
 
-/** One row per column of which the source shows what was written back in a form of its own. */
+/** One row per column in which the source shows a written value in another form. */
 function listNearMisses({ plan }: Report): readonly CsvRow[] {
   return (plan?.nearMisses ?? []).map((near) => ({
     action: 'near miss',

@@ -10,7 +10,7 @@ const CONTEXT = 16;
 
 /**
  * Before → after of each field: on one line where it fits, else one under the other, and of long texts the part that
- * moved with a little of what stands around it.
+ * moved, with a little of the text around it.
  */
 export function foldDifferences(
   differences: readonly ValueDifference[],

@@ -1,6 +1,6 @@
 import { cleanLine } from '../../model/clean-text.js';
 
-/** Prose of the data: nothing in it is a heading, a link, HTML, an issue or a person to be told. */
+/** Prose of the data: nothing in it becomes a heading, a link, HTML, an issue or a mention of a person. */
 export function escapeMarkdown(text: string): string {
   return (
     cleanLine(text.replace(/ +/g, ' '))
@@ -27,7 +27,7 @@ export function codeMarkdown(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** The title of what is folded: HTML, in which Markdown knows no markup but GitHub still looks for people to be told. */
+/** The title of what is folded: HTML, in which Markdown knows no markup, but GitHub still looks for mentions. */
 export function escapeSummary(text: string): string {
   return cleanLine(text)
     .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -13,7 +13,7 @@ import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { foldMarkdown, renderBlock, renderBlocks, renderHeads, renderRow } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 
-/** A comment on GitHub takes 65,536 characters; what does not fit is said, and the CSV has it. */
+/** A comment on GitHub takes 65,536 characters; the report says what is left out, and the CSV has it. */
 const LONGEST = 60_000;
 const SHOWN_CHANGES = 100;
 const SHOWN_HOLDS = 20;

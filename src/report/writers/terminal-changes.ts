@@ -8,7 +8,7 @@ import { fold } from './terminal-blocks.js';
 
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
-/** Names are put in line with each other, unless one of them is so long that the rest would stand far off. */
+/** Names are put in line with each other, unless one of them is so long that the rest would be far off. */
 const LONGEST_LABEL = 56;
 /** A kind whose changes are long shows fewer of them, or it would hide those after it. */
 const LINES_SHOWN = 40;
@@ -85,7 +85,7 @@ interface GroupLook {
   readonly wait: string | null;
 }
 
-/** On one line what fits there; else the name alone, and under it where it stands and why. */
+/** On one line what fits there; else the name alone, and under it its place and reason. */
 function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { action, hint, place, reason, state, about: waitsFor, approval, differences } = change;

@@ -19,7 +19,7 @@ export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): r
         ...renderHold(hold, look),
         ...(remedy === null ? fold(hold.remedy, 6, look).map(style.dim) : []),
       ]),
-      // What they have in common is said once, below the last of them.
+      // A common remedy is shown once, below the last hold.
       ...fold(remedy ?? '', 6, look).map(style.dim),
       ...(rest > 0 ? [style.dim(`    … and ${rest} more with ${group.code}`)] : []),
     ];

@@ -3,11 +3,10 @@ import { ENTITIES, TRAITS } from '../../model/entity.js';
 import type { Counts, PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanHead, PlanSummary } from '../../planning/saved/plan-file.js';
-import { listAdoption } from '../sections/adoption.js';
-import { listBulkLoad } from '../sections/bulk-load.js';
 import { gatherGroups } from '../sections/change-groups.js';
 import { listCost } from '../sections/cost.js';
-import { listDeliveryWords } from '../sections/deliveries.js';
+import { type DeliveryWords, listDeliveryWords } from '../sections/deliveries.js';
+import { listAdoption, listBulkLoad } from '../sections/first-contact.js';
 import { listGuards } from '../sections/guards.js';
 import { groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
@@ -20,7 +19,6 @@ import { formatMinute, plural } from '../sections/words.js';
 import { chooseWidth, clip, createStyle, joinLines, type Style, type TerminalLook, wrapItems } from './style.js';
 import { fold, renderBlocks } from './terminal-blocks.js';
 import { countShown, renderGroup } from './terminal-changes.js';
-import { renderDeliveries } from './terminal-deliveries.js';
 import { renderHolds } from './terminal-holds.js';
 
 /** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
@@ -127,4 +125,14 @@ function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalL
     return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
   });
   return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
+}
+
+/** Reports of the service: those that the next run delivers, or how it went. */
+export function renderDeliveries(words: readonly DeliveryWords[], look: TerminalLook): readonly string[] {
+  return words.flatMap(({ name, of, slot, state, about }) => {
+    const title = `report ${name} (${of})${slot === null ? '' : ` of ${formatMinute(slot)}`}`;
+    if (state === 'failed') return [look.style.bad(`x ${title} not delivered`), ...fold(about, 4, look)];
+    if (state === 'left') return [look.style.bold(`! ${title} left: ${about}`)];
+    return [`  ${title}`, ...fold(about, 4, look, 1_000)];
+  });
 }

@@ -19,7 +19,7 @@ import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
 /** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
 
-/** What is told of a request. Nothing of it names a person. */
+/** What is reported of a request. Nothing of it names a person. */
 export interface PushEvent {
   /** null where the request named no source that there is. */
   readonly source: Pick<PushSource, 'tenant' | 'name'> | null;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkLoad } from '../../../src/model/plan.js';
-import { listAdoption } from '../../../src/report/sections/adoption.js';
-import { listBulkLoad } from '../../../src/report/sections/bulk-load.js';
+import { listAdoption, listBulkLoad } from '../../../src/report/sections/first-contact.js';
 import { renderExport } from '../../../src/report/texts/export-text.js';
 import { createStyle } from '../../../src/report/writers/style.js';
 import { renderSection } from '../../../src/report/writers/terminal.js';

@@ -1,5 +1,5 @@
 import { TRAITS } from '../../model/entity.js';
-import type { AdoptionReport, AdoptionSide } from '../../model/plan.js';
+import type { AdoptionReport, AdoptionSide, BulkLoad } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
 import { nameEntities } from './kinds.js';
 import {
@@ -9,6 +9,7 @@ import {
   code,
   link,
   name,
+  prose,
   type ReportSection,
   type SectionCell,
 } from './section.js';
@@ -105,5 +106,37 @@ function tellSide(title: string, { count, samples }: AdoptionSide, what: string)
     title: `${title}: ${count}, ${what}`,
     isOpen: false,
     blocks: [{ kind: 'names', names: samples, more: Math.max(0, count - samples.length) }],
+  };
+}
+
+/** How a first load travels: who goes by the service's own import, and who by a call of their own, and why. */
+export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
+  if (bulk === null) return null;
+  const { batch, people, singly, refused } = bulk;
+  const setting = batch.replace(/^import:/, '');
+  const rows = singly.map(({ reason, people: count, examples }) => [
+    `${count} by ${count === 1 ? 'a call of its own' : 'calls of their own'}`,
+    prose(reason),
+    code(`${examples.join(', ')}${count > examples.length ? ', …' : ''}`),
+  ]);
+  return {
+    id: 'bulk-load',
+    title: 'First load',
+    blocks: [
+      {
+        kind: 'card',
+        tone: refused === null ? 'plain' : 'warn',
+        title:
+          refused === null
+            ? `${plural(people, 'person goes', 'people go')} by one CSV import, setting "${setting}"`
+            : 'No CSV import: everybody is created by a call of their own',
+        blocks: blocksOf(
+          refused === null ? null : { kind: 'text', text: prose(refused) },
+          rows.length === 0
+            ? null
+            : { kind: 'table', columns: ['People', 'Why', 'For example'].map((name) => ({ name })), rows },
+        ),
+      },
+    ],
   };
 }
