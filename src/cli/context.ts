@@ -5,6 +5,7 @@ import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { cleanLines } from '../model/clean-text.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
+import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
@@ -19,17 +20,41 @@ export interface Console {
   exit(code: number): void;
 }
 
+/** The options of every command that works on a configuration. */
 export interface CommonOptions {
   readonly config: string;
   readonly json?: boolean;
+}
+
+export interface LockFlags extends CommonOptions {
+  /** Waits for the holder of the state, instead of leaving at once. */
+  readonly wait?: boolean;
+}
+
+/** The options that commands which plan or apply share. */
+export interface RunFlags extends LockFlags {
+  readonly only?: string;
+  readonly asOf?: string;
+  readonly full?: boolean;
+  /** Every change is printed, not the first few of each kind. */
+  readonly all?: boolean;
+  readonly reason?: string;
+  readonly report?: readonly ReportTarget[];
+  readonly ignoreQuietHours?: boolean;
+  /** Exit codes that become 0. */
+  readonly completeOn?: readonly number[];
 }
 
 /** What a command has to say: a document for machines, text for people, and how the process ends. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
-  readonly exitCode: number;
+  /** 0 without it. */
+  readonly exitCode?: number;
 }
+
+/** null where the command has printed everything itself. */
+type MaybeResult = CommandResult | null;
 
 export interface CommandContext {
   readonly config: Config;
@@ -62,7 +87,7 @@ export function describeHolder(command: string): string {
 }
 
 /** What a command does, with its options and its arguments by name. */
-export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => CommandResult | Promise<CommandResult>;
+export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
@@ -75,24 +100,26 @@ export async function runCommand<Flags extends CommonOptions>(
     const config = loadConfig(flags.config, console.env);
     const { signal, release } = listenForStop(console);
     try {
-      const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
-      const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
       const { clock = systemClock } = console;
-      return await work({ config, console, clock, color, width, signal }, flags);
+      const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
+      return await work({ config, console, clock, color: wantsColor(console), width, signal }, flags);
     } finally {
       release();
     }
   });
 }
 
+export function wantsColor({ stdout, env }: Console): boolean {
+  return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
 /** The same without a configuration. */
-export async function printing(console: Console, json: boolean, command: () => Promise<CommandResult>): Promise<void> {
+export async function printing(console: Console, json: boolean, command: () => Promise<MaybeResult>): Promise<void> {
   try {
-    const report = await command();
-    if (json) await printJson(console.stdout, report.json);
-    else
-      await print(console.stdout, report.text === '' || report.text.endsWith('\n') ? report.text : `${report.text}\n`);
-    console.setExitCode(report.exitCode);
+    const { json: document, text, exitCode = 0 } = (await command()) ?? { json: null, text: '' };
+    if (json) await printJson(console.stdout, document);
+    else await print(console.stdout, text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    console.setExitCode(exitCode);
   } catch (thrown) {
     const error = asSyncError(thrown);
     if (json) await printJson(console.stdout, describeError(error));

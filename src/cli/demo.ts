@@ -6,8 +6,9 @@ import { resumeServices } from '../demo/services.js';
 import { type Shell, setTheScene, tellStory } from '../demo/story.js';
 import { renderEnding, renderServing } from '../demo/where-to-go.js';
 import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '../demo/workplace.js';
-import { type Console, printing } from './context.js';
+import { type Console, printing, wantsColor } from './context.js';
 import { print } from './print.js';
+import { listenForStop, untilStopped } from './stop-signal.js';
 
 /** The program's own parser; given, because the program in turn loads this file. */
 export interface Parser {
@@ -27,9 +28,9 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
   await printing(console, false, async () => {
     if (flags.serve !== undefined) {
       await serve(console, resolve(flags.serve));
-      return { json: null, text: '', exitCode: 0 };
+      return null;
     }
-    const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
+    const color = wantsColor(console);
     const place = await createWorkplace(flags.dir ?? null);
     await writeCommand(place.command, fileURLToPath(new URL('../main.js', import.meta.url)));
     const services = await setTheScene(place);
@@ -39,7 +40,7 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
     } finally {
       await services.close();
     }
-    return { json: null, text: renderEnding(place.folder, color), exitCode: 0 };
+    return { json: null, text: renderEnding(place.folder, color) };
   });
 }
 
@@ -73,10 +74,7 @@ async function serve(console: Console, folder: string): Promise<void> {
   const services = await resumeServices(locateWorkplace(folder));
   try {
     await print(console.stdout, renderServing(services.sandbox.url, services.idp.url, folder));
-    await new Promise<void>((stop) => {
-      process.once('SIGTERM', () => stop());
-      process.once('SIGINT', () => stop());
-    });
+    await untilStopped(listenForStop(console));
   } finally {
     await services.close();
   }

@@ -37,7 +37,6 @@ export async function runHoldsAck(context: CommandContext, flags: AckFlags): Pro
   return {
     json: { acknowledged: hold, who: by, reason, until, at },
     text: worded`Acknowledged ${hold} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${hold} --revoke\` takes it back).`,
-    exitCode: 0,
   };
 }
 
@@ -56,5 +55,5 @@ async function revoke(context: CommandContext, found: ListedHold, reason: string
     appendEvent(stores.audit, { kind: 'acknowledgement revoked', at, by, hold, entity, key, reason });
   });
   const text = worded`Revoked: ${hold} counts again from the next run on.`;
-  return { json: { revoked: hold, who: by, reason }, text, exitCode: 0 };
+  return { json: { revoked: hold, who: by, reason }, text };
 }

@@ -5,32 +5,21 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-f
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
-import type { CommandContext, CommandResult, CommonOptions } from './context.js';
+import type { CommandContext, CommandResult, RunFlags } from './context.js';
 import { openRunReport } from './open-report.js';
 import { checkTargets, writeReports } from './report-files.js';
-import type { ReportTarget } from './report-target.js';
-import type { LockFlags } from './run-lock.js';
 import { addReports, tellLeftAlone } from './run-plan.js';
 import { withApp } from './with-app.js';
 
-export interface ApplyFlags extends CommonOptions, LockFlags {
-  readonly only?: string;
-  readonly asOf?: string;
-  readonly full?: boolean;
-  readonly ignoreQuietHours?: boolean;
-  readonly completeOn?: readonly number[];
-  readonly report?: readonly ReportTarget[];
-}
-
 /** `sync`: the whole cycle once. */
-export function runSync(context: CommandContext, flags: ApplyFlags): Promise<CommandResult> {
+export function runSync(context: CommandContext, flags: RunFlags): Promise<CommandResult> {
   return withApp('sync', context, flags, (app) => carryOut(app, null, context, flags));
 }
 
 /** `apply [PLAN]`: what a saved plan holds and this run derives again. */
 export function runApply(
   context: CommandContext,
-  flags: ApplyFlags & { readonly plan?: string },
+  flags: RunFlags & { readonly plan?: string },
 ): Promise<CommandResult> {
   return withApp('apply', context, flags, async (app) => {
     const file = findPlanFile(plansFolder(app.config), flags.plan ?? null, 'planned');
@@ -46,12 +35,17 @@ export function runApply(
   });
 }
 
+/** The exit code that a run ends the process with. */
+export function complete(exitCode: number, { completeOn = [] }: RunFlags): number {
+  return completeOn.includes(exitCode) ? 0 : exitCode;
+}
+
 /** `saved`: the plan to carry out; null for whatever is derived now. */
 async function carryOut(
   app: App,
   saved: SavedPlan | null,
   context: CommandContext,
-  flags: ApplyFlags,
+  flags: RunFlags,
 ): Promise<CommandResult> {
   const only = flags.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
@@ -73,9 +67,11 @@ async function carryOut(
     color: context.color,
     width: context.width,
   });
-  const code = flags.completeOn?.includes(exitCode) ? 0 : exitCode;
   const reports = await writeReports(flags.report, app.config.state, () =>
     openRunReport(app.config, app.stores, document.run),
   );
-  return addReports({ json: document, text: `${tellLeftAlone(planned)}${text}`, exitCode: code }, reports);
+  return addReports(
+    { json: document, text: `${tellLeftAlone(planned)}${text}`, exitCode: complete(exitCode, flags) },
+    reports,
+  );
 }

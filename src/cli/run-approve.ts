@@ -65,7 +65,6 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
       ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
       `Now: ${approved.isWhole ? '' : `talent-sync apply ${plan}, or `}${nameRun(saved)}`,
     ]),
-    exitCode: 0,
   };
 }
 
@@ -128,7 +127,6 @@ function listApprovals(context: CommandContext): Promise<CommandResult> {
     return {
       json: { approvals },
       text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines),
-      exitCode: 0,
     };
   });
 }
@@ -152,7 +150,6 @@ async function revokeApproval(context: CommandContext, id: string, reason: strin
   return {
     json: { revoked: id, changes, who: by, reason },
     text: worded`Revoked ${id}: ${plural(changes, 'change')} wait${changes === 1 ? 's' : ''} again from the next run on.`,
-    exitCode: 0,
   };
 }
 

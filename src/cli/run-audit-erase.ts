@@ -14,11 +14,10 @@ import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
-import type { LockFlags } from './run-lock.js';
+import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
 import { withApp } from './with-app.js';
 
-export interface EraseFlags extends CommonOptions, LockFlags {
+export interface EraseFlags extends LockFlags {
   readonly person: string;
   readonly reason: string;
   readonly yes?: boolean;
@@ -130,7 +129,7 @@ function report({ found, findings, notes, erasure, audit }: Erasure): CommandRes
     log_in_use: notes.isLogInUse,
     head: audit.last()?.hash ?? null,
   };
-  return { json, text: renderErasure(found, findings, notes, erasure), exitCode: 0 };
+  return { json, text: renderErasure(found, findings, notes, erasure) };
 }
 
 /** The reason stays in the log for good, so it may name nobody. */

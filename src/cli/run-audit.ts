@@ -62,7 +62,7 @@ export function runAuditList(context: CommandContext, flags: AuditFlags): Promis
     const isFiltered = [run, who, since].some((flag) => flag !== undefined);
     const none = isFiltered ? '  no entry is like that' : '  no entry yet';
     const text = entries.length === 0 ? none : entries.map(renderLine).join('\n');
-    return { json: { entries }, text, exitCode: 0 };
+    return { json: { entries }, text };
   });
 }
 
@@ -70,12 +70,12 @@ export function runAuditList(context: CommandContext, flags: AuditFlags): Promis
 export function runAuditShow(context: CommandContext, { entry }: { readonly entry: string }): Promise<CommandResult> {
   return withStores(context, (stores) => {
     const entries = findEntries(stores, entry.trim());
-    return { json: { entries }, text: entries.map(renderEntry).join('\n\n'), exitCode: 0 };
+    return { json: { entries }, text: entries.map(renderEntry).join('\n\n') };
   });
 }
 
 /** `audit export`: the log as a stream, to stdout or into a file. */
-export function runAuditExport(context: CommandContext, flags: ExportFlags): Promise<CommandResult> {
+export function runAuditExport(context: CommandContext, flags: ExportFlags): Promise<CommandResult | null> {
   return withStores(context, async ({ audit }) => {
     const { format = 'jsonl', out } = flags;
     if (out === undefined && flags.json === true) throw exportToStdout();
@@ -89,7 +89,7 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
     const text = exportLog(count(readLog(audit, readRange(flags, context.clock))), format);
     if (out === undefined) {
       for await (const part of text) await printPiece(context.console.stdout, part);
-      return { json: null, text: '', exitCode: 0 };
+      return null;
     }
     const file = resolve(out);
     await writeFile(file, text);
@@ -97,7 +97,6 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
     return {
       json: { file, format, entries, head },
       text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
-      exitCode: 0,
     };
   });
 }

@@ -34,7 +34,7 @@ export async function runCheckSample(console: Console, flags: SampleFlags): Prom
     if (config === null || source === null) {
       const sample = await readSample(file);
       const json = { ok: true, source: null, proposed: describeSample(sample) };
-      return { json, text: renderProposal(sample), exitCode: 0 };
+      return { json, text: renderProposal(sample) };
     }
     return describeCheck(await checkSample(file, source, config.timezone));
   });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
 import { createDaemon, type Daemon } from '../daemon.js';
 import type { Logger } from '../logger.js';
@@ -10,7 +11,7 @@ import { createMetrics, type Metrics } from '../web/metrics.js';
 import type { PushEvent, ReceiverOptions } from '../web/scim/receiver.js';
 import { type Console, describeHolder, printing } from './context.js';
 import { openLogger } from './open-logger.js';
-import type { StopSignal } from './stop-signal.js';
+import { type StopSignal, untilStopped } from './stop-signal.js';
 
 export interface DaemonFlags {
   readonly config: string;
@@ -71,10 +72,10 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       releases.push(() => tick.close());
       const poll = setInterval(() => daemon.poll(), POLL_MS);
       releases.push(() => clearInterval(poll));
-      await aborted(stop.signal);
+      await untilStopped(stop);
       // What is still under way would keep the process alive beyond its grace.
       if (!(await isStoppedWithin(flags.grace, daemon, logger))) console.exit(0);
-      return { json: null, text: '', exitCode: 0 };
+      return null;
     } finally {
       for (const release of releases.toReversed()) await release();
     }
@@ -87,9 +88,17 @@ function readToken({ TALENT_SYNC_METRICS_TOKEN: token = '' }: NodeJS.ProcessEnv)
 
 async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger): Promise<boolean> {
   logger.info({ grace_ms: graceMs }, 'stopping: calls in flight are finished');
-  const isDone = await isDoneWithin(graceMs, daemon.stop());
-  logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
-  return isDone;
+  const late = new AbortController();
+  try {
+    const isDone = await Promise.race([
+      daemon.stop().then(() => true),
+      setTimeout(graceMs, false, { signal: late.signal }),
+    ]);
+    logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+    return isDone;
+  } finally {
+    late.abort();
+  }
 }
 
 /** Whoever is not let in is told of once in a while, with how many there were: else anybody could fill the log. */
@@ -127,23 +136,4 @@ function describeHealth(daemon: Daemon, now: () => number): Health {
       });
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

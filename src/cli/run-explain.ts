@@ -26,6 +26,6 @@ export function runExplain(context: CommandContext, { kind, who, ...flags }: Exp
       });
     }
     const explanation = await explainObject(app, sourced, words);
-    return { json: explanation, text: renderExplanation(explanation, context.color, context.width), exitCode: 0 };
+    return { json: explanation, text: renderExplanation(explanation, context.color, context.width) };
   });
 }

@@ -4,14 +4,13 @@ import { tellDelivered } from '../report/sections/deliveries.js';
 import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
 import { renderDeliveries } from '../report/writers/terminal.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
-import type { CommandContext, CommandResult, CommonOptions } from './context.js';
-import type { LockFlags } from './run-lock.js';
+import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { withApp } from './with-app.js';
 
 /** `export delivery <report>`: one report of the configuration now; its schedule goes on as it was. */
 export function runExportDelivery(
   context: CommandContext,
-  flags: CommonOptions & LockFlags & { readonly report: string },
+  flags: LockFlags & { readonly report: string },
 ): Promise<CommandResult> {
   return withApp('export delivery', context, flags, async (app) => {
     // Offices and tags go by their names; the mirror may never have been filled.
@@ -22,6 +21,6 @@ export function runExportDelivery(
       style: createStyle(context.color),
       width: chooseWidth(context.width),
     });
-    return { json: { report, of, files }, text: joinLines(text), exitCode: 0 };
+    return { json: { report, of, files }, text: joinLines(text) };
   });
 }

@@ -8,12 +8,11 @@ import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { renderExport } from '../report/texts/export-text.js';
-import type { CommandContext, CommandResult, CommonOptions } from './context.js';
+import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { print, printPiece } from './print.js';
-import type { LockFlags } from './run-lock.js';
 import { withApp } from './with-app.js';
 
-export interface PeopleExportFlags extends CommonOptions, LockFlags {
+export interface PeopleExportFlags extends LockFlags {
   readonly out?: string;
   readonly separator?: ',' | ';';
   readonly language?: string;

@@ -17,7 +17,7 @@ export interface ExportReportFlags extends CommonOptions {
 }
 
 /** `export report [KIND] [ID]`: a plan or a run as a page, for a ticket, or for a spreadsheet. Works during a run. */
-export function runExportReport(context: CommandContext, flags: ExportReportFlags): Promise<CommandResult> {
+export function runExportReport(context: CommandContext, flags: ExportReportFlags): Promise<CommandResult | null> {
   const { config, console } = context;
   const { kind, id } = chooseReport(flags);
   const target = chooseTarget(flags);
@@ -25,14 +25,13 @@ export function runExportReport(context: CommandContext, flags: ExportReportFlag
     const report = kind === 'plan' ? await openPlanReport(config, stores, id) : await openRunReport(config, stores, id);
     if (flags.out === '-') {
       for await (const text of renderAs(report, target)) await printPiece(console.stdout, text);
-      return { json: null, text: '', exitCode: 0 };
+      return null;
     }
     const written = await writeReport(report, target, config.state);
     const { format, file, bytes } = written;
     return {
       json: { report: { kind: report.kind, id: report.id }, format, file, bytes },
       text: worded`Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
-      exitCode: 0,
     };
   });
 }

@@ -6,14 +6,13 @@ import { ENTITIES } from '../model/entity.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { tellAcknowledged } from '../report/writers/terminal-holds.js';
-import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
+import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
 import { findHold, readHolds } from './find-hold.js';
 import { describeLinked, linkContext } from './run-link.js';
-import type { LockFlags } from './run-lock.js';
 import { withApp } from './with-app.js';
 import { decide } from './with-stores.js';
 
-export interface ResolveFlags extends CommonOptions, LockFlags {
+export interface ResolveFlags extends LockFlags {
   readonly id: string;
   readonly take?: string;
   readonly relink?: boolean;
@@ -36,7 +35,6 @@ export async function runHoldsList(context: CommandContext): Promise<CommandResu
   return {
     json: { plan, holds },
     text: holds.length === 0 ? `Nothing is held by ${plan}.` : `${joinLines(lines)}${hint}`,
-    exitCode: 0,
   };
 }
 
@@ -54,7 +52,6 @@ export async function runHoldsShow(context: CommandContext, { id }: { readonly i
   return {
     json: { hold },
     text: joinLines(rows.map(([name = '', value = '']) => `${name.padEnd(8)}${value}`)),
-    exitCode: 0,
   };
 }
 
@@ -105,6 +102,5 @@ export async function runHoldsResolve(context: CommandContext, flags: ResolveFla
   return {
     json: { resolved: question, take, who: by, reason },
     text: worded`Decided ${question}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
-    exitCode: 0,
   };
 }

@@ -36,7 +36,6 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
         `  talent-sync check --config ${shown}`,
         `  talent-sync plan --config ${shown}`,
       ]),
-      exitCode: 0,
     };
   });
 }

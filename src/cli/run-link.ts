@@ -4,11 +4,10 @@ import { type LinkContext, type LinkedByHand, type LinkOrder, linkByHand, unlink
 import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
-import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
-import type { LockFlags } from './run-lock.js';
+import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';
 import { withApp } from './with-app.js';
 
-export interface LinkFlags extends CommonOptions, LockFlags {
+export interface LinkFlags extends LockFlags {
   readonly entity: string;
   readonly key: string;
   readonly reason?: string;
@@ -31,7 +30,6 @@ export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<Co
     return {
       json: done,
       text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
-      exitCode: 0,
     };
   });
 }
@@ -50,7 +48,6 @@ export function describeLinked(done: LinkedByHand): CommandResult {
   return {
     json: done,
     text: worded`Linked ${entity} ${key} to ${label} (${id})${instead}, as run ${run}.\nThe next run compares the two. To take it back: talent-sync undo ${run}`,
-    exitCode: 0,
   };
 }
 

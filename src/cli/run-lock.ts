@@ -1,19 +1,14 @@
 import type { SyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { waitForRunLock } from '../wire.js';
-import { type CommandContext, type Console, describeHolder } from './context.js';
+import { type CommandContext, type Console, describeHolder, type LockFlags } from './context.js';
 import { print } from './print.js';
-
-export interface LockFlags {
-  /** Waits for the holder of the state, instead of leaving at once. */
-  readonly wait?: boolean;
-}
 
 /** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */
 export async function holdRunLock<T>(
   context: CommandContext,
   command: string,
-  flags: LockFlags,
+  flags: Pick<LockFlags, 'wait'>,
   work: () => T | Promise<T>,
 ): Promise<T> {
   const lock = await waitForRunLock(context.config.state, {

@@ -36,7 +36,6 @@ export function runMirrorStatus(context: CommandContext): Promise<CommandResult>
     return {
       json: { known, cursor, full_read_at: fullReadAt },
       text: `${renderKnown(known)}\nfeed cursor ${cursor ?? 'none yet'}, last full read ${fullReadAt ?? 'never'}`,
-      exitCode: 0,
     };
   });
 }

@@ -3,20 +3,13 @@ import { type PlannedRun, planRun } from '../cycle.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
 import { renderPlan } from '../report/writers/terminal.js';
-import { type CommandContext, type CommandResult, type CommonOptions, formatError } from './context.js';
+import { type CommandContext, type CommandResult, formatError, type RunFlags } from './context.js';
 import { openPlanReport } from './open-report.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
-import type { ReportTarget } from './report-target.js';
-import type { LockFlags } from './run-lock.js';
 import { withApp } from './with-app.js';
 
-export interface PlanFlags extends CommonOptions, LockFlags {
-  readonly only?: string;
-  readonly asOf?: string;
-  readonly full?: boolean;
-  readonly all?: boolean;
+export interface PlanFlags extends RunFlags {
   readonly detailedExitcode?: boolean;
-  readonly report?: readonly ReportTarget[];
 }
 
 /** `plan`: what would be done, saved, and nothing sent but reads. */
@@ -46,9 +39,10 @@ export function tellLeftAlone({ stopped, unread, staged }: Pick<PlannedRun, 'sto
 export function addReports(report: CommandResult, reports: Awaited<ReturnType<typeof writeReports>>): CommandResult {
   const { json, text } = tellReports(reports);
   return {
+    ...report,
     json: { ...(report.json as object), ...json },
     text: `${report.text}${text}`,
-    exitCode: reports.error === null ? report.exitCode : 1,
+    ...(reports.error === null ? {} : { exitCode: 1 }),
   };
 }
 

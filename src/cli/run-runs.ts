@@ -18,11 +18,11 @@ export function runRuns(context: CommandContext, { run: id, last }: RunsFlags): 
       if (run === null) throw unknownRun(id);
       const past = describeRun(run);
       const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
-      return { json: past, text: `${joinLines(renderPastRun(past))}${document}`, exitCode: 0 };
+      return { json: past, text: `${joinLines(renderPastRun(past))}${document}` };
     }
     const runs = history.lastRuns(last).map(describeRun);
     const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
-    return { json: { runs }, text, exitCode: 0 };
+    return { json: { runs }, text };
   });
 }
 

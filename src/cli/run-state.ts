@@ -10,8 +10,14 @@ import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommandContext, type CommandResult, type CommonOptions, nameOperator } from './context.js';
-import { holdRunLock, type LockFlags } from './run-lock.js';
+import {
+  type CommandContext,
+  type CommandResult,
+  type CommonOptions,
+  type LockFlags,
+  nameOperator,
+} from './context.js';
+import { holdRunLock } from './run-lock.js';
 
 /** `state backup [FILE]`: one consistent copy, also in the middle of a run. */
 export function runStateBackup(
@@ -20,13 +26,13 @@ export function runStateBackup(
 ): CommandResult {
   const target = file === undefined ? backupFile(config.state, isoNow(clock), 'by-hand') : resolve(file);
   const backup = backUpState(config.state, target);
-  return { json: describeBackup(backup), text: `Backed up and checked.\n${renderBackup(backup)}`, exitCode: 0 };
+  return { json: describeBackup(backup), text: `Backed up and checked.\n${renderBackup(backup)}` };
 }
 
 /** `state restore FILE`: puts a backup in place, and keeps what was there. */
 export async function runStateRestore(
   context: CommandContext,
-  flags: CommonOptions & LockFlags & { readonly file: string },
+  flags: LockFlags & { readonly file: string },
 ): Promise<CommandResult> {
   const { config, clock } = context;
   const file = resolve(flags.file);
@@ -42,7 +48,6 @@ export async function runStateRestore(
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
       text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,
-      exitCode: 0,
     };
   });
 }

@@ -20,7 +20,7 @@ import { withStores } from './with-stores.js';
 export function runStatus(context: CommandContext): Promise<CommandResult> {
   return withStores(context, (stores) => {
     const json = describeStatus(context, stores);
-    return { json, text: renderStatus(json), exitCode: 0 };
+    return { json, text: renderStatus(json) };
   });
 }
 

@@ -9,20 +9,15 @@ import { worded } from '../report/writers/style.js';
 import { renderPlan } from '../report/writers/terminal.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
-import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
-import type { LockFlags } from './run-lock.js';
+import { type CommandContext, type CommandResult, type RunFlags, readReason } from './context.js';
+import { complete } from './run-apply.js';
 import { reportPlan } from './run-plan.js';
 import { withApp } from './with-app.js';
 
-export interface UndoFlags extends CommonOptions, LockFlags {
+export interface UndoFlags extends RunFlags {
   readonly run?: string;
-  readonly only?: string;
   readonly plan?: boolean;
-  readonly reason?: string;
-  readonly full?: boolean;
-  readonly all?: boolean;
   readonly unpin?: string;
-  readonly completeOn?: readonly number[];
 }
 
 /** `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. */
@@ -65,7 +60,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   return {
     json: document,
     text: `${plan}\n${ended}`,
-    exitCode: flags.completeOn?.includes(exitCode) === true ? 0 : exitCode,
+    exitCode: complete(exitCode, flags),
   };
 }
 
@@ -91,7 +86,6 @@ async function unpin({ stores }: App, selector: string): Promise<CommandResult> 
   return {
     json: { unpinned: forgotten.map(({ key, path, undone, run, at }) => ({ entity, key, path, undone, run, at })) },
     text: worded`Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
-    exitCode: 0,
   };
 }
 

@@ -4,6 +4,7 @@ import type { FixtureInput } from '../sandbox/fixture.js';
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.js';
 import { type Console, printing } from './context.js';
 import { print } from './print.js';
+import { listenForStop, untilStopped } from './stop-signal.js';
 
 export interface SandboxFlags {
   readonly port: number;
@@ -33,12 +34,9 @@ export async function runSandbox(console: Console, flags: SandboxFlags): Promise
     const sandbox = await createSandbox(await readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
-    await new Promise<void>((resolve) => {
-      process.once('SIGTERM', () => resolve());
-      process.once('SIGINT', () => resolve());
-    });
+    await untilStopped(listenForStop(console));
     await sandbox.close();
-    return { json: null, text: '', exitCode: 0 };
+    return null;
   });
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expectMany } from '../clock.js';
 import { SyncError } from '../errors.js';
 import type { Console } from './context.js';
@@ -5,6 +6,10 @@ import type { Console } from './context.js';
 export interface StopSignal {
   readonly signal: AbortSignal;
   release(): void;
+}
+
+export async function untilStopped({ signal }: StopSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;

@@ -2,16 +2,16 @@ import type { App } from '../app.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { wireApp } from '../wire.js';
-import { type CommandContext, type Console, describeHolder, nameOperator } from './context.js';
+import { type CommandContext, type Console, describeHolder, nameOperator, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { print, printProgress } from './print.js';
-import { type LockFlags, tellLocked } from './run-lock.js';
+import { tellLocked } from './run-lock.js';
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
   command: string,
   { config, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
+  flags: Pick<RunFlags, 'asOf' | 'ignoreQuietHours' | 'only' | 'wait'>,
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
