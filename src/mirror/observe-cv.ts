@@ -1,10 +1,10 @@
 import type { Directory, TagNames } from '../model/directory.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, type FieldTable } from '../model/fields.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
-import { firstText, observe, shown, shownPlace, withValues } from './observe.js';
+import { firstText, type Observation, observe, shown, shownPlace, withValues } from './observe.js';
 
 /** Whose CV something is on. */
 export interface CvOwner {
@@ -43,13 +43,18 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
   if (typeof projectId !== 'string' || projectId === '') return null;
   const { userId, cvId, name } = owner;
   const what = firstText(section.description) ?? section.reference_project?.external_unique_id ?? projectId;
-  return observe('staffing', section.id, `${name} on ${what}`, {
+  const values: Observation<'staffing', keyof FieldTable['staffing']> = {
     project_id: projectId,
     user_id: userId,
     cv_id: cvId,
     link: section.link_type === 'linked',
     role: (section.roles ?? []).map((role) => role.name ?? {}),
-  });
+    // By their ids alone; where the dates came from is not shown.
+    project: undefined,
+    user: undefined,
+    include_dates: undefined,
+  };
+  return observe('staffing', section.id, `${name} on ${what}`, values);
 }
 
 /** Every section that has an id of its own, and every link. What somebody wrote by hand, without an id, is not ours. */

@@ -1,8 +1,9 @@
+import type { FieldTable } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { WireTailoredCv } from '../service/wire-cv.js';
 import type { WireCollaborators, WireProposal, WireTailoredReference } from '../service/wire-proposal.js';
-import { observe } from './observe.js';
+import { type Observation, observe } from './observe.js';
 
 /** What is in a proposal, of the kinds that were read; each has a call of its own (spec, Proposals). */
 export interface ProposalContents {
@@ -16,12 +17,18 @@ export function observeProposal(proposal: WireProposal): Observed {
   const { id, name, status, archived, owner_id, owner_name, api_owner_id, api_owner_name } = proposal;
   const isOwned = owner_id !== undefined || api_owner_id !== undefined;
   const owner = owner_id ? (owner_name ?? owner_id) : (api_owner_name ?? api_owner_id ?? null);
-  return observe('proposals', id, name ?? id, {
+  const values: Observation<'proposals', keyof FieldTable['proposals']> = {
     name: name ?? null,
     archived,
     status,
-    ...(isOwned ? { owner_id: owner_id ?? null, owner } : {}),
-  });
+    ...(isOwned ? { owner_id: owner_id ?? null } : {}),
+    owner: isOwned ? owner : undefined,
+    // What is in it is read by calls of its own.
+    collaborators: undefined,
+    cvs: undefined,
+    references: undefined,
+  };
+  return observe('proposals', id, name ?? id, values);
 }
 
 /**

@@ -45,7 +45,9 @@ export function shown(object: Readonly<Record<string, unknown>>, name: string): 
 
 type ShownValues = Readonly<Record<string, Json | undefined>>;
 /** A word for each field that the service does not show under the name and with the value of the model. */
-type Observation<E extends keyof FieldTable> = ShownValues & { readonly [F in SpecialName<E>]: Json | undefined };
+export type Observation<E extends keyof FieldTable, F extends keyof FieldTable[E] = SpecialName<E>> = ShownValues & {
+  readonly [N in F]: Json | undefined;
+};
 
 /** Those that it does; some are taken on create only, and not compared after that. */
 function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, unknown>>): ShownValues {

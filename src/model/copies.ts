@@ -1,5 +1,10 @@
+import type { SpecialName } from './fields.js';
+
+/** What a proposal holds: each kind is added and removed by a call of its own. */
+export type ContentKind = Exclude<SpecialName<'proposals'>, 'owner'>;
+
 /** What is copied into a proposal. Collaborators are not: they are only named in it. */
-export type CopyField = 'cvs' | 'references';
+type CopyField = Exclude<ContentKind, 'collaborators'>;
 
 /** A copy inside a proposal, by ids alone: nobody's name is in it. */
 export interface Copy {
@@ -11,9 +16,6 @@ export interface Copy {
   /** Status, version and stamp of the copy and of all that is in it: equal as long as nobody works in it. null: not shown. */
   readonly mark: string | null;
 }
-
-/** What a proposal holds: each kind is added and removed by a call of its own. */
-export type ContentKind = 'collaborators' | CopyField;
 
 /** What a change takes out of a proposal; only an undo does. */
 export interface TakenOut {

@@ -1,6 +1,6 @@
 import type { Entity } from './entity.js';
 import type { Json } from './json.js';
-import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sections.js';
+import { COMMON_FIELDS, type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sections.js';
 
 /**
  * What a field's value looks like in the model and how two values are compared:
@@ -113,9 +113,7 @@ function sectionFields(entity: SectionType): Fields {
     user: { shape: 'reference', to: 'users', required: true, createOnly: true },
     external_unique_id: { shape: 'text', required: true, createOnly: true, matchable: true },
     ...(Object.fromEntries(own) as Fields),
-    starred: flag,
-    disabled: flag,
-    order: { shape: 'integer' },
+    ...Object.fromEntries(Object.entries(COMMON_FIELDS).map(([name, shape]) => [name, { shape }])),
   };
 }
 

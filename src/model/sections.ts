@@ -161,6 +161,9 @@ export const INHERITED_FROM_PROJECT: ReadonlySet<string> = new Set([
   'industry',
 ]);
 
+/** The fields that every kind of section takes besides its own; any `order` will do, gaps and ties included. */
+export const COMMON_FIELDS = { starred: 'flag', disabled: 'flag', order: 'integer' } as const;
+
 export type FieldKind = 'multilingual' | 'text' | 'flag';
 interface Section {
   /** What a person calls one of them. */
@@ -170,4 +173,9 @@ interface Section {
 }
 
 export type SectionType = keyof typeof SECTIONS;
+type OwnTable<T extends SectionType> = (typeof SECTIONS)[T]['fields'];
+/** The fields of one kind of section, each as what its kind of field is. */
+export type OwnFields<T extends SectionType, Kinds extends Readonly<Record<FieldKind, unknown>>> = {
+  readonly [F in keyof OwnTable<T>]?: OwnTable<T>[F] extends FieldKind ? Kinds[OwnTable<T>[F]] : never;
+};
 export const SECTION_TYPES = Object.keys(SECTIONS) as readonly SectionType[];

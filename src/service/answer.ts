@@ -98,14 +98,18 @@ export function refuseAnswer(answer: CallAnswer, message: string): ServiceError 
   });
 }
 
-type Sent = Omit<CallRequest, 'endpoint'>;
+type CallDetails = Omit<CallRequest, 'endpoint'>;
 
 /** Reads, and what their answers are read as. */
 export class Reads {
   constructor(readonly call: ReadCall) {}
 
   /** One record. The service says "no such record" with 404: that is null. */
-  async record<T extends z.ZodType>(endpoint: ReadEndpointName, schema: T, sent: Sent): Promise<z.output<T> | null> {
+  async record<T extends z.ZodType>(
+    endpoint: ReadEndpointName,
+    schema: T,
+    sent: CallDetails,
+  ): Promise<z.output<T> | null> {
     const answer = await nullIfUnknown(this.call({ endpoint, ...sent }));
     return answer === null ? null : parseAnswer(answer, schema);
   }
@@ -114,7 +118,7 @@ export class Reads {
   async rows<T extends z.ZodType>(
     endpoint: ReadEndpointName,
     row: T,
-    sent: Sent,
+    sent: CallDetails,
     ...wrappers: readonly string[]
   ): Promise<readonly z.output<T>[]> {
     return collectRows(await this.call({ endpoint, ...sent }), row, ...wrappers);
@@ -139,19 +143,23 @@ export class Writes {
   }
 
   /** Answered with the record. */
-  async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: Sent): Writing<z.output<T>> {
+  async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: CallDetails): Writing<z.output<T>> {
     const answer = await this.#call({ endpoint, ...sent });
     return buildResult(answer, parseAnswer(answer, schema));
   }
 
   /** Where the spec does not show the answer: the record if it is one, else null. */
-  async shown<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: Sent): Writing<z.output<T> | null> {
+  async shown<T extends z.ZodType>(
+    endpoint: WriteEndpointName,
+    schema: T,
+    sent: CallDetails,
+  ): Writing<z.output<T> | null> {
     const answer = await this.#call({ endpoint, ...sent });
     return buildResult(answer, schema.safeParse(answer.body).data ?? null);
   }
 
   /** Where the answer says nothing that is used. */
-  async only(endpoint: WriteEndpointName, sent: Sent): Writing<null> {
+  async only(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
     return buildResult(await this.#call({ endpoint, ...sent }), null);
   }
 }

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import type { Writes, Writing } from './answer.js';
 import type { ProjectKey } from './record-keys.js';
+import type { PlainBody } from './wire-plain.js';
 import { identifier, text } from './wire-values.js';
 
-export interface ConsultantLink {
+export interface ConsultantLink extends Pick<PlainBody<'staffing'>, 'include_dates'> {
   /** Their master CVs get a new project experience each. One that is unknown refuses all (404). */
   readonly user_ids: readonly string[];
   /** True: a hard link, whose values are read from the project; else a copy. */
   readonly link_to_project?: boolean;
-  /** Takes the months and years from the project. */
-  readonly include_dates?: boolean;
   readonly notify_by_email?: boolean;
   /** Names the new experience in the answer. */
   readonly include_section_ids?: boolean;

@@ -1,9 +1,29 @@
-import type { Json } from '../model/json.js';
-import { SECTIONS, type SectionType } from '../model/sections.js';
+import type { Json, Multilingual } from '../model/json.js';
+import { type COMMON_FIELDS, type OwnFields, SECTIONS, type SectionType } from '../model/sections.js';
 import type { Reads, Writes, Writing } from './answer.js';
 import type { CvKey } from './record-keys.js';
-import type { SectionFields, SectionUpdate } from './sections.js';
 import { sectionSchema, type WireSection } from './wire-cv.js';
+
+interface SectionValues {
+  readonly multilingual: Multilingual;
+  readonly text: string | null;
+  readonly flag: boolean;
+  readonly integer: number;
+}
+
+/** What a section of one kind can be given: own and common fields, under the names the service takes (spec, CV sections). */
+export type SectionFields<T extends SectionType> = OwnFields<T, SectionValues> & {
+  readonly [F in keyof typeof COMMON_FIELDS]?: SectionValues[(typeof COMMON_FIELDS)[F]];
+} & {
+  /** Unique across the sections of the CV. */
+  readonly external_unique_id?: string | null;
+};
+
+/**
+ * Only changed fields, and the `version` as read: without it, or with an older one, the answer is 409. On a hard-linked
+ * project experience the inherited fields may not be sent (spec, Project linking 7).
+ */
+export type SectionUpdate<T extends SectionType> = SectionFields<T> & { readonly version: number };
 
 export function createCvSectionsReader(read: Reads) {
   return {

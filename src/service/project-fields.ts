@@ -1,7 +1,8 @@
+import type { WORKFLOW_STAGES } from '../model/fields.js';
 import type { Multilingual } from '../model/json.js';
 import type { PlainBody } from './wire-plain.js';
 
-export type WorkflowStage = 'draft' | 'ready_for_review' | 'live';
+export type WorkflowStage = (typeof WORKFLOW_STAGES)[number];
 
 type Sensitivity = {
   /** The field's permanent `field_name`; an unknown one refuses the whole call with 404. */

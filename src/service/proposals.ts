@@ -1,25 +1,25 @@
+import type { PROPOSAL_STATUSES } from '../model/fields.js';
 import { collectRows, parseAnswer, type Reads, type Writes, type Writing } from './answer.js';
 import { ENDPOINTS } from './endpoints.js';
 import { listRows, type Pages } from './paging.js';
 import type { ProjectKey } from './record-keys.js';
 import { WireTailoredCv } from './wire-cv.js';
+import type { NeverEmpty, PlainBody } from './wire-plain.js';
 import { WireCollaborators, WireProposal, WireTailoredReference } from './wire-proposal.js';
 
-export type ProposalStatus = 'initial' | 'editing' | 'finalised' | 'submitted' | 'won' | 'lost';
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
-export interface ProposalUpdate {
-  readonly name?: string;
-  readonly archived?: boolean;
+/** None can be emptied. */
+export type ProposalUpdate = NeverEmpty<PlainBody<'proposals'>, 'name' | 'status'> & {
   readonly status?: ProposalStatus;
-}
+};
 
 /** Owned by the key's own API user unless an owner is given; `initial` unless a status is. */
-export interface ProposalCreate {
+export type ProposalCreate = Pick<ProposalUpdate, 'status'> & {
   readonly name: string;
   readonly owner_id?: string;
   readonly api_owner_id?: string;
-  readonly status?: ProposalStatus;
-}
+};
 
 export interface Party {
   readonly type: 'user' | 'api_user';

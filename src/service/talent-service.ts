@@ -22,9 +22,9 @@ import { createUsersReader, createUsersWriter } from './users.js';
 
 export type { SectionType } from '../model/sections.js';
 export { SECTIONS } from '../model/sections.js';
+export type { SectionFields, SectionUpdate } from './cv-sections.js';
 export type { SearchClause } from './search-clauses.js';
 export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
-export type { SectionFields, SectionUpdate } from './sections.js';
 // The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.
 export type { RetryAdvice } from './service-error.js';
 export { ServiceError } from './service-error.js';

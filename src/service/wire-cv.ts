@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from '../model/sections.js';
+import {
+  type COMMON_FIELDS,
+  type FieldKind,
+  type OwnFields,
+  SECTION_TYPES,
+  SECTIONS,
+  type SectionType,
+} from '../model/sections.js';
 import { WireTag } from './wire.js';
 import {
   count,
@@ -67,7 +74,7 @@ const common = {
   recently_added: flag,
   created_at: text,
   updated_at: text,
-};
+} satisfies Readonly<Record<string, z.ZodType> & Record<keyof typeof COMMON_FIELDS, z.ZodType>>;
 
 /** Shown on project experiences beside their own fields; `link_type` is `linked` on a hard link (spec, States). */
 const experience = {
@@ -89,17 +96,12 @@ interface Shown {
   readonly text: string | null | undefined;
   readonly flag: boolean;
 }
-type OwnFields<T extends SectionType> = {
-  readonly [F in keyof (typeof SECTIONS)[T]['fields']]?: (typeof SECTIONS)[T]['fields'][F] extends FieldKind
-    ? Shown[(typeof SECTIONS)[T]['fields'][F]]
-    : never;
-};
 type CommonShown = z.infer<z.ZodObject<typeof common>>;
 type ExperienceShown = z.infer<z.ZodObject<typeof experience>>;
 
 /** One section as the service shows it: the common fields, those of its kind, and more on project experiences. */
 export type WireSection<T extends SectionType = SectionType> = CommonShown &
-  OwnFields<T> &
+  OwnFields<T, Shown> &
   (T extends 'project_experiences' ? ExperienceShown : unknown);
 
 const KINDS = { multilingual, text, flag } as const;

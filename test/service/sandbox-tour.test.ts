@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECTION_TYPES } from '../../src/model/sections.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import type { SectionFields } from '../../src/service/cv-sections.js';
 import { ENDPOINTS, type EndpointName, formatTemplate } from '../../src/service/endpoints.js';
-import type { SectionFields } from '../../src/service/sections.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import { createTalentService, matchSkill, matchTag, type TalentService } from '../../src/service/talent-service.js';
 import { ACCOUNT } from '../sandbox/open-sandbox.js';

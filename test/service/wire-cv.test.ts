@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Multilingual } from '../../src/model/json.js';
 import { SECTION_TYPES, SECTIONS } from '../../src/model/sections.js';
-import type { SectionFields, SectionUpdate } from '../../src/service/sections.js';
+import type { SectionFields, SectionUpdate } from '../../src/service/cv-sections.js';
 import { sectionSchema, WireCv, WireCvPreview, type WireSection, WireTailoredCv } from '../../src/service/wire-cv.js';
 import { WireCollaborators } from '../../src/service/wire-proposal.js';
 

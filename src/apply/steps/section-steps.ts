@@ -5,7 +5,7 @@ import { type Json, textOf, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { SectionType } from '../../model/sections.js';
-import type { SectionFields, SectionUpdate } from '../../service/sections.js';
+import type { SectionFields, SectionUpdate } from '../../service/cv-sections.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
