@@ -101,7 +101,7 @@ function readTime(value: Json | undefined, unit: IncrementalConfig['time']): num
 
 type JudgeRow = (row: Json, place: string, position: number, question: Question) => ListedRow;
 
-/** A row as a record or a rejected one, and whether it says that its record is deleted. */
+/** A row as a record or a rejected one; neither where it says that its record is deleted. */
 function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfig, 'deleted'>) {
   const readRow = compileObjectReader(shape);
   const isDeleted = compileDeleted(sign, shape);
@@ -127,7 +127,7 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
   return { make, read };
 }
 
-/** Record → the one that it was merged into; read from changes as well, which never tell of it again. */
+/** Record → the one that it was merged into; read from changes as well, which show it only once. */
 function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
   const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
   return {
@@ -147,7 +147,7 @@ function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
   };
 }
 
-/** Some systems, or some rights, lack what tells of merges; nothing else is to fail for it. */
+/** Some systems, or some rights, lack the properties that show merges: everything else is read without them. */
 async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -5,7 +5,7 @@ import type { ChangesSince, Question } from '../listing/question.js';
 import { splitPointer } from '../rows/pointer.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 import type { MergeSign } from './merges.js';
-import { compileTotal } from './next-page.js';
+import { compileNext, compileTotal } from './next-page.js';
 
 /** What is particular to a vendor; everything else is in the configuration or its preset. */
 export interface Dialect {
@@ -18,22 +18,19 @@ export interface Dialect {
   readonly exhausted?: (status: number, body: Json) => string | null;
   /** Which limit is nearly used up, so that others who need it are left some; null when none. */
   readonly nearLimit?: (answer: HttpAnswer) => string | null;
-  /** How it tells of merged records, where it does. */
+  /** How merged records show, where they do. */
   readonly merges?: MergeSign;
 }
 
-/** The rows of a stream as its configuration has them, with what a vendor does otherwise. */
-export function buildQuestion(
-  stream: ListedStreamConfig,
-  call: HttpCall,
-  rest: Partial<Question> & Pick<Question, 'next'>,
-): Question {
-  const { rows, total, next } = stream;
+/** The rows of a stream as its configuration has them, with what a vendor does differently. */
+export function buildQuestion(stream: ListedStreamConfig, call: HttpCall, rest: Partial<Question> = {}): Question {
+  const { dialect, rows, total, next } = stream;
   const list = { depth: splitPointer(rows).length, isWhole: next.kind === 'none' };
   return {
     call: { ...call, list },
     findRows: ({ body, at }) => findRows(body, rows, at),
     readTotal: compileTotal(total),
+    next: compileNext(next, dialect !== 'plain'),
     ...rest,
   };
 }

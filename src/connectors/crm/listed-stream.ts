@@ -7,9 +7,9 @@ import type { VendorName } from './vendors/vendors.js';
 export interface ListedStreamConfig {
   readonly baseUrl: string;
   readonly access: HttpAccess;
-  /** Whose rules it follows beyond what stands here. */
+  /** Whose rules it follows beyond what is configured. */
   readonly dialect: CrmDialect;
-  /** False where the system has refused to tell of merges. */
+  /** False where the system has refused the properties that show merges. */
   readonly merges?: false;
   /** Path under the address; for a vendor the object's name. */
   readonly path: string;

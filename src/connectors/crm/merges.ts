@@ -4,11 +4,11 @@ import type { ListedStreamConfig } from './listed-stream.js';
 /** What a row says of a merge: the record that it went into, or those that went into it. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };
 
-/** How a vendor tells of records that people have merged. */
+/** How a vendor shows that people have merged records. */
 export interface MergeSign {
   /** Kinds of objects that the vendor lets people merge; null: any. */
   readonly objects: ReadonlySet<string> | null;
-  /** What has to be asked for besides the columns. */
+  /** Asked for besides the columns. */
   readonly properties: readonly string[];
   read(row: Readonly<Record<string, Json>>): Merge | null;
 }
@@ -17,7 +17,7 @@ export function isId(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Properties that tell of merges and no column asks for. */
+/** The properties that show merges, where they are asked for. */
 export function listMergeProperties(
   { path, merges }: Pick<ListedStreamConfig, 'path' | 'merges'>,
   sign: MergeSign | undefined,

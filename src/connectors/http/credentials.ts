@@ -4,28 +4,29 @@ import { type Json, objectOf } from '../../model/json.js';
 import { noteSecret, Secret } from '../../secrets/secret.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
-/** What a request carries to be let in. */
+/** The headers that a request is let in by. */
 export interface Credentials {
-  /** @param ask how a token is asked for, should there be none */
+  /** @param ask asks for a token where there is none */
   headers(ask: AskForToken, signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** After a 401: whether there may be others to try. False where a token never changes by itself. */
   renew(refused: Readonly<Record<string, string>>): boolean;
 }
 
 /** Sends the form to the token endpoint; retried and judged as every other call. */
-export type AskForToken = (
-  url: string,
-  form: URLSearchParams,
-  headers: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
-) => Promise<Json>;
+export type AskForToken = (request: TokenRequest, signal?: AbortSignal) => Promise<Json>;
 
-/** A token that ends within this time could end under way. */
+interface TokenRequest {
+  readonly url: string;
+  readonly form: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A token that ends within this time could end during the call. */
 const MARGIN_MS = 60_000;
-/** What a token lives where the server doesn't say (RFC 6749, section 5.1: expires_in is only recommended). */
+/** How long a token lives where the server doesn't say (RFC 6749, section 5.1: expires_in is only recommended). */
 const USUAL_LIFE_MS = 300_000;
 
-/** To be made once for a source, so that all its streams go by one token: systems limit how many there are. */
+/** Made once per source, so that all its streams use one token: systems limit how many there are. */
 export function createCredentials(auth: HttpAuth | null, clock: Clock): Credentials {
   if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock);
   const fixed = auth === null ? {} : describe(auth);
@@ -79,7 +80,7 @@ function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
       return known.headers;
     },
     renew(refused) {
-      // Another call may have renewed it meanwhile: then that one is to be tried.
+      // Another call may have renewed it already: then the new one is tried.
       if (known?.headers === refused) forget();
       return true;
     },
@@ -92,9 +93,8 @@ async function requestToken(
   ask: AskForToken,
   signal: AbortSignal | undefined,
 ): Promise<AccessToken> {
-  const { form, headers } = buildTokenRequest(settings);
   const askedAt = clock.now();
-  const { access_token: value, expires_in: life } = objectOf(await ask(settings.tokenUrl, form, headers, signal));
+  const { access_token: value, expires_in: life } = objectOf(await ask(buildTokenRequest(settings), signal));
   if (typeof value !== 'string' || value === '') {
     throw new SyncError('SYNC_SOURCE_DENIED', {
       message: 'The token endpoint answered without an access_token.',
@@ -110,14 +110,15 @@ async function requestToken(
   };
 }
 
-function buildTokenRequest({ clientId, clientSecret, scope, parameters, clientAuth }: OAuth2Settings) {
+function buildTokenRequest(settings: OAuth2Settings): TokenRequest {
+  const { tokenUrl: url, clientId, clientSecret, scope, parameters, clientAuth } = settings;
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
   if (scope !== null) form.set('scope', scope);
   if (clientAuth === 'basic') {
     const secret = new Secret(encodeURIComponent(clientSecret.reveal()));
-    return { form, headers: { authorization: encodeBasic(encodeURIComponent(clientId), secret) } };
+    return { url, form, headers: { authorization: encodeBasic(encodeURIComponent(clientId), secret) } };
   }
   form.set('client_id', clientId);
   form.set('client_secret', clientSecret.reveal());
-  return { form, headers: {} };
+  return { url, form, headers: {} };
 }

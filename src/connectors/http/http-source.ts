@@ -35,7 +35,7 @@ export interface HttpCall {
 }
 
 interface ListPlace {
-  /** How many objects and lists stand around the list of rows. */
+  /** How many objects and lists the list of rows is in. */
   readonly depth: number;
   /** It comes in one answer, without pages. */
   readonly isWhole?: boolean;
@@ -175,7 +175,7 @@ export class HttpSource {
     return this.#insist(attempt, { at, signal, renew, ...(onTrouble === undefined ? {} : { onTrouble }) });
   }
 
-  readonly #askForToken: AskForToken = async (url, form, headers, signal) => {
+  readonly #askForToken: AskForToken = async ({ url, form, headers }, signal) => {
     const at = `POST ${url}`;
     const bound = { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null };
     const sent = { method: 'POST', url, at, handles: [], body: form.toString(), isWrite: false, bound };

@@ -68,8 +68,8 @@ export function parseOrNull(text: string): Json {
 }
 
 /**
- * What an answer to a change cannot be: a web page is somebody else's, and JSON that is cut says nothing for sure. In whatever
- * other words it is told that the change was made, it was made.
+ * What is wrong with an answer to a change: a web page comes from another system, and JSON that is cut proves nothing. Any
+ * other answer says that the change was made.
  */
 export function findOddity(text: string, contentType: string | null): string | null {
   if (/html/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text)) return 'it answered with a web page';

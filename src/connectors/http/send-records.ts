@@ -7,7 +7,7 @@ import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { HttpAnswer } from './http-source.js';
 
-/** A record in the system's words: what is set, under the names that the system has for it. */
+/** A record as the system has it: the values to set, under the system's own names. */
 export interface SentRecord {
   readonly record: string;
   readonly cells: JsonObject;
@@ -18,9 +18,9 @@ type TakeOutcome = (outcome: WriteOutcome) => void;
 /** How records are sent to one stream of a system. */
 export interface RecordCalls {
   readonly perCall: number;
-  /** The call that a record is for which is refused before it is sent. */
+  /** The call that a record was meant for, where it is refused before it is sent. */
   readonly at: string;
-  /** A record in the system's words, or why it cannot be sent. */
+  /** A record as the system has it, or why it cannot be sent. */
   readonly translate: (write: SourceWrite) => SentRecord | string;
   /**
    * Every record gets its outcome, unless something stops the call: those without one were not tried.
@@ -69,7 +69,7 @@ function* batchWrites(writes: Iterable<SourceWrite>, size: number): Iterable<rea
 }
 
 /**
- * What may be written of a stream's columns, in the words of the system.
+ * Records of a stream as the system has them; a column that takes no value refuses its record.
  *
  * @param whyNot a column takes no value; null where it takes one
  * @param spell a column and a value of its type, as the system has them
@@ -108,7 +108,7 @@ function isUnfitForPath(record: string): boolean {
 }
 
 /**
- * Of a call that may have been taken. A system that is down may answer the next one; one that has locked us out stays closed.
+ * The call may have been taken. A system that is down may answer the next one; one that has locked us out stays closed.
  *
  * @returns what ended the tries
  */

@@ -113,7 +113,7 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   return { because: doubt, digest: taker.digest(), isPartial: false };
 }
 
-/** Rows came or went while pages were read: once more, where each can be told from the same one read again. */
+/** Rows may come and go while pages are read: it is read again, unless some rows have no id to know them by. */
 async function readProven(stream: ListedStream, question: Question, take: TakeRow, signal?: AbortSignal) {
   let listing = await readListing(stream, question, take, signal);
   for (let passes = 1; passes < stream.passes && listing.because !== null && listing.keyless === 0; passes++) {
@@ -122,7 +122,7 @@ async function readProven(stream: ListedStream, question: Question, take: TakeRo
   return listing;
 }
 
-/** A row that comes again as it was is the same one; as another, both are delivered unless its id alone tells. */
+/** A row that comes again as it was is the same one; as another, both are delivered unless the id alone decides. */
 function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch: Watch | null, keeping: Keeping) {
   const delivered = new Map<string, string>();
   const content = createHash('sha256');

@@ -3,7 +3,7 @@ import { stripQuery } from '../http/addresses.js';
 import type { HttpAnswer, HttpSource } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
-/** A list that always has one more page is broken; at 100 a page this is a million rows. */
+/** A list that always has one more page is broken; at 100 per page this is a million rows. */
 const MOST_PAGES = 10_000;
 /** A listing whose place is lost each time would never end. */
 const USUAL_RESTARTS = 3;

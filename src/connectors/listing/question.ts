@@ -39,7 +39,7 @@ export type PageStep = { readonly call: HttpCall } | { readonly end: string | nu
 /** From when on changes are asked for. */
 export interface ChangesSince {
   readonly timeMs: number;
-  /** The time, or what stands for it, for people; of some systems as they wrote it themselves. */
+  /** The time or a name for it, for people; of some systems as they wrote it themselves. */
   readonly text: string;
   /** What the system gave to ask with, opaque. */
   readonly link: string | null;

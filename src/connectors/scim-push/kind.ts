@@ -63,7 +63,7 @@ function resolve(path: YamlPath, input: PushInput, { readSecret, report }: Resol
   };
 }
 
-/** Columns beside those that every SCIM source has; such a one cannot be another than it is. */
+/** Columns beside those that every SCIM source has; those cannot be declared again. */
 function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;

@@ -70,7 +70,7 @@ function checkFilter(path: YamlPath, filter: string, report: ProblemSink): void 
   report.add(path, `the filter is not a SCIM filter: ${problem}`, remedy);
 }
 
-/** RFC 7644, 3.4.2.5: a request has one of the two. Without its id a user could not be told from another. */
+/** RFC 7644, 3.4.2.5: a request has one of the two. Users are known by their ids. */
 function listAttributes(path: YamlPath, input: ScimInput, report: ProblemSink): readonly string[] {
   const { attributes = [], excluded_attributes: excluded = [] } = input;
   if (attributes.length > 0 && excluded.length > 0) {

@@ -33,7 +33,7 @@ const LISTED = {
 } as const;
 type PatchedItem = keyof typeof LISTED;
 
-/** Where the keys of a filter stand; a column is asked for by the attribute it is read from. */
+/** The attribute that a column is read from, as a filter names it. */
 export function filterPath(column: string): string {
   if (isListed(column)) return `${LISTED[column].attribute}.${LISTED[column].part}`;
   if (column === 'manager') return `${ENTERPRISE}:manager.value`;
@@ -55,7 +55,7 @@ export function needsUser(cells: JsonObject): boolean {
 }
 
 /**
- * One operation a column.
+ * One operation per column.
  *
  * @param user as the provider has it; null where it was not asked for. Then a telephone number is written as the mobile one, which
  * comes first when it is read.

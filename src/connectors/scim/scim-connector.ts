@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, objectOf, textOf } from '../../model/json.js';
+import type { Place } from '../../model/place.js';
 import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
@@ -78,20 +79,15 @@ function askUsers(config: ScimSourceConfig, base: string, paging: PagingStrategy
   return askList(base, { resource: 'Users', filter: both, attributes, excludedAttributes }, paging);
 }
 
-interface UserPlace {
-  readonly at: string;
-  readonly line: number;
-}
-
-/** A user as a row of the wanted columns, and that as a record. */
+/** A user as a row of the columns, and the row as a record. */
 function compileUser(source: string, { key, columns }: ScimSourceConfig, { timezone }: ConnectorContext) {
   const readRow = compileObjectReader({ source, key, columns, timezone });
   const names = Object.keys(columns);
-  return (user: Json, id: string | null, groupsOf: GroupsOf | null, { at, line }: UserPlace) => {
+  return (user: Json, id: string | null, groupsOf: GroupsOf | null, place: Omit<Place, 'source'>) => {
     const plain = isJsonObject(user) ? flattenUser(user, names) : user;
     const isGrouped = groupsOf !== null && id !== null && isJsonObject(plain) && names.includes('groups');
     const row: Json = isGrouped ? { ...plain, groups: groupsOf(id) } : plain;
-    return { made: foldKey(readRow(row, { source, at, line }), key), print: canonicalJson(row) };
+    return { made: foldKey(readRow(row, { source, ...place }), key), print: canonicalJson(row) };
   };
 }
 

@@ -7,36 +7,36 @@ const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
 
 /**
  * Fills `{key}`, `{cells}` and `{cells.<column>}` in a tree of JSON. A text that is nothing but a placeholder becomes the value itself;
- * what stands for a column that is not written is left out, with the name it is under.
+ * a placeholder of a column that is not written is left out, together with its name.
  */
-export function fillBody(template: Json, told: SentRecord): Json {
-  return fill(template, told) ?? {};
+export function fillBody(template: Json, sent: SentRecord): Json {
+  return fill(template, sent) ?? {};
 }
 
-function fill(template: Json, told: SentRecord): Json | undefined {
-  if (typeof template === 'string') return fillText(template, told);
+function fill(template: Json, sent: SentRecord): Json | undefined {
+  if (typeof template === 'string') return fillText(template, sent);
   if (Array.isArray(template)) {
     return (template as readonly Json[]).flatMap((item) => {
-      const filled = fill(item, told);
+      const filled = fill(item, sent);
       return filled === undefined ? [] : [filled];
     });
   }
   if (!isJsonObject(template)) return template;
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(template)) {
-    const filled = fill(value, told);
+    const filled = fill(value, sent);
     if (filled !== undefined) entries.push([name, filled]);
   }
   return Object.fromEntries(entries);
 }
 
-function fillText(text: string, told: SentRecord): Json | undefined {
+function fillText(text: string, sent: SentRecord): Json | undefined {
   const alone = ALONE.exec(text)?.[1];
-  if (alone !== undefined) return readPlaceholder(alone, told);
+  if (alone !== undefined) return readPlaceholder(alone, sent);
   const names = [...text.matchAll(WITHIN)].map(([, name = '']) => name);
-  if (names.some((name) => readPlaceholder(name, told) === undefined)) return undefined;
+  if (names.some((name) => readPlaceholder(name, sent) === undefined)) return undefined;
   return text.replaceAll(WITHIN, (_, name: string) => {
-    const value = readPlaceholder(name, told) ?? '';
+    const value = readPlaceholder(name, sent) ?? '';
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   });
 }

@@ -2,7 +2,7 @@ import type { HttpCall } from '../../http/http-source.js';
 import type { Question } from '../../listing/question.js';
 import { buildQuestion, type Dialect } from '../dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js';
-import { buildAddress, compileNext } from '../next-page.js';
+import { buildAddress } from '../next-page.js';
 
 /** A system that is asked as its configuration says, and in no other way. */
 export const READ: Dialect = {
@@ -21,7 +21,7 @@ function ask(stream: ListedStreamConfig, narrower: Readonly<Record<string, strin
   const start = next.kind === 'offset' ? { [next.parameter]: '0' } : {};
   const url = buildAddress(`${stream.baseUrl}${stream.path}`, { ...query, ...narrower, ...limit, ...start });
   const call: HttpCall = { url, headers };
-  return buildQuestion(stream, call, { next: compileNext(next, false), endsAtTotal: next.kind === 'offset' });
+  return buildQuestion(stream, call, { endsAtTotal: next.kind === 'offset' });
 }
 
 function writeTime(timeMs: number, { time }: IncrementalConfig): string {

@@ -11,14 +11,14 @@ import { fillBody, nestCells } from './body-template.js';
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: (stream) => `${requestOf(stream).method} ${requestOf(stream).path}`,
-  build(stream, [told = { record: '', cells: {} }]) {
+  build(stream, [sent = { record: '', cells: {} }]) {
     const { method, path, body } = requestOf(stream);
-    const filled = path.replaceAll('{key}', encodeURIComponent(told.record));
+    const filled = path.replaceAll('{key}', encodeURIComponent(sent.record));
     return {
       method,
       url: buildAddress(`${stream.baseUrl}${filled}`, stream.query),
       headers: stream.headers,
-      body: body === null ? nestCells(told.cells, (column) => placeOf(stream, column)) : fillBody(body as Json, told),
+      body: body === null ? nestCells(sent.cells, (column) => placeOf(stream, column)) : fillBody(body as Json, sent),
       handles: [400, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428],
     };
   },

@@ -14,22 +14,22 @@ export interface CallRefusal {
   readonly properties: readonly string[];
 }
 
-/** How one kind of CRM is told what its records are to hold. */
+/** How records are written to one kind of CRM. */
 export interface WriteStrategy {
   readonly perCall: number;
   /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
   name(stream: ListedStreamConfig): string;
   build(stream: ListedStreamConfig, records: readonly SentRecord[]): HttpCall;
-  /** Of a call that was not refused as a whole. */
+  /** What became of each record, where the call was not refused as a whole. */
   judge(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[];
-  /** Of a call that was: nothing of it was taken. */
+  /** Why the call was refused as a whole; nothing of it was taken. */
   refusal(answer: HttpAnswer): CallRefusal;
   /** A value, of the column's type already, in the system's words. */
   encode(value: Json, column: Column): Json;
   /** What a column is called in a call, and in refusals. */
   property(place: string, column: string): string;
   whyNotWritable(stream: ListedStreamShape, column: string, place: string): string | null;
-  /** Why records cannot be told by the stream's key; null when they can. */
+  /** Why the stream's key cannot name records in calls; null when it can. */
   findKeyProblem(stream: ListedStreamShape, place: string): string | null;
 }
 

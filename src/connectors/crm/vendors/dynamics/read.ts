@@ -5,7 +5,7 @@ import { splitPointer } from '../../../rows/pointer.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
-import { buildAddress, compileNext } from '../../next-page.js';
+import { buildAddress } from '../../next-page.js';
 
 export const VERSION = 'v9.2';
 const PAGE = 1_000;
@@ -38,14 +38,13 @@ export const READ: Dialect = {
     };
     // One that has lapsed is refused, in whatever words.
     const isLost: Question['isLost'] = ({ status }) => status >= 400;
-    return [buildQuestion(stream, call, { next: compileNext(stream.next, true), isLost, restarts: 0 })];
+    return [buildQuestion(stream, call, { isLost, restarts: 0 })];
   },
   changesLink: '/@odata.deltaLink',
 };
 
 function ask(stream: ListedStreamConfig): Question {
-  const isLost: Question['isLost'] = ({ status }) => status === 410;
-  return buildQuestion(stream, buildCall(stream), { next: compileNext(stream.next, true), isLost });
+  return buildQuestion(stream, buildCall(stream), { isLost: ({ status }) => status === 410 });
 }
 
 function buildCall(stream: ListedStreamConfig): HttpCall {

@@ -12,21 +12,21 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'versionnumber',
   'exchangerate',
 ]);
-/** An opportunity is won or lost by an action of its own; setting its state is refused. */
+/** An opportunity is won or lost by special actions; setting its state is refused. */
 const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepname']);
 
 /**
- * One PATCH a record. `If-Match: *`: without it a record that was deleted would come to life again. `$batch` would save round trips
+ * One PATCH per record. `If-Match: *`: without it a record that was deleted would come to life again. `$batch` would save round trips
  * but no calls, as limits count each of its operations, and one that breaks off leaves a thousand outcomes unknown.
  */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH /api/data/${VERSION}/${path}({id})`,
-  build: ({ baseUrl, path }, [told]) => ({
+  build: ({ baseUrl, path }, [sent]) => ({
     method: 'PATCH',
-    url: `${baseUrl}/api/data/${VERSION}/${encodeURIComponent(path)}(${encodeURIComponent(told?.record ?? '')})`,
+    url: `${baseUrl}/api/data/${VERSION}/${encodeURIComponent(path)}(${encodeURIComponent(sent?.record ?? '')})`,
     headers: { 'if-match': '*', 'odata-version': '4.0', 'odata-maxversion': '4.0' },
-    body: told?.cells ?? {},
+    body: sent?.cells ?? {},
     handles: [400, 403, 404, 409, 412, 413],
   }),
   judge: () => [DONE],

@@ -4,7 +4,7 @@ import type { ListingPage, PageStep, Question } from '../../../listing/question.
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { listMergeProperties, type MergeSign } from '../../merges.js';
-import { buildAddress, compileNext } from '../../next-page.js';
+import { buildAddress } from '../../next-page.js';
 
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;
@@ -52,11 +52,7 @@ function list(stream: ListedStreamConfig, archived: boolean): Question {
     archived: String(archived),
     properties: listProperties(stream).join(','),
   });
-  return buildQuestion(
-    stream,
-    { url, handles: HANDLES },
-    { next: compileNext(stream.next, true), listsDeleted: archived },
-  );
+  return buildQuestion(stream, { url, handles: HANDLES }, { listsDeleted: archived });
 }
 
 function search(stream: ListedStreamConfig, timeMs: number): Question {

@@ -72,7 +72,7 @@ function namesRecord({ context, id }: JsonObject, record: string): boolean {
   return Object.values(context).some((ids) => Array.isArray(ids) && ids.includes(record));
 }
 
-/** It shows the properties that were written, as it keeps them: numbers and times in words of its own. */
+/** It shows the properties that were written, as it keeps them: numbers and times in its own formats. */
 function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): RecordVerdict {
   const shown = objectOf(result.properties);
   const other = Object.entries(cells).find(([name, value]) => {

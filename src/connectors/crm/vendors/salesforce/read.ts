@@ -5,7 +5,7 @@ import { splitPointer } from '../../../rows/pointer.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
-import { buildAddress, compileNext } from '../../next-page.js';
+import { buildAddress } from '../../next-page.js';
 
 export const VERSION = 'v60.0';
 /** Asked for; the system gives fewer where rows are wide. */
@@ -49,7 +49,6 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
     handles: [400, 404],
   };
   return buildQuestion(stream, call, {
-    next: compileNext(stream.next, true),
     isLost: ({ status, body }) => status >= 400 && readErrorCode(body) === 'INVALID_QUERY_LOCATOR',
   });
 }

@@ -26,7 +26,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
 
 /**
- * sObject Collections: each record has a result of its own, in the order of the records. A field that is not there, or a value of the
+ * sObject Collections: one result per record, in the order of the records. A field that is not there, or a value of the
  * wrong type, makes the call as a whole malformed.
  */
 export const WRITE: WriteStrategy = {
