@@ -74,35 +74,34 @@ const CALL = formatTemplate('importUsers');
 export async function importPeople(job: ImportJob, execution: Execution): Promise<void> {
   if (!job.usersFresh) {
     const error = await execution.readEverybody().then(() => null, asSyncError);
-    if (error !== null) return refuseAll(job, execution, error, { calls: [], isIn: () => true });
+    if (error !== null) return refuseAll(job, execution, error);
   }
-  const taken = await refuseTaken(job, execution);
-  const isIn = ({ id }: PlannedChange): boolean => !taken.has(id);
-  const file = await buildImportFile(job.bulk, () => filtered(job.people, isIn), execution);
+  const left = await refuseTaken(job, execution);
+  const file = await buildImportFile(left.bulk, left.people, execution);
   if (file === null) return;
   try {
-    await job.deliver(file, true);
+    await left.deliver(file, true);
   } catch (error) {
-    return refuseAll(job, execution, asSyncError(error), { calls: [], isIn });
+    return refuseAll(left, execution, asSyncError(error));
   }
-  const open = await intendAll(job, execution, isIn);
-  const sent = await send(job, file);
-  if (sent.refused !== null) return refuseAll(job, execution, sent.refused, { calls: [sent.call], isIn, open });
+  const open = await intendAll(left, execution);
+  const sent = await send(left, file);
+  if (sent.refused !== null) return refuseAll(left, execution, sent.refused, { calls: [sent.call], open });
   await confirmImport(
     {
       *people() {
-        for (const change of job.people()) yield { change, approval: change.approval, run: execution.run };
+        for (const change of left.people()) yield { change, approval: change.approval, run: execution.run };
       },
       open,
       call: sent.call,
       deadlineMs: execution.clock.now() + execution.confirmWithinMs,
       doubt: sent.doubt,
-      signal: job.signal,
-      onEnd: (change, ended) => job.onEnd(change as PlannedChange, ended),
+      signal: left.signal,
+      onEnd: (change, ended) => left.onEnd(change as PlannedChange, ended),
     },
     execution,
   );
-  if (open.size > 0 && !job.signal?.aborted) await tellUnread(job, open);
+  if (open.size > 0 && !left.signal?.aborted) await reportUnread(left, open);
 }
 
 interface SentFile {
@@ -125,14 +124,12 @@ async function send({ deliver }: ImportJob, file: string): Promise<SentFile> {
   }
 }
 
-type IsIn = (change: PlannedChange) => boolean;
-
-function* filtered(people: ImportJob['people'], isIn: IsIn): Iterable<PlannedChange> {
-  for (const change of people()) if (isIn(change)) yield change;
-}
-
-/** Whom somebody else has created since the plan: the import would take the row for a change of that person. */
-async function refuseTaken(job: ImportJob, execution: Execution): Promise<ReadonlySet<string>> {
+/**
+ * Somebody else may have created a person since the plan: the import would take the row for a change of that person.
+ *
+ * @returns the job without these
+ */
+async function refuseTaken(job: ImportJob, execution: Execution): Promise<ImportJob> {
   const taken = new Set<string>();
   await inTurns(job.people(), (change) => {
     const found = findTaken(change, execution);
@@ -146,7 +143,12 @@ async function refuseTaken(job: ImportJob, execution: Execution): Promise<Readon
     refuse(change, error, { calls: [], seq: null }, execution);
     job.onEnd(change, { result: 'refused', error });
   });
-  return taken;
+  return {
+    ...job,
+    *people() {
+      for (const change of job.people()) if (!taken.has(change.id)) yield change;
+    },
+  };
 }
 
 /** Either value alone is enough for the service to match. */
@@ -162,21 +164,29 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
 const REMEDY =
   'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.';
 
+/** What of an import was sent before it was refused. */
+interface SentImport {
+  readonly calls: readonly AuditedCall[];
+  readonly open: ReadonlyMap<string, number>;
+}
+
+const NOTHING_SENT: SentImport = { calls: [], open: new Map() };
+
 /** One refusal for all: it is the import that is at fault, not five people in a row. */
 async function refuseAll(
   { people, onEnd }: ImportJob,
   execution: Execution,
   reason: SyncError,
-  how: { readonly calls: readonly AuditedCall[]; readonly isIn: IsIn; readonly open?: ReadonlyMap<string, number> },
+  { calls, open }: SentImport = NOTHING_SENT,
 ): Promise<void> {
   const isOfAll = reason.code === 'SYNC_SERVICE_UNAUTHENTICATED' || reason.code === 'SYNC_SERVICE_LIMITED';
-  await inTurns(filtered(people, how.isIn), (change) => {
-    const message = `The import was not carried out: ${reason.message}`;
+  const message = `The import was not carried out: ${reason.message}`;
+  await inTurns(people(), (change) => {
+    const { place } = change;
     const error = isOfAll
       ? reason
-      : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, remedy: REMEDY, cause: reason });
-    const seq = how.open?.get(change.id) ?? null;
-    refuse(change, error, { calls: how.calls, seq }, execution);
+      : new SyncError('SYNC_IMPORT_REFUSED', { message, place, remedy: REMEDY, cause: reason });
+    refuse(change, error, { calls, seq: open.get(change.id) ?? null }, execution);
     onEnd(change, { result: 'refused', error });
   });
 }
@@ -200,11 +210,7 @@ function refuse(
 const TOGETHER = 200;
 
 /** An intent each: whatever happens from here on, the next run knows whom to look for. */
-async function intendAll(
-  { people }: ImportJob,
-  { run, stores, clock }: Execution,
-  isIn: IsIn,
-): Promise<Map<string, number>> {
+async function intendAll({ people }: ImportJob, { run, stores, clock }: Execution): Promise<Map<string, number>> {
   const open = new Map<string, number>();
   let waiting: Change[] = [];
   const flush = (): void => {
@@ -213,7 +219,7 @@ async function intendAll(
     for (const [index, change] of waiting.entries()) open.set(change.id, seqs[index] ?? 0);
     waiting = [];
   };
-  await inTurns(filtered(people, isIn), ({ stage: _stage, withheld: _withheld, ...change }) => {
+  await inTurns(people(), ({ stage: _stage, withheld: _withheld, ...change }) => {
     waiting.push(change);
     if (waiting.length === TOGETHER) flush();
   });
@@ -222,7 +228,7 @@ async function intendAll(
 }
 
 /** The intents stay open, so the next run looks for these people before it does anything else. */
-async function tellUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<string, number>): Promise<void> {
+async function reportUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<string, number>): Promise<void> {
   await inTurns(people(), (change) => {
     if (!open.has(change.id)) return;
     const error = new SyncError('SYNC_IMPORT_MISSING', {

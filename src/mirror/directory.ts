@@ -15,15 +15,40 @@ export interface OfficeNames {
  * Customers and people are looked up in the mirror's keys as they are asked for.
  */
 export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & TagNames {
+  const places = readPlaces(mirror);
+  const labels = readLabels(mirror);
+  const { countries, offices } = places;
+  const { categories, shown, tags } = labels;
+  const known: Readonly<Record<Parameters<Directory['known']>[0], (within: string) => readonly string[]>> = {
+    countries: () => [...countries.keys()].sort(),
+    categories: () => [...categories.keys()].sort(),
+    offices: (country) => places.inCountry.get(foldKey(country)) ?? [],
+    tags: (category) => labels.inCategory.get(category) ?? [],
+  };
+  return {
+    hasCountry: (code) => countries.has(foldKey(code)),
+    countryId: (code) => countries.get(foldKey(code)) ?? null,
+    officeId: (country, name) => offices.get(officeKey(country, name)) ?? null,
+    officeById: (id) => places.officeNames.get(id) ?? null,
+    categoryId: (category) => categories.get(category) ?? null,
+    tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
+    tagById: (id) => labels.tagNames.get(id) ?? null,
+    showsUserTags: mirror.mark(USER_TAGS_MARK) === 'yes',
+    find: (to, word) => findReferences(mirror, to, word),
+    customFields: () => readMark<Readonly<Record<string, string>>>(mirror, CUSTOM_FIELDS_MARK),
+    shownCategories: (on) => [...shown].flatMap(([category, entities]) => (entities.has(on) ? [category] : [])),
+    showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
+    known: (what, within = '') => known[what](within),
+    digest: sha256([...places.parts, ...labels.parts].sort().join('\n')),
+  };
+}
+
+/** @returns `parts`: what of them the digest of the directory is made of */
+function readPlaces(mirror: MirrorStore) {
   const countries = new Map<string, string>();
   const offices = new Map<string, string>();
   const officeNames = new Map<string, { country: string; name: string }>();
-  const categories = new Map<string, string>();
-  const tags = new Map<string, string>();
   const inCountry = new Map<string, string[]>();
-  const inCategory = new Map<string, string[]>();
-  const shown = new Map<string, ReadonlySet<Entity>>();
-  const tagNames = new Map<string, { category: string; tag: string }>();
   const parts: string[] = [];
   for (const { id, values } of mirror.all('countries')) countries.set(foldKey(textOf(values.code)), id);
   for (const { id, values } of mirror.all('offices')) {
@@ -33,13 +58,24 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     push(inCountry, foldKey(country), name);
     parts.push(canonicalJson([id, country, name]));
   }
+  return { countries, offices, officeNames, inCountry, parts };
+}
+
+/** The same of categories and tags. */
+function readLabels(mirror: MirrorStore) {
+  const categories = new Map<string, string>();
   const categoryNames = new Map<string, string>();
+  const shown = new Map<string, ReadonlySet<Entity>>();
+  const tags = new Map<string, string>();
+  const tagNames = new Map<string, { category: string; tag: string }>();
+  const inCategory = new Map<string, string[]>();
+  const parts: string[] = [];
   for (const { id, values } of mirror.all('tag_categories')) {
     const external = textOf(values.external_unique_id);
     if (external === '') continue;
     categories.set(external, id);
-    shown.set(external, new Set(TAG_FLAGS.flatMap(([on, flag]) => (values[flag] === true ? [on] : []))));
     categoryNames.set(id, external);
+    shown.set(external, new Set(TAG_FLAGS.flatMap(([on, flag]) => (values[flag] === true ? [on] : []))));
     parts.push(canonicalJson([id, external]));
   }
   for (const { id, values } of mirror.all('tags')) {
@@ -51,28 +87,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     push(inCategory, category, external);
     parts.push(canonicalJson([id, category, external]));
   }
-  const known: Readonly<Record<Parameters<Directory['known']>[0], (within: string) => readonly string[]>> = {
-    countries: () => [...countries.keys()].sort(),
-    categories: () => [...categories.keys()].sort(),
-    offices: (country) => inCountry.get(foldKey(country)) ?? [],
-    tags: (category) => inCategory.get(category) ?? [],
-  };
-  return {
-    hasCountry: (code) => countries.has(foldKey(code)),
-    countryId: (code) => countries.get(foldKey(code)) ?? null,
-    officeId: (country, name) => offices.get(officeKey(country, name)) ?? null,
-    officeById: (id) => officeNames.get(id) ?? null,
-    categoryId: (category) => categories.get(category) ?? null,
-    tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
-    tagById: (id) => tagNames.get(id) ?? null,
-    showsUserTags: mirror.mark(USER_TAGS_MARK) === 'yes',
-    find: (to, word) => findReferences(mirror, to, word),
-    customFields: () => readMark<Readonly<Record<string, string>>>(mirror, CUSTOM_FIELDS_MARK),
-    shownCategories: (on) => [...shown].flatMap(([category, entities]) => (entities.has(on) ? [category] : [])),
-    showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
-    known: (what, within = '') => known[what](within),
-    digest: sha256(parts.sort().join('\n')),
-  };
+  return { categories, shown, tags, tagNames, inCategory, parts };
 }
 
 /** Where the mirror remembers what the account was found to do with the tags of people. */

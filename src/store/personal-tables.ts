@@ -108,19 +108,17 @@ export function judgeRow(table: string, row: PersonalRow, person: PersonMatcher,
 
 /** Columns whose text is the name of something, of a person perhaps: an exact word, however short. */
 export const NAMING: ReadonlySet<string> = new Set([
-  ...[
-    'key',
-    'source_key',
-    'record',
-    'id',
-    'service_id',
-    'target',
-    'member_id',
-    'user_id',
-    'external_id',
-    'name_key',
-    'email',
-  ],
+  'key',
+  'source_key',
+  'record',
+  'id',
+  'service_id',
+  'target',
+  'member_id',
+  'user_id',
+  'external_id',
+  'name_key',
+  'email',
 ]);
 
 /** Whether anything of the person is in the row: it is the person's own, or any of its cells names the person. */

@@ -62,15 +62,7 @@ export function createStatements(sqlite: Sqlite) {
     /** The same work as one transaction. */
     atOnce: <A extends unknown[], R>(work: (...given: A) => R): ((...given: A) => R) => sqlite.transaction(work),
     /** Puts a whole row in the place of the one with its key. */
-    upsert<T extends SQLiteTable>(table: T) {
-      const columns = Object.entries(getTableColumns(table));
-      const names = columns.map(([, { name }]) => name);
-      const statement = prepare(
-        `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
-         ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      );
-      return (row: RowOf<T>): void => void statement().run(row);
-    },
+    upsert: <T extends SQLiteTable>(table: T) => prepareUpsert(sqlite, table),
   };
 }
 
@@ -80,6 +72,16 @@ function once<T extends object>(make: () => T): () => T {
     made ??= make();
     return made;
   };
+}
+
+function prepareUpsert<T extends SQLiteTable>(sqlite: Sqlite, table: T) {
+  const columns = Object.entries(getTableColumns(table));
+  const names = columns.map(([, { name }]) => name);
+  const statement = sqlite.prepare<NamedParameters>(
+    `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
+     ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  );
+  return (row: RowOf<T>): void => void statement.run(row);
 }
 
 /** `source_key AS sourceKey, …`: the columns of a table under the names of its rows. */

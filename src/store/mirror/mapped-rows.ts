@@ -22,21 +22,20 @@ export type MappedRows = ReturnType<typeof createMappedRows>;
 const CONTEXT = 'mapped';
 const BELIEVED = 'mapped.believed';
 
+const STAGE_AGAIN = `INSERT INTO staged_rows (entity, key, state, source, hash, place, remembered)
+  SELECT entity, key, state, $source, hash, $place, 1 FROM mapped_rows
+  WHERE entity = $entity AND key = $key AND digest = $digest ON CONFLICT DO NOTHING`;
+const FORGET_UNSTAGED = `DELETE FROM mapped_rows WHERE entity = $entity AND NOT EXISTS (SELECT 1 FROM staged_rows s
+  WHERE s.entity = mapped_rows.entity AND s.key = mapped_rows.key AND s.remembered = 1)`;
+
 export function createMappedRows(sqlite: Sqlite) {
   const { atOnce, count, run, upsert } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
   const empty = run('DELETE FROM mapped_rows');
   const countOf = count('SELECT count(*) FROM mapped_rows WHERE entity = $entity');
-  const again = run(
-    `INSERT INTO staged_rows (entity, key, state, source, hash, place, remembered)
-     SELECT entity, key, state, $source, hash, $place, 1 FROM mapped_rows
-     WHERE entity = $entity AND key = $key AND digest = $digest ON CONFLICT DO NOTHING`,
-  );
+  const again = run(STAGE_AGAIN);
   const put = upsert(mappedRows);
-  const forget = run(
-    `DELETE FROM mapped_rows WHERE entity = $entity AND NOT EXISTS (SELECT 1 FROM staged_rows s
-       WHERE s.entity = mapped_rows.entity AND s.key = mapped_rows.key AND s.remembered = 1)`,
-  );
+  const forget = run(FORGET_UNSTAGED);
   /** Of each entity, how many staged rows rest on remembered ones. */
   const resting = new Map<Entity, number>();
   const reused = new Map<Entity, number>();

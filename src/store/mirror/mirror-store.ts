@@ -17,7 +17,13 @@ const OF_OBJECT = 'entity = $entity AND id = $id';
 export function createMirrorStore(sqlite: Sqlite) {
   const marks = createNamedValues(sqlite, 'marks');
   const reading = createReading(sqlite);
-  return { ...reading, ...createSaving(sqlite, reading), mark: marks.find, setMark: marks.set };
+  return {
+    ...reading,
+    ...createSaving(sqlite, reading),
+    ...createForgetting(sqlite, reading),
+    mark: marks.find,
+    setMark: marks.set,
+  };
 }
 
 function createReading(sqlite: Sqlite) {
@@ -63,7 +69,6 @@ function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
   const { atOnce, run, upsert } = createStatements(sqlite);
   const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
   const put = upsert(objects);
-  const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
   const dropKeys = run(`DELETE FROM object_keys WHERE ${OF_OBJECT}`);
   const addKey = run(
     'INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES ($entity, $name, $value, $id)',
@@ -82,24 +87,10 @@ function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
     for (const { name, value } of correlationKeys(object)) addKey({ entity, name, value, id });
   }
 
-  function* allOrOne(entity: Entity, id: string | undefined): Iterable<Observed> {
-    if (id === undefined) return yield* known.all(entity);
-    const object = known.get(entity, id);
-    if (object !== null) yield object;
-  }
-
   return {
     /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
     save: atOnce((shown: readonly Observed[], seen: number) => {
       for (const object of shown) saveOne(object, seen);
-    }),
-    /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
-    forget: atOnce((entity: Entity, name: string, only?: string) => {
-      for (const { id, active, values } of allOrOne(entity, only)) {
-        if (values[name] === undefined) continue;
-        const { [name]: _, ...others } = values;
-        rewrite({ entity, id, body: JSON.stringify(others), hash: hashObserved(active, others) });
-      }
     }),
     /** An object with what the answer leaves out as it is known here. */
     complete,
@@ -107,6 +98,28 @@ function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
       for (const id of ids) {
         drop({ entity, id });
         dropKeys({ entity, id });
+      }
+    }),
+  };
+}
+
+function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
+  const { atOnce, run } = createStatements(sqlite);
+  const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
+
+  function* allOrOne(entity: Entity, id: string | undefined): Iterable<Observed> {
+    if (id === undefined) return yield* known.all(entity);
+    const object = known.get(entity, id);
+    if (object !== null) yield object;
+  }
+
+  return {
+    /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
+    forget: atOnce((entity: Entity, name: string, only?: string) => {
+      for (const { id, active, values } of allOrOne(entity, only)) {
+        if (values[name] === undefined) continue;
+        const { [name]: _, ...others } = values;
+        rewrite({ entity, id, body: JSON.stringify(others), hash: hashObserved(active, others) });
       }
     }),
   };

@@ -5,13 +5,10 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
 import { links } from './state-schema.js';
 
-export interface Link {
-  readonly entity: Entity;
-  readonly sourceKey: string;
-  readonly serviceId: string;
-  readonly origin: 'created' | 'adopted';
-  readonly run: string;
-  readonly at: string;
+/** Which pair a link is of, and where it comes from. */
+type LinkColumns = Pick<RowOf<typeof links>, 'entity' | 'sourceKey' | 'serviceId' | 'origin' | 'run' | 'at'>;
+
+export interface Link extends LinkColumns {
   readonly base: Values | null;
   readonly written: Values | null;
   readonly untaken: UntakenFields;
@@ -29,7 +26,9 @@ export interface Agreement {
 /** Digest of all, besides the two values, under which a pair of an entity is found equal. */
 export type ContextOf = (entity: Entity) => string;
 
-function toLink({ entity, sourceKey, serviceId, origin, run, at, ...row }: RowOf<typeof links>): Link {
+function toLink(row: RowOf<typeof links> | null): Link | null {
+  if (row === null) return null;
+  const { entity, sourceKey, serviceId, origin, run, at, agreed, written, untaken } = row;
   return {
     entity,
     sourceKey,
@@ -37,9 +36,9 @@ function toLink({ entity, sourceKey, serviceId, origin, run, at, ...row }: RowOf
     origin,
     run,
     at,
-    base: parseOrNull(row.agreed),
-    written: parseOrNull(row.written),
-    untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
+    base: parseOrNull(agreed),
+    written: parseOrNull(written),
+    untaken: parseOrNull<UntakenFields>(untaken) ?? {},
   };
 }
 
@@ -60,25 +59,41 @@ export function createLinkStore(sqlite: Sqlite) {
        run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
+  const frozen = all<{ key: string; untaken: string }>(
+    'SELECT source_key AS key, untaken FROM links WHERE entity = $entity AND untaken IS NOT NULL ORDER BY source_key',
+  );
+  const unlink = run(`DELETE FROM links WHERE ${OF_RECORD}`);
+  const move = createMove(sqlite);
+  return {
+    ...createRemembering(sqlite),
+    find: (entity: Entity, sourceKey: string) => toLink(byKey({ entity, sourceKey })),
+    findByServiceId: (entity: Entity, serviceId: string) => toLink(byId({ entity, serviceId })),
+    count: (entity: Entity) => countOf({ entity }),
+    /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
+    link: (pair: LinkColumns) => void link(pair),
+    /** The records of which some field would not stay. */
+    frozen: (entity: Entity) =>
+      frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
+    /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
+    move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
+      move({ ...by, entity, from, to }),
+    /** The object is gone, by our own doing: its record has no link any more. */
+    unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
+  };
+}
+
+/** What both sides agree on, and what is remembered of a pair beside it. */
+function createRemembering(sqlite: Sqlite) {
+  const { run } = createStatements(sqlite);
   const agree = run(
     `UPDATE links SET agreed = $base, written = $written, desired_hash = $desiredHash, observed_hash = $observedHash,
        context_hash = $contextHash WHERE ${OF_RECORD}`,
   );
   const remember = run(`UPDATE links SET written = $written WHERE ${OF_RECORD}`);
   const rememberUntaken = run(`UPDATE links SET untaken = $untaken WHERE ${OF_RECORD}`);
-  const frozen = all<{ key: string; untaken: string }>(
-    'SELECT source_key AS key, untaken FROM links WHERE entity = $entity AND untaken IS NOT NULL ORDER BY source_key',
-  );
-  const unlink = run(`DELETE FROM links WHERE ${OF_RECORD}`);
   const disagree = run(`UPDATE links SET ${UNSETTLED} WHERE ${OF_RECORD}`);
   const restore = run(`UPDATE links SET agreed = $base, ${UNSETTLED} WHERE ${OF_RECORD}`);
-  const move = createMove(sqlite);
   return {
-    find: (entity: Entity, sourceKey: string) => toLinkOrNull(byKey({ entity, sourceKey })),
-    findByServiceId: (entity: Entity, serviceId: string) => toLinkOrNull(byId({ entity, serviceId })),
-    count: (entity: Entity) => countOf({ entity }),
-    /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
-    link: (pair: Omit<Link, 'base' | 'written' | 'untaken'>) => void link(pair),
     agree(
       entity: Entity,
       sourceKey: string,
@@ -95,24 +110,12 @@ export function createLinkStore(sqlite: Sqlite) {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
-    /** The records of which some field would not stay. */
-    frozen: (entity: Entity) =>
-      frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
-    /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
-    move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
-      move({ ...by, entity, from, to }),
-    /** The object is gone, by our own doing: its record has no link any more. */
-    unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
     /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
     restore: (entity: Entity, sourceKey: string, base: Values) =>
       void restore({ entity, sourceKey, base: JSON.stringify(base) }),
     /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
     disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };
-}
-
-function toLinkOrNull(row: RowOf<typeof links> | null): Link | null {
-  return row === null ? null : toLink(row);
 }
 
 interface MovedKey {

@@ -47,14 +47,9 @@ export interface SightedValue {
   readonly hash: string;
 }
 
-export interface ConflictResolution {
-  readonly question: string;
-  readonly entity: string;
+/** `key`: of the record. */
+export interface ConflictResolution extends Omit<RowOf<typeof resolutions>, 'sourceKey'> {
   readonly key: string;
-  readonly winner: 'source' | 'service';
-  readonly who: string;
-  readonly reason: string;
-  readonly at: string;
 }
 
 type OutboxRow = RowOf<typeof outbox>;
@@ -76,14 +71,14 @@ function toWaiting(row: OutboxRow): Waiting {
   return { ...toSent(row), source, record, column, run, entity, key };
 }
 
+const SELECT = `SELECT ${columnsOf(outbox)} FROM outbox`;
 const OF_COLUMN = 'source = $source AND record = $record AND column_name = $column';
 const IN_ORDER = 'ORDER BY source, record, column_name';
 
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export function createOutboxStore(sqlite: Sqlite) {
   const { all, count, one, run } = createStatements(sqlite);
-  const select = `SELECT ${columnsOf(outbox)} FROM outbox`;
-  const find = one<OutboxRow>(`${select} WHERE ${OF_COLUMN}`);
+  const find = one<OutboxRow>(`${SELECT} WHERE ${OF_COLUMN}`);
   const settle = run(
     `UPDATE outbox SET status = $status, message = $message WHERE source = $source AND record = $record AND status = 'sending'`,
   );
@@ -92,17 +87,14 @@ export function createOutboxStore(sqlite: Sqlite) {
   const settleRun = run(
     `UPDATE outbox SET status = $status WHERE source = $source AND run = $run AND status = 'sending'`,
   );
-  const page = all<OutboxRow>(
-    `${select} WHERE (source, record, column_name) > ($source, $record, $columnName) ${IN_ORDER} LIMIT 500`,
-  );
   const forgetUnlinked = run(
     `DELETE FROM outbox WHERE NOT EXISTS
        (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
   );
-  const ofRecord = all<OutboxRow>(`${select} WHERE entity = $entity AND source_key = $key ${IN_ORDER}`);
   return {
     ...createSightings(sqlite),
     ...createResolutions(sqlite),
+    ...createWaiting(sqlite),
     find(source: string, record: string, column: string): SentValue | null {
       const row = find({ source, record, column });
       return row === null ? null : toSent(row);
@@ -124,14 +116,25 @@ export function createOutboxStore(sqlite: Sqlite) {
     settleRun: (source: string, run: string, status: 'sent' | 'lost') => void settleRun({ source, run, status }),
     /** What was sent for records that no link knows any more. */
     forgetUnlinked: () => void forgetUnlinked(),
+    count: count('SELECT count(*) FROM outbox'),
+    /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
+    waitingBySource: createSums(sqlite),
+  };
+}
+
+/** What waits to be shown by its source. */
+function createWaiting(sqlite: Sqlite) {
+  const { all } = createStatements(sqlite);
+  const page = all<OutboxRow>(
+    `${SELECT} WHERE (source, record, column_name) > ($source, $record, $columnName) ${IN_ORDER} LIMIT 500`,
+  );
+  const ofRecord = all<OutboxRow>(`${SELECT} WHERE entity = $entity AND source_key = $key ${IN_ORDER}`);
+  return {
     *waiting(): Iterable<Waiting> {
       for (const row of eachRow(page, { source: '', record: '', columnName: '' })) yield toWaiting(row);
     },
     /** What waits of one record of a mapping. */
     waitingOf: (entity: Entity, key: string) => ofRecord({ entity, key }).map(toWaiting),
-    count: count('SELECT count(*) FROM outbox'),
-    /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
-    waitingBySource: createSums(sqlite),
   };
 }
 

@@ -11,7 +11,7 @@ export type PushMembers = ReturnType<typeof createPushMembers>;
 const JOIN_MEMBER = `LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id`;
 
 export function createPushMembers(sqlite: Sqlite) {
-  const { all, count, run } = createStatements(sqlite);
+  const { count, run } = createStatements(sqlite);
   const add = run(
     'INSERT OR IGNORE INTO pushed_members (source, group_id, member_id) SELECT $source, $group, value FROM json_each($ids)',
   );
@@ -21,6 +21,26 @@ export function createPushMembers(sqlite: Sqlite) {
   const keepOnly = removeWhere('member_id NOT IN (SELECT value FROM json_each($ids))');
   const forget = run('DELETE FROM pushed_members WHERE source = $source AND member_id = $id');
   const countOf = count('SELECT count(*) FROM pushed_members WHERE source = $source AND group_id = $group');
+  const change =
+    (...statements: readonly (typeof add)[]) =>
+    (source: string, group: string, given: readonly string[]): number => {
+      const ids = JSON.stringify(given);
+      return statements.reduce((changed, statement) => changed + statement({ source, group, ids }), 0);
+    };
+  return {
+    ...createMemberLists(sqlite),
+    /** Answer how many memberships came or went; one that is there twice stays one. */
+    addMembers: change(add),
+    removeMembers: change(remove),
+    replaceMembers: change(keepOnly, add),
+    countMembers: (source: string, group: string) => countOf({ source, group }),
+    /** Takes somebody out of every group. */
+    forgetMember: (source: string, id: string) => void forget({ source, id }),
+  };
+}
+
+function createMemberLists(sqlite: Sqlite) {
+  const { all } = createStatements(sqlite);
   const members = all<{ group: string } & PushedMembers[number]>(
     `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m ${JOIN_MEMBER}
      WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
@@ -37,18 +57,8 @@ export function createPushMembers(sqlite: Sqlite) {
      CROSS JOIN pushed_members m INDEXED BY pushed_member ON m.source = $source AND m.member_id = j.value
      JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id ORDER BY r.seq`,
   );
-  const change =
-    (...statements: readonly (typeof add)[]) =>
-    (source: string, group: string, given: readonly string[]): number => {
-      const ids = JSON.stringify(given);
-      return statements.reduce((changed, statement) => changed + statement({ source, group, ids }), 0);
-    };
   return {
-    /** Answer how many memberships came or went; one that is there twice stays one. */
-    addMembers: change(add),
-    removeMembers: change(remove),
-    replaceMembers: change(keepOnly, add),
-    /** @param of only these, where not all are wanted */
+    /** @param only these, where not all are wanted */
     membersOf(
       source: string,
       of: readonly string[],
@@ -59,11 +69,8 @@ export function createPushMembers(sqlite: Sqlite) {
     },
     /** Members of a group by their ids, after one of them. */
     membersAfter: (source: string, group: string, id: string, limit: number) => after({ source, group, id, limit }),
-    countMembers: (source: string, group: string) => countOf({ source, group }),
     groupsOf: (source: string, of: readonly string[]) =>
       gather(groups({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),
-    /** Takes somebody out of every group. */
-    forgetMember: (source: string, id: string) => void forget({ source, id }),
   };
 }
 

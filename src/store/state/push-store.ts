@@ -9,16 +9,10 @@ export type PushType = RowOf<typeof pushedResources>['type'];
 /** What resources are looked up by at once; a member finds the groups it is in, an address at least those who have it. */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
-export interface PushRow {
-  /** Order of arrival. */
-  readonly seq: number;
-  readonly id: string;
-  readonly nameKey: string;
-  readonly externalId: string | null;
-  readonly display: string;
-  readonly created: string;
-  readonly modified: string;
-  readonly version: number;
+type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
+
+/** In the order of arrival, by `seq`. */
+export interface PushRow extends Omit<PushColumns, 'body'> {
   readonly attributes: JsonObject;
   /** Characters of it as it is in the file. */
   readonly size: number;
@@ -29,8 +23,6 @@ export type PushHead = Pick<PushRow, 'seq' | 'id' | 'externalId'>;
 
 /** What identity providers have pushed into one state, source by source. Each call is short. */
 export type PushStore = ReturnType<typeof createPushStore>;
-
-type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
 
 /** Rows are read until they have so many characters, so that large ones come few at a time. */
 const STEP_CHARACTERS = 512 * 1024;
