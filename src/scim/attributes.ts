@@ -33,25 +33,20 @@ export function defineAttribute(name: string, description: string, more: Partial
 export function defineComplex(
   name: string,
   description: string,
+  more: Partial<Attribute>,
   subAttributes: readonly Attribute[],
-  more: Partial<Attribute> = {},
 ): Attribute {
   return defineAttribute(name, description, { type: 'complex', subAttributes, ...more });
 }
 
 /** Addresses, numbers and the like: a list of values with a kind, of which one may be the main one. */
 export function defineList(name: string, description: string, types: readonly string[], value: Attribute): Attribute {
-  return defineComplex(
-    name,
-    description,
-    [
-      value,
-      defineAttribute('display', 'A name of the value for people.'),
-      defineAttribute('type', 'What the value is for.', types.length === 0 ? {} : { canonicalValues: types }),
-      defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
-    ],
-    { multiValued: true },
-  );
+  return defineComplex(name, description, { multiValued: true }, [
+    value,
+    defineAttribute('display', 'A name of the value for people.'),
+    defineAttribute('type', 'What the value is for.', types.length === 0 ? {} : { canonicalValues: types }),
+    defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
+  ]);
 }
 
 /** Names are compared without case (RFC 7643, 2.1). */

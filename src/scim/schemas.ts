@@ -31,18 +31,13 @@ export const COMMON: readonly Attribute[] = [
     uniqueness: 'server',
   }),
   defineAttribute('externalId', 'Identifies the resource where it comes from.', exact),
-  defineComplex(
-    'meta',
-    'What is known about the resource.',
-    [
-      defineAttribute('resourceType', 'Its type.', exact),
-      defineAttribute('created', 'When it came.', { type: 'dateTime' }),
-      defineAttribute('lastModified', 'When it changed last.', { type: 'dateTime' }),
-      defineAttribute('location', 'Its address.', reference('uri')),
-      defineAttribute('version', 'Its version, as an entity tag.', exact),
-    ],
-    { mutability: 'readOnly' },
-  ),
+  defineComplex('meta', 'What is known about the resource.', { mutability: 'readOnly' }, [
+    defineAttribute('resourceType', 'Its type.', exact),
+    defineAttribute('created', 'When it came.', { type: 'dateTime' }),
+    defineAttribute('lastModified', 'When it changed last.', { type: 'dateTime' }),
+    defineAttribute('location', 'Its address.', reference('uri')),
+    defineAttribute('version', 'Its version, as an entity tag.', exact),
+  ]),
 ];
 
 export const USER_SCHEMA: Schema = {
@@ -51,7 +46,7 @@ export const USER_SCHEMA: Schema = {
   description: 'A person (RFC 7643, 4.1).',
   attributes: [
     defineAttribute('userName', 'What the person signs in with.', { required: true, uniqueness: 'server' }),
-    defineComplex('name', 'The parts of the name.', [
+    defineComplex('name', 'The parts of the name.', {}, [
       defineAttribute('formatted', 'The whole name.'),
       defineAttribute('familyName', 'Family name.'),
       defineAttribute('givenName', 'Given name.'),
@@ -78,31 +73,26 @@ export const USER_SCHEMA: Schema = {
       ['photo', 'thumbnail'],
       defineAttribute('value', 'Its address.', reference('external')),
     ),
-    defineComplex(
-      'addresses',
-      'Postal addresses.',
-      [
-        defineAttribute('formatted', 'The whole address.'),
-        defineAttribute('streetAddress', 'Street and number.'),
-        defineAttribute('locality', 'City.'),
-        defineAttribute('region', 'Region.'),
-        defineAttribute('postalCode', 'Postal code.'),
-        defineAttribute('country', 'Country.'),
-        defineAttribute('type', 'What the address is for.', { canonicalValues: WORK }),
-        defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
-      ],
-      { multiValued: true },
-    ),
+    defineComplex('addresses', 'Postal addresses.', { multiValued: true }, [
+      defineAttribute('formatted', 'The whole address.'),
+      defineAttribute('streetAddress', 'Street and number.'),
+      defineAttribute('locality', 'City.'),
+      defineAttribute('region', 'Region.'),
+      defineAttribute('postalCode', 'Postal code.'),
+      defineAttribute('country', 'Country.'),
+      defineAttribute('type', 'What the address is for.', { canonicalValues: WORK }),
+      defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
+    ]),
     defineComplex(
       'groups',
       'The groups the person is a member of; changed through the groups.',
+      { multiValued: true, mutability: 'readOnly' },
       [
         defineAttribute('value', 'Id of the group.', { ...exact, mutability: 'readOnly' }),
         defineAttribute('$ref', 'Address of the group.', { ...reference('Group'), mutability: 'readOnly' }),
         defineAttribute('display', 'Name of the group.', { mutability: 'readOnly' }),
         defineAttribute('type', 'Always direct.', { mutability: 'readOnly', canonicalValues: ['direct'] }),
       ],
-      { multiValued: true, mutability: 'readOnly' },
     ),
     defineList('entitlements', 'Entitlements.', [], value),
     defineList('roles', 'Roles.', [], value),
@@ -125,7 +115,7 @@ export const ENTERPRISE_SCHEMA: Schema = {
     defineAttribute('organization', 'Organisation.'),
     defineAttribute('division', 'Division.'),
     defineAttribute('department', 'Department.'),
-    defineComplex('manager', 'The manager.', [
+    defineComplex('manager', 'The manager.', {}, [
       defineAttribute('value', 'Id of the manager.', exact),
       defineAttribute('$ref', 'Address of the manager.', reference('User')),
       defineAttribute('displayName', 'Name of the manager.', { mutability: 'readOnly' }),
@@ -139,16 +129,11 @@ export const GROUP_SCHEMA: Schema = {
   description: 'A group of people and groups (RFC 7643, 4.2).',
   attributes: [
     defineAttribute('displayName', 'Name of the group.', { required: true }),
-    defineComplex(
-      'members',
-      'Its members.',
-      [
-        defineAttribute('value', 'Id of the member.', { ...exact, mutability: 'immutable' }),
-        defineAttribute('$ref', 'Address of the member.', { ...reference('User', 'Group'), mutability: 'immutable' }),
-        defineAttribute('type', 'User or Group.', { mutability: 'immutable', canonicalValues: ['User', 'Group'] }),
-        defineAttribute('display', 'Name of the member.', { mutability: 'readOnly' }),
-      ],
-      { multiValued: true },
-    ),
+    defineComplex('members', 'Its members.', { multiValued: true }, [
+      defineAttribute('value', 'Id of the member.', { ...exact, mutability: 'immutable' }),
+      defineAttribute('$ref', 'Address of the member.', { ...reference('User', 'Group'), mutability: 'immutable' }),
+      defineAttribute('type', 'User or Group.', { mutability: 'immutable', canonicalValues: ['User', 'Group'] }),
+      defineAttribute('display', 'Name of the member.', { mutability: 'readOnly' }),
+    ]),
   ],
 };
