@@ -2,7 +2,7 @@ import type { ErasureFindings } from '../../audit/erasure/erase.js';
 import type { FoundPerson } from '../../audit/erasure/find-person.js';
 import type { SyncError } from '../../errors.js';
 import { plural } from '../sections/words.js';
-import { joinLines } from '../writers/style.js';
+import { joinLines, listWarnings } from '../writers/style.js';
 
 /** What an operator has to know besides what is erased. */
 export interface ErasureNotes {
@@ -77,7 +77,7 @@ export function renderErasure(
 }
 
 function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {
-  const warnings: readonly (string | false)[] = [
+  return listWarnings([
     shared.length > 0 && `Others have this too, so it was not looked for by itself: ${shared.join(', ')}`,
     isDelivered &&
       'The sources still deliver the person: the next run reads them again. Have them taken out there first.',
@@ -87,8 +87,7 @@ function warn(shared: readonly string[], { isDelivered, inService, notAsked }: E
       `The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
     inService === 'deactivated' &&
       'A deactivated account is still in the service: the next whole read copies it again. Delete it there.',
-  ];
-  return warnings.filter((text) => text !== false).map((text) => `! ${text}`);
+  ]);
 }
 
 function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ExportSummary } from '../../export-users.js';
 import { plural } from '../sections/words.js';
-import { clip, createStyle, joinLines, listFirst, type Style } from '../writers/style.js';
+import { clip, createStyle, joinLines, listFirst, listWarnings, type Style } from '../writers/style.js';
 
 const SHOWN = 12;
 
@@ -19,37 +19,33 @@ export function renderExport(summary: ExportSummary, file: string | null, color:
           ),
           '    an import setting that deactivates or removes missing people would do so to them',
         ]),
-    ...listWarnings(summary, style),
+    ...warnOf(summary, style),
     ...listNotCarried(summary, style),
     ...listLeftOut(summary, style),
   ];
   return `${joinLines(lines)}\n`;
 }
 
-function listWarnings(summary: ExportSummary, style: Style): readonly string[] {
+function warnOf(summary: ExportSummary, style: Style): readonly string[] {
   const { emails_changed: emails, deactivated, columns, columns_left_out: left, guards, guarded } = summary;
-  const lines: string[] = [];
-  if (guarded > 0)
-    lines.push(
-      `${plural(guarded, 'cell')} (telephone numbers among them) ${guarded === 1 ? 'begins' : 'begin'} like a formula and ${guarded === 1 ? 'has' : 'have'} an apostrophe before the value, which an upload would take over: for an upload, export with --formulas write`,
-    );
-  if (emails > 0)
-    lines.push(
+  const isOne = guarded === 1;
+  const warnings: readonly (string | false)[] = [
+    guarded > 0 &&
+      `${plural(guarded, 'cell')} (telephone numbers among them) ${isOne ? 'begins' : 'begin'} like a formula and ${isOne ? 'has' : 'have'} an apostrophe before the value, which an upload would take over: for an upload, export with --formulas write`,
+    emails > 0 &&
       `${plural(emails, 'e-mail address', 'e-mail addresses')} would change: the import writes to these people`,
-    );
-  if (deactivated > 0) {
-    lines.push(
+    deactivated > 0 &&
       `${plural(deactivated, 'person', 'people')} in the file are deactivated in the service: whether the import takes them back is up to its setting`,
-    );
-  }
-  for (const title of ['country_code', 'office_name']) {
-    if (!columns.includes(title)) lines.push(`there is no column ${title}: the import setting needs a default for it`);
-  }
-  if (left.length > 0) lines.push(`nobody has a value, so there is no column: ${left.join(', ')}`);
-  for (const { guard, found, limit } of guards) {
-    lines.push(`the guard ${guard} holds ${found} of these changes (limit ${limit}): the import knows no guards`);
-  }
-  return lines.map((line) => style.warn(`! ${line}`));
+    ...['country_code', 'office_name'].map(
+      (title) => !columns.includes(title) && `there is no column ${title}: the import setting needs a default for it`,
+    ),
+    left.length > 0 && `nobody has a value, so there is no column: ${left.join(', ')}`,
+    ...guards.map(
+      ({ guard, found, limit }) =>
+        `the guard ${guard} holds ${found} of these changes (limit ${limit}): the import knows no guards`,
+    ),
+  ];
+  return listWarnings(warnings).map(style.warn);
 }
 
 function listNotCarried({ not_carried: losses }: ExportSummary, style: Style): readonly string[] {

@@ -43,6 +43,11 @@ export function worded(strings: TemplateStringsArray, ...values: readonly (strin
   return strings.map((text, i) => text + (i < values.length ? cleanLine(String(values[i])) : '')).join('');
 }
 
+/** Those that apply, one line each. */
+export function listWarnings(warnings: readonly (string | false)[]): readonly string[] {
+  return warnings.filter((text) => text !== false).map((text) => `! ${text}`);
+}
+
 /** The lines of the first few, and one that says how many more there are. */
 export function listFirst<T>(
   all: readonly T[],
