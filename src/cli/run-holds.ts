@@ -5,6 +5,7 @@ import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
+import { renderFacts } from '../report/writers/terminal-blocks.js';
 import { tellAcknowledged } from '../report/writers/terminal-holds.js';
 import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
 import { findHold, readHolds } from './find-hold.js';
@@ -40,19 +41,16 @@ export async function runHoldsList(context: CommandContext): Promise<CommandResu
 
 export async function runHoldsShow(context: CommandContext, { id }: { readonly id: string }): Promise<CommandResult> {
   const hold = await findHold(context, id);
-  const rows = [
-    ['id', hold.id],
-    ['object', `${hold.entity} ${hold.key}`],
-    ['where', hold.place],
-    ['code', hold.code],
-    ['why', hold.reason],
-    ['do', hold.remedy],
-    ...(hold.acknowledged === undefined ? [] : [['known', tellAcknowledged(hold.acknowledged)]]),
+  const facts = [
+    { name: 'id', value: hold.id },
+    { name: 'object', value: `${hold.entity} ${hold.key}` },
+    { name: 'where', value: hold.place },
+    { name: 'code', value: hold.code },
+    { name: 'why', value: hold.reason },
+    { name: 'do', value: hold.remedy },
+    ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: tellAcknowledged(hold.acknowledged) }]),
   ];
-  return {
-    json: { hold },
-    text: joinLines(rows.map(([name = '', value = '']) => `${name.padEnd(8)}${value}`)),
-  };
+  return { json: { hold }, text: joinLines(renderFacts(facts, 8, 0)) };
 }
 
 /** `--relink`: the record is linked to the object that it is held for. */
