@@ -1,6 +1,7 @@
 import type { ContentKind } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
 import { settleUnseen, wasMissed } from './look-up.js';
@@ -80,8 +81,9 @@ function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: 
   return contents;
 }
 
-async function readContents(
-  { reader, signal }: RefreshContext,
+/** What is in a proposal of some kinds, one call for each. */
+export async function readContents(
+  { reader, signal }: { readonly reader: ServiceReader; readonly signal?: AbortSignal | undefined },
   id: string,
   kinds: ReadonlySet<ContentKind>,
 ): Promise<ProposalContents> {

@@ -58,12 +58,8 @@ export async function writeBackToSources(
   const counts = Object.entries(stores.work.countWriteBack(filter));
   const pause = counts.length === 0 ? null : context.pause();
   const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
-  const untold: WrittenBack = {
-    done: {},
-    failed: [],
-    left: counts.reduce((sum, [, { records }]) => sum + records, 0),
-    bySource: counts.map(([source, { records }]) => nothingWritten(source, records)),
-  };
+  const bySource = counts.map(([source, { records }]) => nothingWritten(source, records));
+  const untold: WrittenBack = { done: {}, failed: [], left: sumLeft(bySource), bySource };
   const told = stopped === null ? await writeBack(filter, context) : untold;
   const both = {
     ...applied,
@@ -93,25 +89,26 @@ const TOGETHER = 200;
  */
 async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, run, signal } = context;
-  const done: Record<string, number> = {};
   const failed: Failure[] = [];
-  const each: WrittenSource[] = [];
-  let left = 0;
+  const bySource: WrittenSource[] = [];
+  const done: Record<string, number> = {};
   for (const [source, { records }] of Object.entries(stores.work.countWriteBack(filter))) {
     const writer = writers.get(source);
     if (writer === undefined || signal?.aborted === true) {
-      left += records;
-      each.push(nothingWritten(source, records));
+      bySource.push(nothingWritten(source, records));
       continue;
     }
     const { told, failed: faults } = await writeBackToSource({ source, records, to: writer }, filter, context);
     done[source] = told.done;
-    left += told.left;
     failed.push(...faults);
-    each.push(told);
+    bySource.push(told);
     logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'written back');
   }
-  return { done, failed, left, bySource: each };
+  return { done, failed, left: sumLeft(bySource), bySource };
+}
+
+function sumLeft(sources: readonly WrittenSource[]): number {
+  return sources.reduce((sum, { left }) => sum + left, 0);
 }
 
 /** A source that has a writer, and how many records it is to get. */

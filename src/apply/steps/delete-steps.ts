@@ -1,4 +1,3 @@
-import { SyncError } from '../../errors.js';
 import { observeCategory, observeCustomer, observeProject, observeUser } from '../../mirror/observe.js';
 import { type Entity, TRAITS } from '../../model/entity.js';
 import { textOf } from '../../model/json.js';
@@ -6,6 +5,7 @@ import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
+import { needId } from '../resolve-ids.js';
 import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
 /** What is to be deleted; where it lies is in the mirror's copy, as far as there is one. */
@@ -100,10 +100,6 @@ function needObject(
   { mirrored }: CallContext,
 ): Located {
   const object = target === null ? null : mirrored(entity, target);
-  if (object !== null) return object;
-  if (target !== null && underOwner !== true) return { id: target, values: {} };
-  throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
-    message: `The ${TRAITS[entity].singular} ${target ?? ''} is not in the mirror any more.`,
-    remedy: 'Run again: the next plan looks it up again.',
-  });
+  if (object === null && target !== null && underOwner !== true) return { id: target, values: {} };
+  return needId(object, `The ${TRAITS[entity].singular} ${target ?? ''}`);
 }

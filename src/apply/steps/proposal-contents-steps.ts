@@ -1,6 +1,7 @@
 import { withValues } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, type ProposalContents } from '../../mirror/observe-proposal.js';
+import { readContents } from '../../mirror/refresh-proposals.js';
 import type { ContentKind, Copy, TakenOut } from '../../model/copies.js';
 import { type Json, listOf, objectOf, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
@@ -17,8 +18,8 @@ interface Content {
   /** What puts the one in that a word names. */
   readonly addition: (word: string, context: CallContext, before: Observed | null) => Addition;
   takeOut(proposalId: string, id: string, context: CallContext): Promise<WriteResult<null>>;
-  /** Ids by which those that are in can be taken out. */
-  listIds(proposalId: string, context: CallContext): Promise<readonly string[]>;
+  /** Those that are in, by the ids by which they can be taken out. */
+  entries(contents: ProposalContents): readonly { readonly id: string }[] | undefined;
 }
 
 const CONTENTS: Readonly<Record<ContentKind, Content>> = {
@@ -28,8 +29,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
     list: 'listCollaborators',
     addition: addCollaborator,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeCollaborator(proposalId, { type: 'user', id }),
-    listIds: async (proposalId, { reader }) =>
-      (await reader.proposals.listCollaborators(proposalId)).users.map(({ id }) => id),
+    entries: ({ collaborators }) => collaborators?.users,
   },
   cvs: {
     add: 'addProposalCv',
@@ -37,7 +37,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
     list: 'listProposalCvs',
     addition: addCv,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeCv(proposalId, id),
-    listIds: async (proposalId, { reader }) => (await reader.proposals.listCvs(proposalId)).map(({ id }) => id),
+    entries: ({ cvs }) => cvs,
   },
   references: {
     add: 'addProposalReference',
@@ -45,7 +45,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
     list: 'listProposalReferences',
     addition: addReference,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeReference(proposalId, id),
-    listIds: async (proposalId, { reader }) => (await reader.proposals.listReferences(proposalId)).map(({ id }) => id),
+    entries: ({ references }) => references,
   },
 };
 
@@ -84,14 +84,13 @@ export function buildContentStep(call: ContentCall, change: Change, context: Cal
     : buildRemoval({ ...call, id: call.takesOut.id }, change, context, find);
 }
 
-/** Puts one in; answers what the proposal holds then, and how a look would show it. */
+/** How one is put in, and how a look at the proposal's contents shows it. */
 interface Addition {
   /** @returns the copy that was made; null for collaborators, and where the answer does not show it. */
   send(
     proposalId: string,
   ): Promise<{ readonly copy: Copy | null; readonly requestId: string | null; readonly status: number }>;
-  /** What a look would have to read, and whether it shows this one. */
-  look(proposalId: string): Promise<{ readonly contents: ProposalContents; readonly isIn: boolean }>;
+  isIn(contents: ProposalContents): boolean;
   readonly id: string | null;
   /** As a look shows it: people by e-mail. */
   readonly word: string;
@@ -121,8 +120,8 @@ function buildAddition(
       if (found === null) return null;
       const before = context.mirrored('proposals', found.id);
       const addition = add(word, context, before);
-      const { contents, isIn } = await addition.look(found.id);
-      if (!isIn) return null;
+      const contents = await readContents(context, found.id, new Set([kind]));
+      if (!addition.isIn(contents)) return null;
       const known = withValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
       return withOneMore(known, kind, addition);
     },
@@ -150,7 +149,8 @@ function buildRemoval(
     },
     async probe() {
       const found = await find(change, context);
-      if (found === null || (await content.listIds(found.id, context)).includes(id)) return null;
+      const contents = found === null ? {} : await readContents(context, found.id, new Set([kind]));
+      if (found === null || content.entries(contents)?.some((entry) => entry.id === id)) return null;
       const known = withValues(found, { ...context.mirrored('proposals', found.id)?.values, ...found.values });
       return withOneLess(known, kind, shownAs);
     },
@@ -187,7 +187,7 @@ function findPerson(
 }
 
 function addCollaborator(name: string, context: CallContext): Addition {
-  const { writer, reader } = context;
+  const { writer } = context;
   const { id, word } = findPerson(name, context);
   return {
     id,
@@ -196,10 +196,7 @@ function addCollaborator(name: string, context: CallContext): Addition {
       const { requestId, status } = await writer.proposals.addCollaborator(proposalId, { type: 'user', id });
       return { requestId, status, copy: null };
     },
-    async look(proposalId) {
-      const collaborators = await reader.proposals.listCollaborators(proposalId);
-      return { contents: { collaborators }, isIn: collaborators.users.some((user) => user.id === id) };
-    },
+    isIn: ({ collaborators }) => collaborators?.users.some((user) => user.id === id) === true,
   };
 }
 
@@ -215,18 +212,11 @@ function addCv(name: string, context: CallContext): Addition {
       // The spec does not show the answer: it may be the proposal as well.
       return { requestId, status, copy: value?.user_id === id ? observeCvCopy(value) : null };
     },
-    async look(proposalId) {
-      const cvs = await reader.proposals.listCvs(proposalId);
-      return { contents: { cvs }, isIn: cvs.some((cv) => cv.user_id === id) };
-    },
+    isIn: ({ cvs }) => cvs?.some((cv) => cv.user_id === id) === true,
   };
 }
 
-function addReference(
-  word: string,
-  { writer, reader, directory, mirrored }: CallContext,
-  before: Observed | null,
-): Addition {
+function addReference(word: string, { writer, directory, mirrored }: CallContext, before: Observed | null): Addition {
   const projectId = resolveReference('projects', word, directory);
   const customerId = textOf(mirrored('projects', projectId)?.values.customer_id);
   const unknownBefore = Number(before?.values.references_unknown ?? 0);
@@ -239,12 +229,11 @@ function addReference(
       const copy = value === null ? null : observeReferenceCopy(value);
       return { requestId, status, copy: copy?.of === foldKey(word) ? copy : null };
     },
-    async look(proposalId) {
-      const references = await reader.proposals.listReferences(proposalId);
+    isIn({ references = [] }) {
       const known = references.some((one) => foldKey(one.external_unique_id ?? '') === foldKey(word));
-      // A copy that does not show which project it is of is told by there being one more of them.
+      // A copy that does not show which project it is of shows by there being one more of them.
       const unknown = references.filter((one) => !one.external_unique_id).length;
-      return { contents: { references }, isIn: known || unknown > unknownBefore };
+      return known || unknown > unknownBefore;
     },
   };
 }

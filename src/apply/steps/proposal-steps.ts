@@ -8,7 +8,7 @@ import type { EndpointName } from '../../service/endpoints.js';
 import type { ProposalCreate, ProposalStatus, ProposalUpdate } from '../../service/proposals.js';
 import type { WireProposal } from '../../service/wire-proposal.js';
 import { resolveReference } from '../resolve-ids.js';
-import type { CallContext, EntityCalls, Step } from '../step.js';
+import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
 /** One call makes or changes a proposal; the owner is changed by another, and whatever is put in by one each. */
@@ -97,10 +97,10 @@ function buildCreate(call: ProposalCall, change: Change, context: CallContext): 
         ...(status === undefined ? {} : { status: textOf(status) as ProposalStatus }),
         ...(owner === undefined ? {} : { owner_id: resolveReference('users', owner, context.directory) }),
       };
-      const { value, requestId, status: code } = await context.writer.proposals.create(body);
       // Nobody and nothing is in it yet.
       const empty = describeContents({ collaborators: { api_users: [], users: [] }, cvs: [], references: [] });
-      return { observed: withValues(observeProposal(value), empty), requestId, status: code };
+      const answer = await context.writer.proposals.create(body);
+      return answerAs(answer, (proposal) => withValues(observeProposal(proposal), empty));
     },
     probe: () => findProposal(change, context),
   };
@@ -119,8 +119,8 @@ function buildUpdate(call: ProposalCall, change: Change, context: CallContext): 
       const body = Object.fromEntries(
         fields.flatMap((name) => (after[name] === undefined ? [] : [[name, after[name]]])),
       );
-      const { value, requestId, status } = await context.writer.proposals.update(before.id, body as ProposalUpdate);
-      return { observed: withValues(before, observeProposal(value).values), requestId, status };
+      const answer = await context.writer.proposals.update(before.id, body as ProposalUpdate);
+      return answerAs(answer, (proposal) => withValues(before, observeProposal(proposal).values));
     },
     probe: () => findProposal(change, context),
     happened: ({ values }) => PLAIN.every((name) => after[name] === undefined || values[name] === after[name]),
