@@ -6,7 +6,7 @@ import { listEditedPaths, restoreConfig } from './config/earlier.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createTransferLimit } from './connectors/drop/open-store.js';
-import { buildMappers } from './mapping/build-mappers.js';
+import { buildMappers } from './mapping/mapper.js';
 import { createProtector, describeUser } from './mapping/protector.js';
 import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';

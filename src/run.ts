@@ -7,7 +7,7 @@ import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
-import { STATE_LOST } from './model/lost-state.js';
+import { STATE_LOST } from './model/held-source.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
 import type { UndoRequest } from './planning/undo/derive-undo.js';

@@ -1,8 +1,7 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { isHeldWhole } from '../model/held-source.js';
-import { STATE_LOST } from '../model/lost-state.js';
+import { isHeldWhole, STATE_LOST } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
 import { parseSelector } from '../planning/only.js';

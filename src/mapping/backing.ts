@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
-import type { CellItem, SourceRecord } from '../model/source.js';
+import type { SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import type { Backing, Stretch } from '../model/write-back.js';
+import { jsonOf } from './values.js';
 
 /** The columns of one stream that are written back, or go along in its rows. */
 export interface BackedStream {
@@ -46,20 +47,11 @@ export function readBacking(
     const cells: Record<string, Json> = {};
     for (const column of columns) {
       const cell = row.cells[column];
-      if (cell !== undefined) cells[column] = plainCell(cell);
+      if (cell !== undefined) cells[column] = jsonOf(cell);
     }
     records[stream] = { record: row.key, cells };
   }
   return { records, modified };
-}
-
-function plainCell(cell: CellItem): Json {
-  // A long id is text: as a number it would be another one.
-  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
-  if (cell instanceof Date) return cell.toISOString();
-  if (Array.isArray(cell)) return cell.map((item: CellItem) => plainCell(item));
-  if (typeof cell !== 'object' || cell === null) return cell as Json;
-  return Object.fromEntries(Object.entries(cell).map(([key, item]) => [key, plainCell(item as CellItem)]));
 }
 
 const HOUR_MS = 3_600_000;

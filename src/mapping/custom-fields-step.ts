@@ -1,6 +1,7 @@
 import type { FieldSource } from '../config/config.js';
 import type { Json } from '../model/json.js';
 import type { Want } from './expression.js';
+import { createDateFormatter } from './functions.js';
 import type { MappingLeaf } from './mapping-leaf.js';
 import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { type Convert, choosing, convertCurrency, convertText, fault, type ValuePlace } from './values.js';
@@ -118,12 +119,9 @@ function convertAmount(value: unknown, at: ValuePlace): number | undefined {
 
 /** A date is its month in the configured zone; of a text such as 2026-11-20 the day is left out. */
 function createMonthConvert(timezone: string): Convert {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit' });
+  const dateIn = createDateFormatter(timezone);
   return (value, at) => {
-    if (value instanceof Date) {
-      const parts = Object.fromEntries(format.formatToParts(value).map(({ type, value: part }) => [type, part]));
-      return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}`;
-    }
+    if (value instanceof Date) return dateIn(value).slice(0, -3);
     const text = convertText(value, at);
     if (text === undefined) return undefined;
     const month = /^(\d{4})-(\d{1,2})(-\d{1,2}(T.*)?)?$/.exec(text);

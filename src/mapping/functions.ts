@@ -27,7 +27,7 @@ export function createEnvironment(timezone: string): Environment {
 }
 
 /** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
-function createDateFormatter(timezone: string): (at: Date) => string {
+export function createDateFormatter(timezone: string): (at: Date) => string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,
     year: 'numeric',

@@ -1,6 +1,6 @@
 import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
 import type { Desired, Hold } from '../model/desired.js';
-import { type Entity, isLink } from '../model/entity.js';
+import { ENTITIES, type Entity, isLink } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
@@ -88,6 +88,12 @@ interface CompiledMapping {
   readonly preferences: ReadonlyMap<string, ReadPreference>;
   /** Whether accounts that nobody stands for are looked for. */
   readonly seeksUnowned: boolean;
+}
+
+/** A mapper for each entity that is mapped. */
+export function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
+  const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
+  return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
 }
 
 export function createMapper(config: Config, entity: Entity): Mapper {

@@ -2,6 +2,7 @@ import type { Json } from '../model/json.js';
 import { explainFailure } from './expression.js';
 import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
 import type { Scope } from './scope.js';
+import { jsonOf } from './values.js';
 
 /** What one expression yields for one record, before the field's own rules; for `explain`. */
 export interface TraceStep {
@@ -33,20 +34,8 @@ function evaluate(leaf: MappingLeaf, scope: Scope): TraceStep['result'] {
   try {
     const value = evaluateLeaf(leaf, scope);
     if (value === null) return { kind: 'unknown', source: scope.tracker.source ?? '' };
-    return value === undefined ? { kind: 'absent' } : { kind: 'value', value: toJson(value) };
+    return value === undefined ? { kind: 'absent' } : { kind: 'value', value: jsonOf(value) };
   } catch (error) {
     return { kind: 'error', reason: explainFailure(error) };
   }
-}
-
-function toJson(value: unknown): Json {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
-    return value;
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
-  }
-  return String(value);
 }

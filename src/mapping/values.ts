@@ -142,3 +142,13 @@ function describeValue(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return Array.isArray(value) ? 'a list' : 'a map';
 }
+
+/** A cell, or what an expression yielded, as documents have it. */
+export function jsonOf(value: unknown): Json {
+  // A long id is text: as a number it would be another one.
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonOf(item)]));
+}

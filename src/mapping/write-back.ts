@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.js';
-import type { Entity } from '../model/entity.js';
-import type { Json } from '../model/json.js';
-import { leafOf } from '../model/leaf.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import { type Json, leafOf } from '../model/json.js';
 import type { WriteBackColumn } from '../model/write-back.js';
 import { compileChecked, type Expression, explainFailure } from './expression.js';
 import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
+import { jsonOf } from './values.js';
 
 /** One column that is written back, ready to be read off an object. */
 export interface CompiledWriteBack extends WriteBackColumn {
@@ -23,6 +23,12 @@ export interface WriteBackMapper {
   readonly restsOnOthers: boolean;
   /** The value of each column, null for none; or why it cannot be told. */
   map(object: ServiceObject): WriteBackValues | RecordFault;
+}
+
+/** A mapper for each entity that is written back. */
+export function buildWriteBackMappers(config: Config): Readonly<Partial<Record<Entity, WriteBackMapper>>> {
+  const mapped = ENTITIES.filter((entity) => (config.mappings[entity]?.writeBack ?? []).length > 0);
+  return Object.fromEntries(mapped.map((entity) => [entity, createWriteBackMapper(config, entity)]));
 }
 
 /** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
@@ -67,8 +73,6 @@ function run({ source, column }: CompiledWriteBack, expression: Expression): Jso
 /** As a cell of a source: dates as ISO 8601, whatever is empty as null. */
 function plain(value: unknown): Json {
   if (value === undefined || value === null || value === '') return null;
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: unknown) => plain(item));
-  return value as Json;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(plain);
+  return jsonOf(value);
 }

@@ -1,4 +1,5 @@
-import { STATE_LOST } from './lost-state.js';
+/** The guard that holds every change while state.db is new beside the traces of an earlier one. */
+export const STATE_LOST = 'state.lost';
 
 const HELD_SOURCE = /^(sources\..+):[0-9a-f]+$/;
 

@@ -35,6 +35,14 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The value of a leaf: `title.en`, `tags.unit`, or a whole field. */
+export function leafOf(values: Values, path: string): Json | undefined {
+  const [field = '', ...rest] = path.split('.');
+  const whole = values[field];
+  if (rest.length === 0) return whole;
+  return isJsonObject(whole) ? whole[rest.join('.')] : undefined;
+}
+
 /**
  * The one canonical text of a value: keys sorted, no white space. Equal values have equal texts, so all digests,
  * fingerprints and "is it different?" questions are asked of this form.

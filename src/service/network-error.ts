@@ -36,18 +36,20 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
   });
 }
 
-/** fetch wraps the reason in a `cause`, and a host of several addresses wraps that in an AggregateError. */
 function describeCause(error: Error): { readonly code: string; readonly message: string } {
-  let deepest: Error = error;
-  let code = '';
-  for (let depth = 0; depth < 5; depth += 1) {
-    const own: unknown = 'code' in deepest ? deepest.code : undefined;
-    if (typeof own === 'string') code = own;
-    const inner: unknown = deepest instanceof AggregateError ? deepest.errors[0] : deepest.cause;
-    if (!(inner instanceof Error)) break;
-    deepest = inner;
+  const causes = listCauses(error);
+  const codes = causes.map((cause) => ('code' in cause ? cause.code : null)).filter((code) => typeof code === 'string');
+  return { code: codes.at(-1) ?? '', message: causes.at(-1)?.message ?? '' };
+}
+
+/** The error and what is behind it: fetch wraps the reason, and a host of several addresses wraps that once more. */
+export function listCauses(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let next = error; next instanceof Error && causes.length < 5; ) {
+    causes.push(next);
+    next = next instanceof AggregateError ? next.errors[0] : next.cause;
   }
-  return { code, message: deepest.message };
+  return causes;
 }
 
 export function asError(thrown: unknown): Error {

@@ -3,7 +3,7 @@ import { readBeginning } from '../answers/read-answer.js';
 import { noteSecret } from '../secrets/secret.js';
 import type { Exchange } from './exchange.js';
 import { createLinkGuard, RefusedAddress, type Resolve } from './link-guard.js';
-import { asError, type Origin } from './network-error.js';
+import { asError, listCauses, type Origin } from './network-error.js';
 import { buildRefusal, isSuccess, type ResponseHead, readHead } from './read-response.js';
 import { ServiceError } from './service-error.js';
 import { openFile, type ServiceFile } from './service-file.js';
@@ -38,8 +38,8 @@ export function createSignedLinks(
     const fault = await guard.findFault(url);
     if (fault !== null) throw refuseLink(origin, fault);
     const explain = (error: Error): ServiceError | null => {
-      const refused = findRefused(error);
-      return refused === null ? null : refuseLink(origin, `leads to ${refused.host}, whose address is not public`);
+      const refused = listCauses(error).find((cause) => cause instanceof RefusedAddress);
+      return refused === undefined ? null : refuseLink(origin, `leads to ${refused.host}, whose address is not public`);
     };
     // Redirects are followed by hand: each of them is held to the same rules.
     const init: RequestInit = { method: 'GET', redirect: 'manual', credentials: 'omit' };
@@ -77,12 +77,4 @@ function refuseLink(origin: Origin, fault: string): ServiceError {
     fault: 'answer',
     outcome: 'refused',
   });
-}
-
-/** fetch wraps the reason, and a host of several addresses wraps that once more. */
-function findRefused(error: unknown, depth = 0): RefusedAddress | null {
-  if (error instanceof RefusedAddress) return error;
-  if (!(error instanceof Error) || depth > 4) return null;
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return findRefused(inner, depth + 1);
 }

@@ -1,7 +1,6 @@
 import type { WriteBackMapper } from '../mapping/write-back.js';
 import type { Entity } from '../model/entity.js';
-import type { Json, Values } from '../model/json.js';
-import { leafOf } from '../model/leaf.js';
+import { type Json, leafOf, type Values } from '../model/json.js';
 import type { CellChange, PlannedSourceChange, SourceWrite } from '../model/write-back.js';
 import { describeObject } from '../planning/write-back/derive-write-back.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';

@@ -1,4 +1,4 @@
-import { STATE_LOST } from '../../model/lost-state.js';
+import { STATE_LOST } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 

@@ -1,8 +1,7 @@
 import type { Hold } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
-import { leafOf } from '../../model/leaf.js';
+import { canonicalJson, isJsonObject, type Json, leafOf, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change } from '../../model/plan.js';
