@@ -1,10 +1,10 @@
 import { type Clock, expectMany } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
-import { createRegistry, type Registered } from './tenants/registry.js';
-import { createTenant } from './tenants/tenant.js';
+import { type Registered, Registry } from './tenants/registry.js';
+import { Tenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
-import { createWorkSlots } from './tenants/work-slots.js';
+import { createWorkSlots, type WorkSlots } from './tenants/work-slots.js';
 
 export interface DaemonOptions {
   /** A configuration, or a folder of one file per tenant. */
@@ -31,98 +31,100 @@ export interface DaemonOptions {
  *
  * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
  */
-export interface Daemon {
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #stopping = new AbortController();
+  readonly #slots: WorkSlots;
+  readonly #registry: Registry;
+  #tickedMs: number;
+
+  constructor(options: DaemonOptions) {
+    const { signal } = this.#stopping;
+    expectMany(signal);
+    const slots = createWorkSlots(options);
+    this.#options = options;
+    this.#slots = slots;
+    this.#tickedMs = options.clock.now();
+    this.#registry = new Registry({
+      ...options,
+      createTenant: (name, config, freshConfig) =>
+        new Tenant({ ...options, name, config, freshConfig, signal, inTurn: (work) => slots.take(name, work) }),
+    });
+  }
+
   /** @throws SyncError when there is no tenant to run for; with one tenant alone, its configuration's problem */
-  start(): void;
+  start(): void {
+    const { target, wait, logger } = this.#options;
+    this.#registry.look('now');
+    const all = this.list();
+    if (!all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
+    if (!wait) for (const tenant of this.#registry.tenants()) tenant.checkLock();
+    logger.info({ tenants: all.length }, 'daemon started');
+    this.tick();
+  }
+
   /** Once a minute: what is due is started. */
-  tick(): void;
+  tick(): void {
+    if (this.isStopping()) return;
+    this.#tickedMs = this.#options.clock.now();
+    this.#slots.look();
+    this.#lookAtFiles('settled');
+    for (const tenant of this.#registry.tenants()) tenant.look();
+  }
+
   /** In between: changed files, tenants that wait for something, and a tick that did not come. */
-  poll(): void;
+  poll(): void {
+    if (this.isStopping()) return;
+    // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
+    if (minuteOf(this.#options.clock.now()) !== minuteOf(this.#tickedMs)) {
+      this.tick();
+      return;
+    }
+    this.#lookAtFiles('settled');
+    for (const tenant of this.#registry.tenants()) if (tenant.isWaiting()) tenant.look();
+  }
+
   /** Reads all configurations again, at once. */
-  reload(): void;
-  list(): readonly Registered[];
+  reload(): void {
+    if (this.isStopping()) return;
+    this.#options.logger.info('configurations are read again');
+    this.#lookAtFiles('now');
+    for (const tenant of this.#registry.tenants()) tenant.look();
+  }
+
+  list(): readonly Registered[] {
+    return this.#registry.list();
+  }
+
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
-  lastTickMs(): number;
+  lastTickMs(): number {
+    return this.#tickedMs;
+  }
+
   /** Resolves when nothing is under way. */
-  idle(): Promise<void>;
+  idle(): Promise<void> {
+    return this.#registry.idle();
+  }
+
   /** Resolves when every run has stopped with its outcomes on disk. */
-  stop(): Promise<void>;
-  isStopping(): boolean;
-}
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the daemon stops'));
+    await this.idle();
+  }
 
-export function createDaemon(options: DaemonOptions): Daemon {
-  const { clock, logger, watcher } = options;
-  const stopping = new AbortController();
-  expectMany(stopping.signal);
-  const slots = createWorkSlots(options);
-  let tickedMs = clock.now();
-  const registry = createRegistry({
-    ...options,
-    createTenant: (name, config, freshConfig) =>
-      createTenant({
-        ...options,
-        name,
-        config,
-        freshConfig,
-        watcher,
-        signal: stopping.signal,
-        inTurn: (work) => slots.take(name, work),
-      }),
-  });
+  isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
 
-  function lookAtFiles(taking: 'settled' | 'now'): void {
+  #lookAtFiles(taking: 'settled' | 'now'): void {
     try {
-      registry.look(taking);
+      this.#registry.look(taking);
     } catch (error) {
       // The folder is gone for the moment, as when a volume is mounted again: current runs continue.
       const { code, message, place, remedy } = asSyncError(error);
-      logger.error({ code, message, place, remedy }, 'configurations cannot be read');
+      this.#options.logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }
   }
-
-  function tick(): void {
-    if (stopping.signal.aborted) return;
-    tickedMs = clock.now();
-    slots.look();
-    lookAtFiles('settled');
-    for (const tenant of registry.tenants()) tenant.look();
-  }
-
-  return {
-    start() {
-      registry.look('now');
-      const all = registry.list();
-      if (!all.some(({ status }) => status !== null)) throw nothingToRun(options.target, all);
-      if (!options.wait) for (const tenant of registry.tenants()) tenant.checkLock();
-      logger.info({ tenants: all.length }, 'daemon started');
-      tick();
-    },
-    tick,
-    poll() {
-      if (stopping.signal.aborted) return;
-      // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
-      if (minuteOf(clock.now()) !== minuteOf(tickedMs)) {
-        tick();
-        return;
-      }
-      lookAtFiles('settled');
-      for (const tenant of registry.tenants()) if (tenant.isWaiting()) tenant.look();
-    },
-    reload() {
-      if (stopping.signal.aborted) return;
-      logger.info('configurations are read again');
-      lookAtFiles('now');
-      for (const tenant of registry.tenants()) tenant.look();
-    },
-    list: () => registry.list(),
-    lastTickMs: () => tickedMs,
-    idle: () => registry.idle(),
-    async stop() {
-      stopping.abort(new Error('the daemon stops'));
-      await registry.idle();
-    },
-    isStopping: () => stopping.signal.aborted,
-  };
 }
 
 function minuteOf(ms: number): number {

@@ -132,7 +132,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/reads/overlooked.ts',
       'writeback/list-waiting.ts',
     ],
-    knows: ['apply/', 'connectors/kind.ts', 'logger'],
+    knows: ['app', 'apply/', 'connectors/kind.ts', 'logger'],
     packages: ['p-queue'],
     node: ['node:fs', 'node:path'],
   },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
-import { createDaemon, type Daemon } from '../daemon.js';
+import { Daemon } from '../daemon.js';
 import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { Secret } from '../secrets/secret.js';
@@ -45,7 +45,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const { config: target, parallel, wait } = flags;
     const { watcher } = metrics;
     const holder = describeHolder('daemon');
-    const daemon: Daemon = createDaemon({ target, env, clock, logger, holder, watcher, parallel, wait });
+    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait });
     const reload = (): void => daemon.reload();
     process.on('SIGHUP', reload);
     releases.push(() => process.off('SIGHUP', reload));

@@ -25,18 +25,18 @@ export function buildFinder(forms: readonly Form[]): SecretFinder {
     for (let end = BLOCK - 1; end < window; end += 1) {
       const bucket = bucketOf(form.head, end);
       shifts[bucket] = Math.min(shifts[bucket] ?? 0, window - 1 - end);
-      if (end === window - 1) candidates.set(bucket, [...(candidates.get(bucket) ?? []), form]);
     }
+    const last = bucketOf(form.head, window - 1);
+    candidates.set(last, [...(candidates.get(last) ?? []), form]);
   }
 
   function* search(text: string): Iterable<readonly [number, Form]> {
     for (let end = window - 1; end < text.length; ) {
       const bucket = bucketOf(text, end);
       const shift = shifts[bucket] ?? 0;
-      if (shift === 0) {
-        const at = end - window + 1;
-        for (const form of candidates.get(bucket) ?? []) if (text.startsWith(form.head, at)) yield [at, form];
-      }
+      const at = end - window + 1;
+      const ending = shift === 0 ? (candidates.get(bucket) ?? []) : [];
+      for (const form of ending) if (text.startsWith(form.head, at)) yield [at, form];
       end += Math.max(1, shift);
     }
   }

@@ -34,20 +34,6 @@ export interface Registered {
   readonly status: TenantStatus | null;
 }
 
-/** Which tenants there are, by the files that are there now; each keeps its configuration until a better one has come. */
-export interface Registry {
-  /**
-   * Looks at the files again. `settled`: what changed counts once it has stood for a while; `now`: at once.
-   *
-   * @throws SyncError SYNC_CONFIG_UNREADABLE when the file or folder itself is gone
-   */
-  look(taking: 'settled' | 'now'): void;
-  tenants(): readonly Tenant[];
-  /** Resolves when no tenant is at work, those included whose configuration is gone. */
-  idle(): Promise<void>;
-  list(): readonly Registered[];
-}
-
 interface Accepted {
   readonly file: string;
   readonly text: string;
@@ -66,92 +52,129 @@ interface TenantEntry {
   tenant: Tenant | null;
 }
 
-export function createRegistry(options: RegistryOptions): Registry {
-  const { clock, logger, env, watcher } = options;
-  const entries = new Map<string, TenantEntry>();
+/** Which tenants there are, by the files that are there now; each keeps its configuration until a better one has come. */
+export class Registry {
+  readonly #options: RegistryOptions;
+  readonly #entries = new Map<string, TenantEntry>();
   /** Their configuration is gone; a run of theirs may still be under way. */
-  const leaving = new Set<Tenant>();
+  readonly #leaving = new Set<Tenant>();
 
-  function look(taking: 'settled' | 'now'): void {
-    const found = new Map(findConfigs(options.target).map((file) => [file.tenant, file]));
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at the files again. `settled`: what changed counts once it has stood for a while; `now`: at once.
+   *
+   * @throws SyncError SYNC_CONFIG_UNREADABLE when the file or folder itself is gone
+   */
+  look(taking: 'settled' | 'now'): void {
+    const found = new Map(findConfigs(this.#options.target).map((file) => [file.tenant, file]));
     for (const file of found.values()) {
-      const entry = entries.get(file.tenant) ?? addEntry(file.tenant);
-      const seen = signOf(file);
-      if (seen === entry.seen) {
-        entry.pending = null;
-        if (entry.problem !== null && clock.now() - entry.judgedMs >= RETRY_MS) judge(entry, file);
-      } else if (isSettled(entry, seen, taking)) judge(entry, file);
+      const entry = this.#entries.get(file.tenant) ?? this.#addEntry(file.tenant);
+      if (this.#isToJudge(entry, signOf(file), taking)) this.#judge(entry, file);
     }
-    for (const entry of entries.values()) {
-      if (!found.has(entry.name) && isSettled(entry, null, taking)) retire(entry);
+    for (const entry of this.#entries.values()) {
+      if (!found.has(entry.name) && this.#isSettled(entry, null, taking)) this.#retire(entry);
     }
+  }
+
+  tenants(): readonly Tenant[] {
+    return [...this.#entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
+  }
+
+  /** Resolves when no tenant is at work, those included whose configuration is gone. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.tenants(), ...this.#leaving].map((tenant) => tenant.idle()));
+  }
+
+  list(): readonly Registered[] {
+    return [...this.#entries.values()].map(({ name, problem, accepted, tenant }) => ({
+      name,
+      problem,
+      config: accepted?.config ?? null,
+      status: tenant?.status() ?? null,
+    }));
   }
 
   /** A file that was not there before counts at once when the daemon starts, and settles like any other later on. */
-  function addEntry(name: string): TenantEntry {
-    const entry: TenantEntry = {
-      name,
-      seen: '',
-      pending: null,
-      judgedMs: 0,
-      accepted: null,
-      problem: null,
-      tenant: null,
-    };
-    entries.set(name, entry);
+  #addEntry(name: string): TenantEntry {
+    const entry = { name, seen: '', pending: null, judgedMs: 0, accepted: null, problem: null, tenant: null };
+    this.#entries.set(name, entry);
     return entry;
   }
 
-  function isSettled(entry: TenantEntry, seen: string | null, taking: 'settled' | 'now'): boolean {
-    const nowMs = clock.now();
+  /** What was refused is judged again from time to time, even when it has not changed. */
+  #isToJudge(entry: TenantEntry, seen: string, taking: 'settled' | 'now'): boolean {
+    if (seen !== entry.seen) return this.#isSettled(entry, seen, taking);
+    entry.pending = null;
+    return entry.problem !== null && this.#options.clock.now() - entry.judgedMs >= RETRY_MS;
+  }
+
+  #isSettled(entry: TenantEntry, seen: string | null, taking: 'settled' | 'now'): boolean {
+    const nowMs = this.#options.clock.now();
     if (entry.pending === null || entry.pending.seen !== seen) entry.pending = { seen, sinceMs: nowMs };
     return taking === 'now' || nowMs - entry.pending.sinceMs >= SETTLE_MS;
   }
 
-  function judge(entry: TenantEntry, { file, content }: ConfigFile): void {
+  #judge(entry: TenantEntry, file: ConfigFile): void {
+    const { clock, watcher } = this.#options;
     const before = entry.problem?.message ?? null;
-    entry.seen = signOf({ content });
+    entry.seen = signOf(file);
     entry.pending = null;
     entry.judgedMs = clock.now();
     try {
-      if (content instanceof SyncError) throw content;
-      const config = loadConfig(file, env, content);
-      scheduleOf(config);
-      checkState(entry, config);
-      const accepted: Accepted = { file, text: content, config };
-      entry.accepted = accepted;
-      entry.problem = null;
-      entry.tenant ??= options.createTenant(
-        entry.name,
-        () => (entry.accepted ?? accepted).config,
-        () => freshConfig(entry.name, entry.accepted ?? accepted),
-      );
-      logger.info({ tenant: entry.name, file, digest: config.digest }, 'configuration taken');
+      this.#accept(entry, file);
       watcher.onReload(entry.name, true);
     } catch (thrown) {
       const error = asSyncError(thrown);
       entry.problem = error;
       if (before === error.message) return;
-      const { code, message, place, remedy, problems } = error;
-      const kept = entry.accepted === null ? 'the tenant does not run' : 'the earlier one stays in force';
-      logger.error({ tenant: entry.name, code, message, place, remedy, problems }, `configuration refused: ${kept}`);
+      this.#logRefusal(entry, error);
       watcher.onReload(entry.name, false);
     }
   }
 
+  #accept(entry: TenantEntry, { file, content }: ConfigFile): void {
+    const { env, logger, createTenant } = this.#options;
+    const { name } = entry;
+    if (content instanceof SyncError) throw content;
+    const config = loadConfig(file, env, content);
+    scheduleOf(config);
+    this.#checkState(entry, config);
+    const accepted: Accepted = { file, text: content, config };
+    entry.accepted = accepted;
+    entry.problem = null;
+    const inForce = (): Accepted => entry.accepted ?? accepted;
+    entry.tenant ??= createTenant(
+      name,
+      () => inForce().config,
+      () => this.#freshConfig(name, inForce()),
+    );
+    logger.info({ tenant: name, file, digest: config.digest }, 'configuration taken');
+  }
+
+  #logRefusal({ name, accepted }: TenantEntry, { code, message, place, remedy, problems }: SyncError): void {
+    const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays in force';
+    const facts = { tenant: name, code, message, place, remedy, problems };
+    this.#options.logger.error(facts, `configuration refused: ${kept}`);
+  }
+
   /** Secrets may have been changed since without a word in the configuration: they are read again for each run. */
-  function freshConfig(name: string, accepted: Accepted): Config {
+  #freshConfig(name: string, accepted: Accepted): Config {
     try {
-      accepted.config = loadConfig(accepted.file, env, accepted.text);
+      accepted.config = loadConfig(accepted.file, this.#options.env, accepted.text);
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
-      logger.error({ tenant: name, code, message, place }, 'secrets could not be read again: those known stay');
+      const facts = { tenant: name, code, message, place };
+      this.#options.logger.error(facts, 'secrets could not be read again: those known stay');
     }
     return accepted.config;
   }
 
-  function checkState(entry: TenantEntry, config: Config): void {
-    const other = [...entries.values()].find((one) => one !== entry && one.accepted?.config.state === config.state);
+  #checkState(entry: TenantEntry, config: Config): void {
+    const others = [...this.#entries.values()].filter((one) => one !== entry);
+    const other = others.find(({ accepted }) => accepted?.config.state === config.state);
     if (other === undefined) return;
     throw new SyncError('SYNC_CONFIG_INVALID', {
       message: `The tenant "${other.name}" has the same state folder.`,
@@ -160,35 +183,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     });
   }
 
-  function tenants(): readonly Tenant[] {
-    return [...entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
-  }
-
-  function retire(entry: TenantEntry): void {
-    entries.delete(entry.name);
-    const { tenant } = entry;
+  #retire({ name, tenant }: TenantEntry): void {
+    this.#entries.delete(name);
     if (tenant !== null) {
       tenant.retire();
-      leaving.add(tenant);
-      void tenant.idle().then(() => leaving.delete(tenant));
+      this.#leaving.add(tenant);
+      void tenant.idle().then(() => this.#leaving.delete(tenant));
     }
-    logger.info({ tenant: entry.name }, 'configuration gone: the tenant runs no more');
+    this.#options.logger.info({ tenant: name }, 'configuration gone: the tenant runs no more');
   }
-
-  return {
-    look,
-    tenants,
-    async idle() {
-      await Promise.all([...tenants(), ...leaving].map((tenant) => tenant.idle()));
-    },
-    list: () =>
-      [...entries.values()].map(({ name, problem, accepted, tenant }) => ({
-        name,
-        problem,
-        config: accepted?.config ?? null,
-        status: tenant?.status() ?? null,
-      })),
-  };
 }
 
 /** Equal for equal contents; an unreadable file is told by why it is unreadable. */

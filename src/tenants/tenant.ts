@@ -1,10 +1,11 @@
+import type { App } from '../app.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, type SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { openState } from '../open-state.js';
 import { type RunEnd, runOnce } from '../run.js';
-import { type Anchor, findDue } from '../schedule/due.js';
+import { type Anchor, type Due, findDue } from '../schedule/due.js';
 import type { Limiter, LimiterStats } from '../service/limiter.js';
 import { createServiceLimiter } from '../service/talent-service.js';
 import { openStores } from '../store/open-stores.js';
@@ -15,16 +16,6 @@ import { scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
-/**
- * One tenant's life in a daemon:
- *
- *     starting ──state opened──► idle ◄──ended── running
- *        │ ▲                      │ ▲               ▲
- *        ▼ │                  due ▼ │ given back     │
- *      locked ◄──held by another── locked ──lock got─┘        broken: the state cannot be used; tried again
- *
- * The run lock is held while a run goes on and no longer, so that a person can plan and apply in between.
- */
 export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken';
 
 export interface TenantStatus {
@@ -54,193 +45,230 @@ export interface TenantOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-export interface Tenant {
-  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone. */
-  look(): void;
-  /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
-  isWaiting(): boolean;
-  status(): TenantStatus;
-  /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
-  checkLock(): void;
-  /** Its configuration is gone: a run under way goes on, but none begins, were it waiting for its turn already. */
-  retire(): void;
-  /** Resolves when nothing of it is under way. */
-  idle(): Promise<void>;
-}
-
-/** Failures of one run that the log tells one by one; the run's document has them all. */
-const MOST_TOLD = 20;
+/** Failures of one run that are logged one by one; the run's document has them all. */
+const MOST_LOGGED = 20;
 
 /** Under this name the anchor of the schedule is in state.db. */
 const ANCHOR = 'schedule';
 
-export function createTenant(options: TenantOptions): Tenant {
-  const { name, clock, logger, holder, signal, watcher } = options;
-  let phase: TenantPhase = 'starting';
-  let because: string | null = null;
-  let anchor: Anchor | null = null;
-  let nextMs: number | null = null;
-  let facts: TenantFacts | null = null;
-  let opened: string | null = null;
-  let limiter = createLimiterFor(options.config());
-  let working: Promise<void> | null = null;
-  let retired = false;
-  const sinceMs = clock.now();
+/**
+ * One tenant's life in a daemon:
+ *
+ *     starting ──state opened──► idle ◄──ended── running
+ *        │ ▲                      │ ▲               ▲
+ *        ▼ │                  due ▼ │ given back     │
+ *      locked ◄──held by another── locked ──lock got─┘        broken: the state cannot be used; tried again
+ *
+ * The run lock is held while a run goes on and no longer, so that a person can plan and apply in between.
+ */
+export class Tenant {
+  readonly #options: TenantOptions;
+  readonly #logger: Logger;
+  readonly #sinceMs: number;
+  #phase: TenantPhase = 'starting';
+  #because: string | null = null;
+  #anchor: Anchor | null = null;
+  #nextMs: number | null = null;
+  #facts: TenantFacts | null = null;
+  /** The state folder that was opened. */
+  #opened: string | null = null;
+  #limiter: TenantLimiter;
+  #working: Promise<void> | null = null;
+  #isRetired = false;
 
-  function createLimiterFor({ service }: Config): { readonly of: string; readonly limiter: Limiter } {
-    return {
-      of: JSON.stringify([service.baseUrl, service.rateLimit]),
-      limiter: createServiceLimiter(service.rateLimit, clock),
-    };
+  constructor(options: TenantOptions) {
+    const { name, clock, logger } = options;
+    this.#options = options;
+    this.#logger = logger.child({ tenant: name });
+    this.#sinceMs = clock.now();
+    this.#limiter = createLimiterFor(options.config(), clock);
   }
 
-  function settle(next: TenantPhase, reason: string | null): void {
-    phase = next;
-    because = reason;
+  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone. */
+  look(): void {
+    this.#working ??= this.#work()
+      .catch((thrown: unknown) => this.#logger.error(describe(asSyncError(thrown)), 'defect'))
+      .finally(() => {
+        this.#working = null;
+      });
+  }
+
+  /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
+  isWaiting(): boolean {
+    return this.#working === null && (this.#phase === 'locked' || this.#phase === 'starting');
+  }
+
+  status(): TenantStatus {
+    const limiter = this.#limiter.limiter.stats();
+    return { phase: this.#phase, because: this.#because, nextMs: this.#nextMs, facts: this.#facts, limiter };
+  }
+
+  /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
+  checkLock(): void {
+    acquireRunLock(this.#options.config().state, this.#options.holder).close();
+  }
+
+  /** Its configuration is gone: a run under way goes on, but none begins, were it waiting for its turn already. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Resolves when nothing of it is under way. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { config: inForce, inTurn, signal } = this.#options;
+    const config = inForce();
+    try {
+      if (this.#opened !== config.state) await this.#open(config);
+      if (this.#isDue(config)) await inTurn(async () => (signal.aborted || this.#isRetired ? undefined : this.#run()));
+    } catch (thrown) {
+      this.#fail(asSyncError(thrown), config);
+    }
   }
 
   /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
-  async function open(config: Config): Promise<void> {
+  async #open(config: Config): Promise<void> {
+    const { holder, clock, signal } = this.#options;
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
     const releases = [() => lock.close()];
     try {
-      const stores = await openState(config.state, { at: isoNow(clock), logger: logger.child({ tenant: name }) });
+      const stores = await openState(config.state, { at: isoNow(clock), logger: this.#logger });
       releases.push(() => stores.close());
       // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
-      anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: sinceMs };
-      const due = findDue(scheduleOf(config), anchor, clock.now());
-      anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : anchor);
-      facts = readFacts(config, stores, null);
-      nextMs = due.nextMs;
+      this.#anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: this.#sinceMs };
+      const due = this.#findDue(config);
+      this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
+      this.#facts = readFacts(config, stores, null);
     } finally {
       for (const release of releases.toReversed()) release();
     }
-    opened = config.state;
-    settle('idle', null);
-    logger.info({ tenant: name, state: config.state, ...scheduleOf(config), next: formatMs(nextMs) }, 'tenant ready');
+    this.#opened = config.state;
+    this.#settle('idle', null);
+    const facts = { state: config.state, ...scheduleOf(config), next: formatMs(this.#nextMs) };
+    this.#logger.info(facts, 'tenant ready');
   }
 
-  async function run(): Promise<void> {
-    const config = options.freshConfig();
-    const fresh = createLimiterFor(config);
-    if (fresh.of !== limiter.of) limiter = fresh;
-    const app = await wireApp(config, {
-      clock,
-      logger: logger.child({ tenant: name }),
-      holder,
-      asOf: null,
-      signal,
-      limiter: limiter.limiter,
-      onCall: (call) => watcher.onCall(name, call),
-      onChange: (change, result) => watcher.onChange(name, change, result),
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-    });
-    try {
-      const { history } = app.stores;
-      // Another process may have run for this slot while we waited for the lock.
-      anchor = readAnchor(history);
-      if (anchor === null)
-        logger.warn({ tenant: name, state: config.state }, 'another state is there: counts from now');
-      const due = findDue(scheduleOf(config), anchor, clock.now());
-      nextMs = due.nextMs;
-      if (due.slotMs === null) {
-        anchor = saveAnchor(history, due.anchor);
-        return settle('idle', null);
-      }
-      settle('running', null);
-      watcher.onMissed(name, due.missed);
-      logger.info({ tenant: name, slot: formatMs(due.slotMs), missed: due.missed }, 'run starts');
-      const atEnd = (): void => {
-        anchor = saveAnchor(history, due.anchor);
-      };
-      const startedMs = clock.now();
-      let ended: RunEnd | null = null;
-      try {
-        ended = await runOnce(app, { command: 'daemon', saved: null, full: false, only: null, atEnd });
-        tellEnd(ended);
-      } finally {
-        watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
-        facts = readFacts(config, app.stores, ended);
-        settle('idle', null);
-      }
-    } finally {
-      await app.close();
-    }
-  }
-
-  function tellEnd({ document, exitCode, planned }: RunEnd): void {
-    const { run: id, done, failed, held, guards, conflicts, left, calls, seconds, stopped } = document;
-    const sums = { failed: failed.length, held: held.length, conflicts: conflicts.length, left, calls, seconds };
-    logger.info(
-      { tenant: name, run: id, exit_code: exitCode, done, ...sums, stopped, next: formatMs(nextMs) },
-      'run ended',
-    );
-    for (const { entity, error } of planned.stopped)
-      logger.error({ tenant: name, entity, ...describe(error) }, 'left alone');
-    for (const { entity, change, code, place } of failed.slice(0, MOST_TOLD)) {
-      logger.warn({ tenant: name, run: id, entity, change, code, place }, 'a change failed');
-    }
-    for (const { guard, held: changes, cause } of guards) {
-      logger.warn({ tenant: name, run: id, guard, changes, cause }, 'a guard holds changes until they are approved');
-    }
-  }
-
-  async function work(): Promise<void> {
-    const config = options.config();
-    try {
-      if (opened !== config.state) await open(config);
-      if (isDue(config)) await options.inTurn(async () => (signal.aborted || retired ? undefined : await run()));
-    } catch (thrown) {
-      fail(asSyncError(thrown), config);
-    }
-  }
-
-  function isDue(config: Config): boolean {
-    const due = findDue(scheduleOf(config), anchor, clock.now());
-    nextMs = due.nextMs;
-    if (due.slotMs !== null) return !signal.aborted;
+  #isDue(config: Config): boolean {
+    const due = this.#findDue(config);
+    if (due.slotMs !== null) return !this.#options.signal.aborted;
     // An edited schedule, or a clock set back: from where it counts now must outlive this process.
-    if (due.anchor !== anchor) {
+    if (due.anchor !== this.#anchor) {
       const stores = openStores(config.state);
-      anchor = saveAnchor(stores.history, due.anchor);
+      this.#anchor = saveAnchor(stores.history, due.anchor);
       stores.close();
     }
     return false;
   }
 
-  function fail(error: SyncError, config: Config): void {
+  async #run(): Promise<void> {
+    const config = this.#options.freshConfig();
+    const app = await this.#wire(config);
+    try {
+      const { history } = app.stores;
+      // Another process may have run for this slot while we waited for the lock.
+      this.#anchor = readAnchor(history);
+      if (this.#anchor === null) this.#logger.warn({ state: config.state }, 'another state is there: counts from now');
+      const due = this.#findDue(config);
+      if (due.slotMs !== null) return await this.#runFor(due.slotMs, due, app);
+      this.#anchor = saveAnchor(history, due.anchor);
+      this.#settle('idle', null);
+    } finally {
+      await app.close();
+    }
+  }
+
+  async #runFor(slotMs: number, due: Due, app: App): Promise<void> {
+    const { name, clock, watcher } = this.#options;
+    this.#settle('running', null);
+    watcher.onMissed(name, due.missed);
+    this.#logger.info({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
+    const atEnd = (): void => {
+      this.#anchor = saveAnchor(app.stores.history, due.anchor);
+    };
+    const startedMs = clock.now();
+    let ended: RunEnd | null = null;
+    try {
+      ended = await runOnce(app, { command: 'daemon', saved: null, full: false, only: null, atEnd });
+      this.#logEnd(ended);
+    } finally {
+      watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
+      this.#facts = readFacts(app.config, app.stores, ended);
+      this.#settle('idle', null);
+    }
+  }
+
+  #wire(config: Config): Promise<App> {
+    const { name, clock, holder, signal, watcher, fetch } = this.#options;
+    const fresh = createLimiterFor(config, clock);
+    if (fresh.of !== this.#limiter.of) this.#limiter = fresh;
+    return wireApp(config, {
+      clock,
+      logger: this.#logger,
+      holder,
+      asOf: null,
+      signal,
+      limiter: this.#limiter.limiter,
+      onCall: (call) => watcher.onCall(name, call),
+      onChange: (change, result) => watcher.onChange(name, change, result),
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+  }
+
+  #findDue(config: Config): Due {
+    const due = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now());
+    this.#nextMs = due.nextMs;
+    return due;
+  }
+
+  #settle(phase: TenantPhase, because: string | null): void {
+    this.#phase = phase;
+    this.#because = because;
+  }
+
+  #logEnd({ document, exitCode, planned }: RunEnd): void {
+    const { run, done, failed, held, guards, conflicts, left, calls, seconds, stopped } = document;
+    const sums = { failed: failed.length, held: held.length, conflicts: conflicts.length, left, calls, seconds };
+    const next = formatMs(this.#nextMs);
+    this.#logger.info({ run, exit_code: exitCode, done, ...sums, stopped, next }, 'run ended');
+    for (const { entity, error } of planned.stopped) this.#logger.error({ entity, ...describe(error) }, 'left alone');
+    for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
+      this.#logger.warn({ run, entity, change, code, place }, 'a change failed');
+    for (const { guard, held: changes, cause } of guards)
+      this.#logger.warn({ run, guard, changes, cause }, 'a guard holds changes until they are approved');
+  }
+
+  #fail(error: SyncError, config: Config): void {
+    const isNews = this.#because !== error.message;
     if (error.code === 'SYNC_STATE_LOCKED') {
-      if (because !== error.message) logger.warn({ tenant: name, ...describe(error) }, 'waits for the state');
-      settle('locked', error.message);
+      if (isNews) this.#logger.warn(describe(error), 'waits for the state');
+      this.#settle('locked', error.message);
       return;
     }
-    if (!signal.aborted && because !== error.message) logger.error({ tenant: name, ...describe(error) }, 'run failed');
-    if (opened === null || error.code.startsWith('SYNC_STATE_')) {
-      settle('broken', error.message);
+    const isStopped = this.#options.signal.aborted;
+    if (!isStopped && isNews) this.#logger.error(describe(error), 'run failed');
+    if (this.#opened === null || error.code.startsWith('SYNC_STATE_')) {
+      this.#settle('broken', error.message);
       return;
     }
     // Whatever it was, the next slot tries again; what was begun is in the journal.
-    if (!signal.aborted) anchor = findDue(scheduleOf(config), anchor, clock.now()).anchor;
-    settle('idle', null);
+    if (!isStopped) this.#anchor = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now()).anchor;
+    this.#settle('idle', null);
   }
+}
 
+interface TenantLimiter {
+  /** The address and the limits that it was made for. */
+  readonly of: string;
+  readonly limiter: Limiter;
+}
+
+function createLimiterFor({ service }: Config, clock: Clock): TenantLimiter {
   return {
-    look() {
-      working ??= work()
-        .catch((thrown: unknown) => logger.error({ tenant: name, ...describe(asSyncError(thrown)) }, 'defect'))
-        .finally(() => {
-          working = null;
-        });
-    },
-    checkLock: () => acquireRunLock(options.config().state, holder).close(),
-    isWaiting: () => working === null && (phase === 'locked' || phase === 'starting'),
-    status: () => ({ phase, because, nextMs, facts, limiter: limiter.limiter.stats() }),
-    retire: () => {
-      retired = true;
-    },
-    idle: async () => {
-      await working;
-    },
+    of: JSON.stringify([service.baseUrl, service.rateLimit]),
+    limiter: createServiceLimiter(service.rateLimit, clock),
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import type { Clock } from '../../src/clock.js';
-import { createDaemon, type Daemon } from '../../src/daemon.js';
+import { Daemon } from '../../src/daemon.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { createMetrics, type Metrics } from '../../src/web/metrics.js';
 import { closeAfterTest } from '../closing.js';
@@ -131,7 +131,7 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     addTenant,
     openDaemon({ wait = true, parallel = 4, target = configs, ...more } = {}) {
       const holder = `daemon ${daemons.length + 1}`;
-      const daemon = createDaemon({
+      const daemon = new Daemon({
         target,
         env,
         clock,

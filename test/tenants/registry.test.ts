@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createLogger } from '../../src/logger.js';
-import { createRegistry } from '../../src/tenants/registry.js';
+import { Registry } from '../../src/tenants/registry.js';
 import type { Tenant } from '../../src/tenants/tenant.js';
 import { catchError, makeFolder } from '../samples.js';
 
@@ -17,7 +17,7 @@ function openRegistry() {
   const retired: string[] = [];
   const fresh = new Map<string, () => unknown>();
   let nowMs = Date.UTC(2026, 5, 1);
-  const registry = createRegistry({
+  const registry = new Registry({
     target: folder,
     env,
     clock: { now: () => nowMs, sleep: async () => undefined },
