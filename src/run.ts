@@ -185,14 +185,14 @@ function describeRun(app: App, run: string, stages: Stages) {
     ...incomplete,
     ...listStale(planned),
   };
-  // What each source was told is for people alone.
+  // What was written back to each source is for people alone.
   return { document, exitCode, planned, bySource: applied.bySource };
 }
 
 function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {
   const near = work.echoes().filter((echo) => echo.near).length;
   return {
-    // Source or stream → records that took what they were told.
+    // Source or stream → records that were written back.
     ...(Object.keys(told).length === 0 ? {} : { to_sources: told }),
     // Values that a source shows in a form of its own.
     ...(near === 0 ? {} : { near_misses: near }),

@@ -183,7 +183,7 @@ function endPerson(
   onEnd(change, { result, error });
 }
 
-/** The person whom the import made of a row: the service matches by external id first, then by e-mail, and so is it found. */
+/** The person that the import made of a row. It is found as the service matches: by external id first, then by e-mail. */
 export function findImported({ after }: Change, { stores }: Pick<Execution, 'stores'>): Observed | null {
   for (const name of ['external_unique_id', 'email']) {
     const value = textOf(after[name]);

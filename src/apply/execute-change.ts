@@ -76,7 +76,7 @@ export async function executeChange(
   }
 }
 
-/** One change on its way, and what its calls have told until now. */
+/** One change on its way, and what its calls have answered so far. */
 export interface ChangeProgress {
   readonly change: PlannedChange;
   /** The intent that is open; null before the first call. */

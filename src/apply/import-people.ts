@@ -66,8 +66,8 @@ const CALL = formatTemplate('importUsers');
  * Creates people by the service's own import, as one file:
  *
  *     nobody of them is there → rehearsal → an intent each on disk → the file → full reads until each is there
- *              │                    └─ refused: nothing has happened; all are told so
- *              └─ is there by now: left out of the file, since the import would change and promote whom it finds
+ *              │                    └─ refused: nothing has happened, and all are refused
+ *              └─ is there by now: left out of the file, since the import would change and promote those it finds
  *
  * A file whose answer was lost is never sent again: people are looked for as if it had been taken.
  */
@@ -209,7 +209,7 @@ function refuse(
 
 const TOGETHER = 200;
 
-/** An intent each: whatever happens from here on, the next run knows whom to look for. */
+/** An intent for each: whatever happens from here on, the next run knows which people to look for. */
 async function intendAll({ people }: ImportJob, { run, stores, clock }: Execution): Promise<Map<string, number>> {
   const open = new Map<string, number>();
   let waiting: Change[] = [];

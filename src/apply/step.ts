@@ -88,7 +88,7 @@ export interface CallContext {
   readonly directory: Directory & TagNames;
   /** The mirror's copy of a project's or other object's values. */
   mirrored(entity: Entity, id: string): Observed | null;
-  /** CVs of people whom no answer showed with one, as they were asked for in this run. */
+  /** Ids of CVs that no answer about their person showed, as this run has asked for them. */
   readonly cvIds: Map<string, Promise<string | null>>;
   /** The source key that an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;

@@ -22,7 +22,7 @@ export function observeReferenceCopy(reference: WireTailoredReference): Copy {
 /**
  * Equal for as long as nobody works in the copy: every save raises a version and moves a stamp (spec, Versioning 4), and
  * a copy that somebody has begun with is no longer `initial`. Texts are left out: some of them are read from elsewhere.
- * null when the copy itself shows neither version nor stamp, so that nothing can be told.
+ * null when the copy itself shows neither version nor stamp, so that nothing is known.
  */
 function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
   if (copy.version == null && copy.updated_at == null) return null;

@@ -12,7 +12,7 @@ export interface ProposalContents {
   readonly references?: readonly WireTailoredReference[];
 }
 
-/** As the list of all shows it, without what is in it. An owner is told by name; an API user has no id that people have. */
+/** As the list of all shows it, without what is in it. The owner is shown by name; an API user has no id that people have. */
 export function observeProposal(proposal: WireProposal): Observed {
   const { id, name, status, archived, owner_id, owner_name, api_owner_id, api_owner_name } = proposal;
   const isOwned = owner_id !== undefined || api_owner_id !== undefined;
@@ -32,7 +32,7 @@ export function observeProposal(proposal: WireProposal): Observed {
 }
 
 /**
- * People are told by e-mail and known by id. A tailored reference shows no id of its project, only what a project has
+ * People are named by e-mail and known by id. A tailored reference shows no id of its project, only what a project has
  * (spec, Proposal): its external id tells which it is, and those without one are counted.
  */
 export function describeContents({ collaborators, cvs, references }: ProposalContents): Values {

@@ -30,7 +30,7 @@ export interface RefreshContext {
   readonly mirror: MirrorStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The service's own time at its newest answer, if it told; milliseconds since the epoch. */
+  /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
   readonly serviceTime: () => number | null;
   readonly signal: AbortSignal | undefined;
   readonly lookUps: LookUps;

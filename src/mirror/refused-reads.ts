@@ -1,6 +1,6 @@
 import { type ErrorCode, SyncError } from '../errors.js';
 
-/** What a run reads of the service, each with a right of its own. */
+/** What a run reads of the service; each takes its own right. */
 export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';
 
 /**

@@ -3,7 +3,7 @@ import { asSyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { StagedEntity } from './stage-sources.js';
 
-/** After a run has used its deliveries. A file that cannot be put away is told, and tried again by the next run. */
+/** After a run has used its deliveries. A file that cannot be put away is logged, and tried again by the next run. */
 export async function settleDeliveries(
   staged: readonly StagedEntity[],
   connectors: ReadonlyMap<string, Connector>,

@@ -16,7 +16,7 @@ export interface OpenDatabase {
 export interface OpenOptions {
   /** ISO 8601 now, when this process holds the run lock: only then may tables be changed. null without the lock. */
   readonly lockedAt: string | null;
-  /** Folder of the migrations; the program's own unless told. */
+  /** Folder of the migrations; by default the program's own. */
   readonly migrations?: string;
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { Stores } from '../store/open-stores.js';
 import type { WaitingSource } from '../store/state/outbox-store.js';
 
-/** What the sources were told and do not show yet. Of a column that is never read nothing can be waited for. */
+/** What was sent to the sources and is not shown by them yet. A column that is never read cannot show anything. */
 export function listWaiting(
   config: Pick<Config, 'mappings'>,
   { outbox }: Pick<Stores, 'outbox'>,

@@ -12,7 +12,7 @@ import type { PlannedFilter } from '../store/work/planned-store.js';
 /** One change, as far as it can be made now. */
 export interface ReadyChange {
   readonly change: PlannedSourceChange;
-  /** With the values that only the outcome told. */
+  /** With the values that are known only after the apply. */
   readonly cells: readonly CellChange[];
 }
 
@@ -30,8 +30,8 @@ export interface PrepareContext {
 }
 
 /**
- * The records that a source is told, each once, with the values filled in that the outcome of this run gave. A value that moved
- * in the service since the plan is left to the next run.
+ * The records that are written back to a source, each once, with the values that are known only after the apply. A value
+ * that moved in the service since the plan is left to the next run.
  */
 export function* prepareWrites(source: string, filter: PlannedFilter, context: PrepareContext): Iterable<ReadyRecord> {
   let group: PlannedSourceChange[] = [];
@@ -97,8 +97,8 @@ function fill(
 }
 
 /**
- * What a row holds besides: each column as the source shows it. What it was told last is there instead as long as it shows
- * what it showed then, or is never read: an empty cell would take out what was told before.
+ * What a row holds besides: each column as the source shows it. What was sent last is there instead as long as the source
+ * shows what it showed then, or the column is never read: an empty cell would take out what was sent before.
  */
 export function readRow(
   { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,

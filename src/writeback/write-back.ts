@@ -24,7 +24,7 @@ export interface WriteBackContext {
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** Whether a source is told of every linked record each time one of them changes. */
+  /** Whether every linked record is sent to a source each time one of them changes. */
   readonly repeatsAllRows: (source: string) => boolean;
   /** Whether values that a spreadsheet would run are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
@@ -32,7 +32,7 @@ export interface WriteBackContext {
   readonly pause: () => string | null;
 }
 
-/** What the sources were told. */
+/** What was written back. */
 export interface WrittenBack {
   /** Records that were taken, by source. */
   readonly done: Readonly<Record<string, number>>;
@@ -240,7 +240,7 @@ function* eachWrite(
 
 const PAGE = 500;
 
-/** The linked records of a source that nothing changes, for sources that are told of all of them each time. */
+/** The linked records of a source that nothing changes, for sources that get all of them each time. */
 function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBackContext): Iterable<SourceWrite> {
   const { work } = context.stores;
   const seen = new Set(told);
@@ -318,7 +318,7 @@ async function hasArrived(
   try {
     return (await writer?.wasDelivered?.(delivery, signal)) === true;
   } catch {
-    // A source that cannot be asked now is told again, which does no harm.
+    // To a source that cannot be asked now it is sent again, which does no harm.
     return false;
   }
 }

@@ -11,7 +11,7 @@ import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
 import { answerAs, type CallContext, type Step, sendDeletion } from '../step.js';
 
-/** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
+/** What of a person's change goes through the master CV: two fields in one call, and one call per tag. */
 interface CvPart {
   readonly fields: Values;
   readonly calls: readonly TagCall[];

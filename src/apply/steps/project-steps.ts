@@ -14,7 +14,7 @@ import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
 export const PROJECT_CALLS: EntityCalls = { endpoints: projectEndpoints, build: buildProjectSteps };
 
 const TAG_CALLS = { add: 'addProjectTag', remove: 'removeProjectTag' } as const;
-/** Each has calls of its own. */
+/** Set by other calls. */
 const APART: ReadonlySet<string> = new Set(['owners', 'tags', ...ENTRY_FIELDS]);
 
 /** The calls of a project's change, in order: the project itself, its texts, its owners, its tags. */
@@ -68,7 +68,7 @@ function buildProjectSteps(change: Change, context: CallContext): readonly Step[
   ];
 }
 
-/** The change of a project, with the customer whom it belongs to. */
+/** The change of a project, with the customer that it belongs to. */
 interface PlacedChange {
   readonly change: Change;
   readonly customerId: string;

@@ -18,7 +18,7 @@ export interface JournalOutcome {
   readonly at: string;
   readonly requestId?: string | null;
   readonly httpStatus?: number | null;
-  /** The reading that showed it where no answer told it, as the audit names it. */
+  /** The reading that showed it where there was no answer, as the audit names it. */
   readonly provedBy?: string | null;
   /** The object as the service answered it, for the mirror to absorb. */
   readonly observed?: Observed | null;

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/* Tables of state.db: what the sources were told, and what the merge of the two sides remembers. */
+/* Tables of state.db: what was sent to the sources, and what the merge of the two sides remembers. */
 
 /** What was sent to the sources, until they show it: an intent before each call, its outcome after. */
 export const outbox = sqliteTable(

@@ -28,7 +28,7 @@ export interface Waiting extends OutboxKey, SentValue {
   readonly run: string;
 }
 
-/** What a source was told and does not show yet, in records. */
+/** What was sent to a source and is not shown by it yet, in records. */
 export interface WaitingSource {
   readonly source: string;
   readonly records: number;

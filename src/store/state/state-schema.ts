@@ -109,7 +109,7 @@ export const journal = sqliteTable(
     outcomeAt: text('outcome_at'),
     requestId: text('request_id'),
     httpStatus: integer('http_status'),
-    /** The reading that showed the outcome where no answer told it. */
+    /** The reading that showed the outcome where there was no answer. */
     provedBy: text('proved_by'),
     /** JSON: the object as the service answered it, until the mirror has absorbed it. */
     observed: text('observed'),

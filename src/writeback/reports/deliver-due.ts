@@ -58,7 +58,7 @@ export function listDueDeliveries(
 }
 
 /**
- * Delivers every report whose time has come, one after the other. One that fails is told and tried again by the next run, and
+ * Delivers every report whose time has come, one after the other. One that fails is reported, is tried again by the next run, and
  * stops no other. A slot is done when its files are shown; slots that passed meanwhile are missed, and only the newest is
  * delivered.
  */
