@@ -75,14 +75,10 @@ export interface HttpSourceSettings {
   readonly exhausted?: (status: number, body: Json) => string | null;
 }
 
-/** How often one request may meet each trouble, and the pauses after it unless the system names one. */
-const PATIENCE: Readonly<Record<Trouble['kind'], { readonly times: number; readonly pausesMs: readonly number[] }>> = {
-  failure: { times: 3, pausesMs: [1_000, 4_000] },
-  // Being asked to wait is not a failure, but neither may it go on for ever.
-  limit: { times: 10, pausesMs: [] },
-  // The second time with new credentials.
-  denied: { times: 2, pausesMs: [0] },
-};
+/** How often one request may meet each trouble. To be asked to wait is no failure, but it must not go on for ever. */
+const MOST_TIMES = { failure: 3, limit: 10 };
+/** After failures, unless the system names a pause. */
+const PAUSES_MS = [1_000, 4_000];
 const USUAL_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -103,23 +99,21 @@ interface HttpTries {
   readonly at: string;
   readonly signal: AbortSignal | undefined;
   /** Whether a 401 is worth another try. */
-  renew?(): boolean;
-  onTrouble?(trouble: Trouble): void;
+  readonly renew?: () => boolean;
+  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
 }
 
 /** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
 export class HttpSource {
-  readonly #settings: HttpSourceSettings;
-  readonly #context: ConnectorContext;
-  readonly #credentials: Credentials;
-  readonly #connections: ReturnType<typeof createDispatcher>;
+  private readonly connections: ReturnType<typeof createDispatcher>;
 
   /** @param credentials those of the source, where it has several streams */
-  constructor(settings: HttpSourceSettings, context: ConnectorContext, credentials?: Credentials) {
-    this.#settings = settings;
-    this.#context = context;
-    this.#credentials = credentials ?? createCredentials(settings.access.auth, context.clock);
-    this.#connections = createDispatcher(settings.access);
+  constructor(
+    private readonly settings: HttpSourceSettings,
+    private readonly context: ConnectorContext,
+    private readonly credentials: Credentials = createCredentials(settings.access.auth, context.clock),
+  ) {
+    this.connections = createDispatcher(settings.access);
   }
 
   /**
@@ -129,7 +123,7 @@ export class HttpSource {
    * SYNC_SOURCE_UNREADABLE (any other status).
    */
   read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
-    return this.#send(call, false, signal);
+    return this.send(call, false, signal);
   }
 
   /**
@@ -140,7 +134,7 @@ export class HttpSource {
   async write(call: HttpCall, signal?: AbortSignal): Promise<WriteAnswer> {
     const doubts: string[] = [];
     try {
-      const answer = await this.#send(call, true, signal, ({ mayHaveArrived, problem }) => {
+      const answer = await this.send(call, true, signal, ({ mayHaveArrived, problem }) => {
         if (mayHaveArrived) doubts.push(problem);
       });
       return { answer };
@@ -152,93 +146,95 @@ export class HttpSource {
   }
 
   close(): Promise<void> {
-    return this.#connections.close();
+    return this.connections.close();
   }
 
-  async #send(
+  private async send(
     { method = 'GET', url, body, headers: extra, handles = [], distanceMs, list, ...call }: HttpCall,
     isWrite: boolean,
     signal: AbortSignal | undefined,
     onTrouble?: (trouble: Trouble) => void,
   ): Promise<HttpAnswer> {
     const at = `${method} ${call.at ?? stripQuery(url)}`;
-    const bound = boundAnswer(this.#settings.access, list ?? {});
+    const bound = boundAnswer(this.settings.access, list ?? {});
     const sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body), isWrite, bound };
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     let used: Readonly<Record<string, string>> = {};
     const attempt = async (): Promise<Attempt> => {
-      used = await this.#credentials.headers(this.#askForToken, signal);
-      if (distanceMs !== undefined) await this.#context.pace(new URL(url).host, distanceMs, signal);
-      return this.#tryOnce(sent, { accept: this.#settings.accept, ...content, ...extra, ...used }, signal);
+      used = await this.credentials.headers(this.askForToken, signal);
+      if (distanceMs !== undefined) await this.context.pace(new URL(url).host, distanceMs, signal);
+      return this.tryOnce(sent, { accept: this.settings.accept, ...content, ...extra, ...used }, signal);
     };
-    const renew = (): boolean => this.#credentials.renew(used);
-    return this.#insist(attempt, { at, signal, renew, ...(onTrouble === undefined ? {} : { onTrouble }) });
+    const renew = (): boolean => this.credentials.renew(used);
+    return this.insist(attempt, { at, signal, renew, onTrouble });
   }
 
-  readonly #askForToken: AskForToken = async ({ url, form, headers }, signal) => {
+  private readonly askForToken: AskForToken = async ({ url, form, headers }, signal) => {
     const at = `POST ${url}`;
     const bound = { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null };
     const sent = { method: 'POST', url, at, handles: [], body: form.toString(), isWrite: false, bound };
     const content = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await this.#insist(() => this.#tryOnce(sent, { ...headers, ...content }, signal), { at, signal });
+    const answer = await this.insist(() => this.tryOnce(sent, { ...headers, ...content }, signal), { at, signal });
     return answer.body;
   };
 
   /** Tries until there is an answer, or enough was tried. */
-  async #insist(attempt: () => Promise<Attempt>, { at, signal, renew, onTrouble }: HttpTries): Promise<HttpAnswer> {
+  private async insist(
+    attempt: () => Promise<Attempt>,
+    { at, signal, renew, onTrouble }: HttpTries,
+  ): Promise<HttpAnswer> {
     const counts = { failure: 0, limit: 0, denied: 0 };
     for (;;) {
       const tried = await attempt();
       if ('status' in tried) return tried;
       onTrouble?.(tried);
       signal?.throwIfAborted();
-      const { kind } = tried;
-      const { times, pausesMs } = PATIENCE[kind];
-      const isLast = ++counts[kind] >= times;
+      const { kind, waitMs } = tried;
+      const times = ++counts[kind];
       if (kind === 'denied') {
-        if (isLast || renew?.() !== true) throw refuseStatus(this.#settings, at, 401);
+        if (times > 1 || renew?.() !== true) throw refuseStatus(this.settings, at, 401);
         continue;
       }
-      if (isLast) throw refuseDown(this.#settings, at, tried, counts.failure + counts.limit);
-      const pauseMs = tried.waitMs ?? pausesMs[counts[kind] - 1] ?? USUAL_PAUSE_MS;
-      await this.#context.clock.sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
+      if (times >= MOST_TIMES[kind]) throw refuseDown(this.settings, at, tried, counts.failure + counts.limit);
+      const pauseMs = waitMs ?? (kind === 'failure' ? PAUSES_MS[times - 1] : undefined) ?? USUAL_PAUSE_MS;
+      await this.context.clock.sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
     }
   }
 
-  async #tryOnce(
+  private async tryOnce(
     sent: SentCall,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<Attempt> {
-    const { timeoutMs } = this.#settings.access;
+    const { timeoutMs } = this.settings.access;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await this.#context.fetch(sent.url, {
+      const response = await this.context.fetch(sent.url, {
         method: sent.method,
         headers,
         ...(sent.body === null ? {} : { body: sent.body }),
         // A redirect may lead to a login page or to another host; neither gets the credentials.
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        dispatcher: this.#connections.dispatcher,
+        dispatcher: this.connections.dispatcher,
       });
-      if (!response.ok) return await this.#judgeRefusal(response, sent);
-      return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.#settings.system));
+      if (!response.ok) return await this.judgeRefusal(response, sent);
+      return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.settings.system));
     } catch (error) {
       if (error instanceof SyncError) throw error;
       return judgeFailure(error, timeoutMs);
     }
   }
 
-  async #judgeRefusal(response: Response, { at, handles }: SentCall): Promise<Attempt> {
+  private async judgeRefusal(response: Response, { at, handles }: SentCall): Promise<Attempt> {
     const { status, headers } = response;
     const body = parseOrNull(await readBeginning(response));
     if (handles.includes(status)) return buildAnswer(response, at, body);
-    const limit = this.#settings.exhausted?.(status, body) ?? null;
-    if (limit !== null) throw refuseExhausted(this.#settings, at, limit);
-    const trouble = judgeStatus(status, readRetryAfter(headers.get('retry-after'), this.#context.clock.now()));
+    const limit = this.settings.exhausted?.(status, body) ?? null;
+    if (limit !== null) throw refuseExhausted(this.settings, at, limit);
+    const trouble = judgeStatus(status, readRetryAfter(headers.get('retry-after'), this.context.clock.now()));
     if (trouble !== null) return trouble;
-    throw refuseStatus(this.#settings, at, status);
+    throw refuseStatus(this.settings, at, status);
   }
 }
 
