@@ -2,6 +2,7 @@ import { SyncError } from '../../errors.js';
 import { isJsonObject, itemsOf, type Json, objectOf } from '../../model/json.js';
 import type { HttpAnswer } from '../http/http-source.js';
 import { refuseExhausted } from '../http/refusals.js';
+import { quoteWords } from '../http/send-records.js';
 import type { ListingRules } from '../listing/question.js';
 import type { Dialect } from './dialect.js';
 
@@ -34,9 +35,9 @@ export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
   });
 }
 
-/** `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics. */
-function readWords(body: Json): string | null {
+/** `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics, and what RFC 9457 has. */
+export function readWords(body: Json): string | null {
   const first = objectOf(itemsOf(body)[0]);
-  const { message } = isJsonObject(first.error) ? first.error : first;
-  return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ').slice(0, 200) : null;
+  const { message, detail, title } = isJsonObject(first.error) ? first.error : first;
+  return quoteWords(message ?? detail ?? title);
 }

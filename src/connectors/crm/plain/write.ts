@@ -1,8 +1,9 @@
-import { isJsonObject, type Json } from '../../../model/json.js';
-import { describeRefusal, quoteWords } from '../../http/send-records.js';
+import type { Json } from '../../../model/json.js';
+import { describeRefusal } from '../../http/send-records.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
 import type { ListedStreamShape } from '../listed-stream.js';
+import { readWords } from '../listing-rules.js';
 import { buildAddress } from '../next-page.js';
 import { DONE, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
@@ -23,11 +24,10 @@ export const WRITE: WriteStrategy = {
     };
   },
   judge: () => [DONE],
-  refusal({ status, body }) {
-    const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
-    const words = isJsonObject(error) ? quoteWords(error.message ?? error.detail ?? error.title) : null;
-    return { message: describeRefusal('The CRM', status, words), properties: [] };
-  },
+  refusal: ({ status, body }) => ({
+    message: describeRefusal('The CRM', status, readWords(body)),
+    properties: [],
+  }),
   encode: (value) => value,
   property: (_, column) => column,
   whyNotWritable(stream, column, place) {

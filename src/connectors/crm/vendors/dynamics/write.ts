@@ -1,6 +1,6 @@
-import { objectOf } from '../../../../model/json.js';
-import { describeRefusal, quoteWords } from '../../../http/send-records.js';
+import { describeRefusal } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
+import { readWords } from '../../listing-rules.js';
 import { DONE, joinLists, type WriteStrategy } from '../write-strategy.js';
 import { VERSION } from './read.js';
 
@@ -30,10 +30,10 @@ export const WRITE: WriteStrategy = {
     handles: [400, 403, 404, 409, 412, 413],
   }),
   judge: () => [DONE],
-  refusal({ status, body }) {
-    const words = quoteWords(objectOf(objectOf(body).error).message);
-    return { message: describeRefusal('Dynamics', status, words), properties: [] };
-  },
+  refusal: ({ status, body }) => ({
+    message: describeRefusal('Dynamics', status, readWords(body)),
+    properties: [],
+  }),
   encode: joinLists,
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
