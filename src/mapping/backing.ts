@@ -29,7 +29,7 @@ export function listBacked(
   });
 }
 
-/** The other columns of a row, where a source is told by whole rows. */
+/** The other columns of a row, where whole rows are written back to a source. */
 function alongIn({ sources }: Config, name: string): readonly string[] {
   const back = listStreams(sources).find((stream) => stream.name === name)?.config.writeBack;
   return back != null && 'columns' in back ? (back.columns ?? []) : [];

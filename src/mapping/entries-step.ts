@@ -7,8 +7,8 @@ import { convertText, fault, type ValuePlace } from './values.js';
 /**
  * Challenges, solutions, value propositions: `[{ value: { en: 'x' }, label: { en: 'y' } }]`. They come from one expression
  * that yields a list (of texts, which are English, or of maps), or from a list in the configuration with a tree for each:
- * an expression, `{ en: … }`, or `{ label: { … }, value: { … } }`. What has no text is left out, and so is what stands
- * there twice: two entries that say the same could not be told apart.
+ * an expression, `{ en: … }`, or `{ label: { … }, value: { … } }`. What has no text is left out, and so is what
+ * is there twice: nothing tells two entries that say the same from each other.
  */
 export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   if (typeof source === 'string') {

@@ -4,21 +4,6 @@ import type { Observed } from '../model/observed.js';
 import { compileChecked } from './expression.js';
 import { createScope, type Scope } from './scope.js';
 
-/** The account in the service as `users.protect` sees it; what the service leaves empty is an empty text. */
-export interface ProtectedUser {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly external_unique_id: string;
-  readonly upn: string;
-  readonly roles: readonly string[];
-  readonly office_name: string;
-  readonly country_code: string;
-}
-
-/** Gives the expression that protects the account, or null when none does. */
-export type Protector = (user: ProtectedUser) => string | null;
-
 const text = { type: 'string', optional: false, format: null, trueWords: null, separator: ';' } as const;
 const USER_COLUMNS = {
   id: text,
@@ -30,6 +15,16 @@ const USER_COLUMNS = {
   office_name: text,
   country_code: text,
 } as const;
+
+/** The account in the service as `users.protect` sees it; what the service leaves empty is an empty text. */
+export type ProtectedUser = {
+  readonly [C in keyof typeof USER_COLUMNS]: (typeof USER_COLUMNS)[C]['type'] extends 'list'
+    ? readonly string[]
+    : string;
+};
+
+/** Gives the expression that protects the account, or null when none does. */
+export type Protector = (user: ProtectedUser) => string | null;
 
 export function createProtectScope(timezone: string): Scope {
   return createScope([{ name: 'user', columns: USER_COLUMNS, named: true, enriching: false }], null, timezone);

@@ -12,7 +12,7 @@ export interface TraceStep {
   readonly result:
     | { readonly kind: 'value'; readonly value: Json }
     | { readonly kind: 'absent'; readonly clears?: true }
-    /** The source whose incomplete read leaves the answer open. */
+    /** The source whose incomplete read leaves the value unknown. */
     | { readonly kind: 'unknown'; readonly source: string }
     | { readonly kind: 'error'; readonly reason: string };
   /** Sources the expression can read from. */

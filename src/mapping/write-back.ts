@@ -21,7 +21,7 @@ export interface WriteBackMapper {
   readonly columns: readonly CompiledWriteBack[];
   /** Some value may move without the object. */
   readonly restsOnOthers: boolean;
-  /** The value of each column, null for none; or why it cannot be told. */
+  /** The value of each column, null for none; or why it is unknown. */
   map(object: ServiceObject): WriteBackValues | RecordFault;
 }
 

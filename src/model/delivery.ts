@@ -58,7 +58,7 @@ export interface DueDelivery {
   readonly slot: string;
   /** Slots before it that nobody delivered for. */
   readonly missed: number;
-  /** Endpoint template → calls, as far as can be told before. */
+  /** Endpoint template → calls, as far as is known before. */
   readonly calls: Readonly<Record<string, number>>;
 }
 

@@ -10,7 +10,7 @@ export interface Notifications {
 
 /**
  * Whether the service sends somebody an e-mail along with a change (spec, Events). Never with what an undo does: who is
- * put back was not told either that they had gone.
+ * put back got no e-mail either when they were taken out.
  */
 export function sendsMail(
   { entity, action, undoes, after }: Pick<Change, 'entity' | 'action' | 'undoes' | 'after'>,

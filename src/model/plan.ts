@@ -13,7 +13,6 @@ export type ReasonKind =
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
   | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
-  | 'referenced' // an office, category or tag that a record refers to
   | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
   | 'freed' // a unique value of an account that is out of use, so that its new owner can have it
@@ -24,6 +23,7 @@ export type ReasonKind =
   | 'by_hand' // an operator links or unlinks it
   | 'undone' // an operator takes back what a run did
   | 'unowned'; // neither created nor adopted, and in no source
+
 /** The record for whose sake something was put out of the way: what was done for it is its own. */
 export function recordKeyOf(key: string): string {
   return key.replace(/~(parked|freed_\w+)$/, '');
@@ -167,7 +167,7 @@ export interface GuardTrip {
 
 /** What the configuration of the last applied run would have done with the same data. */
 export interface GuardPreview {
-  /** Changes of this kind under the earlier configuration; null when that cannot be told. */
+  /** Changes of this kind under the earlier configuration; null when that is unknown. */
   readonly before: number | null;
   /** The same under the configuration as it is now. */
   readonly now: number;
@@ -175,7 +175,7 @@ export interface GuardPreview {
   readonly paths: readonly string[];
   /** The run that went through under the earlier configuration, or null when it is not remembered. */
   readonly run: string | null;
-  /** Why `before` cannot be told. */
+  /** Why `before` is unknown. */
   readonly unknown?: string;
 }
 export type GuardCause =
@@ -200,7 +200,7 @@ export interface Cost {
   readonly by_endpoint: Readonly<Record<string, number>>;
   /** So many people get an e-mail from the service; absent where nobody does. */
   readonly mails?: number;
-  /** Source or stream → `PATCH /Users/{id}` or `file` → calls; absent where no source is told anything. */
+  /** Source or stream → `PATCH /Users/{id}` or `file` → calls; absent where nothing is written back. */
   readonly sources?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Forecast under the limiter. */
   readonly seconds: number;

@@ -1,3 +1,5 @@
+const PERIOD = { month_from: 'text', month_to: 'text', year_from: 'text', year_to: 'text' } as const;
+
 /**
  * The fourteen kinds of CV section, under the names of the service's paths: wrapper of their bodies and their own fields (spec, CV sections). A new kind, or a new
  * field, is a row or a word here: types, checks, calls and the fields a configuration may map follow.
@@ -15,10 +17,7 @@ export const SECTIONS = {
       degree: 'multilingual',
       description: 'multilingual',
       school: 'multilingual',
-      month_from: 'text',
-      month_to: 'text',
-      year_from: 'text',
-      year_to: 'text',
+      ...PERIOD,
     },
   },
   work_experiences: {
@@ -28,10 +27,7 @@ export const SECTIONS = {
       description: 'multilingual',
       employer: 'multilingual',
       long_description: 'multilingual',
-      month_from: 'text',
-      month_to: 'text',
-      year_from: 'text',
-      year_to: 'text',
+      ...PERIOD,
     },
   },
   project_experiences: {
@@ -48,10 +44,7 @@ export const SECTIONS = {
       extent_hours: 'text',
       industry: 'multilingual',
       long_description: 'multilingual',
-      month_from: 'text',
-      month_to: 'text',
-      year_from: 'text',
-      year_to: 'text',
+      ...PERIOD,
       percent_allocated: 'text',
       project_extent_amt: 'text',
       project_extent_currency: 'text',
@@ -131,10 +124,7 @@ export const SECTIONS = {
     fields: {
       context: 'multilingual',
       long_description: 'multilingual',
-      month_from: 'text',
-      month_to: 'text',
-      year_from: 'text',
-      year_to: 'text',
+      ...PERIOD,
     },
   },
 } as const satisfies Readonly<Record<string, Section>>;

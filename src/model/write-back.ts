@@ -19,7 +19,7 @@ export interface CellChange {
   readonly serviceHash: string | null;
 }
 
-/** What one record of a source is told: at most one per record in a plan. */
+/** What is written back to one record of a source: at most one per record in a plan. */
 export interface SourceChange {
   /** Hash of source, record, columns with their values, and what it stands for. */
   readonly id: string;
@@ -45,13 +45,13 @@ export interface PlannedSourceChange extends SourceChange {
   readonly approval: string | null;
 }
 
-/** One record as a source is told it. */
+/** One record as it is written back. */
 export interface SourceWrite {
   /** The record's key in the source. */
   readonly record: string;
   /** Column → value to set; null empties it. Empty where the record is only repeated (`rows: all`). */
   readonly cells: Readonly<Record<string, Json>>;
-  /** The columns that a source is told by whole rows, with the new values in their places; null where there is none. */
+  /** The columns of rows that are written back whole, with the new values in their places; null where there is none. */
   readonly row: Readonly<Record<string, Json>>;
 }
 
@@ -68,7 +68,7 @@ export interface WriteOutcome {
   readonly message?: string;
 }
 
-/** What one source was told, in records. */
+/** What was written back to one source, in records. */
 export interface WrittenSource {
   readonly source: string;
   readonly done: number;
@@ -89,7 +89,7 @@ export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest']
 /** What wins when both sides changed: the side that owns the field, neither until a person decides, the source, the service. */
 export type Conflicts = 'owner' | 'hold' | 'source' | 'service';
 
-/** A column of a source that is told what the service holds. */
+/** A column of a source to which a value of the service is written back. */
 export interface WriteBackColumn {
   /** Stream: `hr`, `idp`, `crm.deals`. */
   readonly source: string;
@@ -118,7 +118,7 @@ export interface Backing {
   readonly modified: Stretch | null;
 }
 
-/** A column that shows what it was told in a form of its own, as a telephone number with other spaces: near enough. */
+/** A column that shows what was written back in another form, as a telephone number with other spaces: near enough. */
 export interface NearMisses {
   readonly source: string;
   readonly column: string;

@@ -59,7 +59,7 @@ function priceOf(perSecond: number): number {
 type Phase = 'hold' | 'look' | 'climb';
 
 /**
- * Finds a limit nobody told us (spec, Limits: "General per-account rate limit values: not shown"), and follows it when it
+ * Finds a limit that is not known (spec, Limits: "General per-account rate limit values: not shown"), and follows it when it
  * changes or when others begin or stop to use the account.
  *
  * What is known comes from refusals alone. A 429 begins an **episode**: everything waits, then one call goes alone, and

@@ -65,7 +65,7 @@ export interface CallRecord {
   readonly status: number | null;
   readonly requestId: string | null;
   readonly ms: number;
-  /** The service's clock in its answer, milliseconds since the epoch; null when it told none. */
+  /** The service's clock in its answer, milliseconds since the epoch; null when it showed none. */
   readonly dateMs: number | null;
   /** 1 for the first sending. */
   readonly attempt: number;

@@ -52,6 +52,7 @@ export function createCvSectionsWriter(send: Writes) {
       return send.record('createCvSection', sectionSchema(type), { path: [userId, cvId, type], body, signal });
     },
     /** 409: the version is not the one of the service any more; read it again. */
+    // biome-ignore lint/complexity/useMaxParams: the client is public, and its parameters stay as they are
     update<T extends SectionType>(
       { userId, cvId }: CvKey,
       type: T,
