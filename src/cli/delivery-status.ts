@@ -2,26 +2,23 @@ import type { DeliveryFailure } from '../model/delivery.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import type { DeliveryState } from '../writeback/reports/deliver-due.js';
 
-/** A report of the configuration as `status` tells it; times are ISO 8601. */
-export interface DeliveryStatus {
-  readonly report: string;
-  readonly of: string;
-  readonly last: string | null;
-  readonly files: readonly { readonly at: string; readonly rows: number | null; readonly bytes: number }[];
-  /** The time of the schedule that is due, or comes next; null when it has none left. */
-  readonly next: string | null;
-  readonly due: boolean;
-  readonly failed?: Pick<DeliveryFailure, 'code' | 'message' | 'place' | 'remedy'> & { readonly since: string };
-}
-
-export function describeDeliveryState({ report, of, last, failure, slotMs, nextMs }: DeliveryState): DeliveryStatus {
+/** A report of the configuration in `status --json`; times are ISO 8601, `next` is null when the schedule has none left. */
+export function describeDeliveryState({ report, of, last, failure, slotMs, nextMs }: DeliveryState) {
   const files = (last?.files ?? []).map(({ at, rows, bytes }) => ({ at, rows, bytes }));
   const common = { report: report.name, of, last: toIso(last?.atMs ?? null), files };
-  const state = { ...common, next: toIso(slotMs ?? nextMs), due: slotMs !== null };
-  if (failure === null) return state;
-  const { code, message, place, remedy, atMs } = failure;
-  return { ...state, failed: { code, message, place, remedy, since: new Date(atMs).toISOString() } };
+  return {
+    ...common,
+    next: toIso(slotMs ?? nextMs),
+    due: slotMs !== null,
+    ...(failure === null ? {} : { failed: describeFailure(failure) }),
+  };
 }
+
+function describeFailure({ code, message, place, remedy, atMs }: DeliveryFailure) {
+  return { code, message, place, remedy, since: toIso(atMs) };
+}
+
+type DeliveryStatus = ReturnType<typeof describeDeliveryState>;
 
 export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): readonly string[] {
   if (deliveries.length === 0) return [];

@@ -1,5 +1,5 @@
 import { joinLines } from '../report/writers/style.js';
-import { renderColumns } from '../sample/propose-source.js';
+import { renderColumns, renderFormat } from '../sample/propose-source.js';
 import type { Sample } from '../sample/read-sample.js';
 import { writeColumn } from '../sample/yaml-text.js';
 
@@ -28,12 +28,7 @@ export function describeSample(sample: Sample) {
 
 /** The proposal as YAML, to be put under a source. */
 export function renderProposal(sample: Sample): string {
-  const { encoding, separator, pointer, unreadable } = sample.facts;
-  return joinLines([
-    `# ${sample.at}: ${sample.rows} rows${unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`}`,
-    ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
-    ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
-    ...(encoding === null ? [] : [`encoding: ${encoding} # GUESS: it is not UTF-8`]),
-    ...renderColumns(sample),
-  ]);
+  const { unreadable } = sample.facts;
+  const unread = unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`;
+  return joinLines([`# ${sample.at}: ${sample.rows} rows${unread}`, ...renderFormat(sample), ...renderColumns(sample)]);
 }

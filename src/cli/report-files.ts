@@ -9,7 +9,7 @@ import { renderHtml } from '../report/writers/html.js';
 import { renderMarkdown } from '../report/writers/markdown.js';
 import { worded } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
-import { formatError } from './context.js';
+import { type CommandResult, formatError } from './context.js';
 import type { ReportFileFormat, ReportTarget } from './report-target.js';
 
 export interface WrittenReport {
@@ -110,14 +110,18 @@ export async function writeReports(
   return { written, error };
 }
 
-/** What a command adds to its document, its text and its exit code for the reports that it wrote. */
-export function tellReports({ written, error }: Awaited<ReturnType<typeof writeReports>>): {
-  readonly json: object;
-  readonly text: string;
-} {
+/**
+ * Adds to a command's result which reports it wrote. One that could not be written is a fault of its own, whatever else the
+ * command did.
+ */
+export function addReports(
+  result: CommandResult,
+  { written, error }: Awaited<ReturnType<typeof writeReports>>,
+): CommandResult {
   const lines = written.map(({ format, file }) => worded`Report (${format}): ${file}\n`);
-  return {
-    json: { ...(written.length > 0 ? { reports: written } : {}), ...(error === null ? {} : describeError(error)) },
-    text: `${lines.join('')}${error === null ? '' : formatError(error)}`,
-  };
+  const reports = written.length > 0 ? { reports: written } : {};
+  const text = `${result.text}${lines.join('')}`;
+  if (error === null) return { ...result, json: { ...(result.json as object), ...reports }, text };
+  const json = { ...(result.json as object), ...reports, ...describeError(error) };
+  return { json, text: `${text}${formatError(error)}`, exitCode: 1 };
 }

@@ -7,8 +7,8 @@ import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
 import type { CommandContext, CommandResult, RunFlags } from './context.js';
 import { openRunReport } from './open-report.js';
-import { checkTargets, writeReports } from './report-files.js';
-import { addReports, tellLeftAlone } from './run-plan.js';
+import { addReports, checkTargets, writeReports } from './report-files.js';
+import { tellLeftAlone } from './run-plan.js';
 import { withApp } from './with-app.js';
 
 /** `sync`: the whole cycle once. */

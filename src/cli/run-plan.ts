@@ -5,7 +5,7 @@ import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStal
 import { renderPlan } from '../report/writers/terminal.js';
 import { type CommandContext, type CommandResult, formatError, type RunFlags } from './context.js';
 import { openPlanReport } from './open-report.js';
-import { checkTargets, tellReports, writeReports } from './report-files.js';
+import { addReports, checkTargets, writeReports } from './report-files.js';
 import { withApp } from './with-app.js';
 
 export interface PlanFlags extends RunFlags {
@@ -33,17 +33,6 @@ export function tellLeftAlone({ stopped, unread, staged }: Pick<PlannedRun, 'sto
     ...unread.map(({ error }) => formatError(error)),
     ...tellStale(staged),
   ].join('');
-}
-
-/** A report that could not be written is a fault of its own, whatever else the command did. */
-export function addReports(report: CommandResult, reports: Awaited<ReturnType<typeof writeReports>>): CommandResult {
-  const { json, text } = tellReports(reports);
-  return {
-    ...report,
-    json: { ...(report.json as object), ...json },
-    text: `${report.text}${text}`,
-    ...(reports.error === null ? {} : { exitCode: 1 }),
-  };
 }
 
 export async function reportPlan(

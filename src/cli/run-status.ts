@@ -7,12 +7,12 @@ import { formatMinute, plural } from '../report/sections/words.js';
 import { renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
 import type { Stores } from '../store/open-stores.js';
+import type { WaitingSource } from '../store/state/outbox-store.js';
 import { listWaiting } from '../writeback/list-waiting.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { countMirrored } from './count-mirrored.js';
 import { describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
-import { renderOutbox } from './outbox-status.js';
 import { describeRun } from './run-runs.js';
 import { withStores } from './with-stores.js';
 
@@ -104,4 +104,12 @@ function renderStatus(status: Status): string {
     '',
     `Audit    ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none yet'}`,
   ]);
+}
+
+function renderOutbox(outbox: readonly WaitingSource[]): readonly string[] {
+  return outbox.map(({ source, records, refused, lost, since }) => {
+    const parts = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])];
+    const bad = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+    return `${plural(records, 'record')} written back to ${source} and not shown by it yet${bad}, the oldest since ${formatMinute(since)}`;
+  });
 }

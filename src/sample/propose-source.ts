@@ -16,9 +16,11 @@ export function renderColumns(sample: Sample): readonly string[] {
 
 /** How the file is found and read, beside its columns. */
 export function renderFile(sample: Sample): readonly string[] {
-  const { encoding, separator, pointer } = sample.facts;
+  return [`pattern: ${JSON.stringify(proposePattern(sample.at))}`, ...renderFormat(sample)];
+}
+
+export function renderFormat({ facts: { encoding, separator, pointer } }: Sample): readonly string[] {
   return [
-    `pattern: ${JSON.stringify(proposePattern(sample.at))}`,
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
     ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: it is not UTF-8')]),

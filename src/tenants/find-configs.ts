@@ -21,28 +21,20 @@ const ENDING = /\.ya?ml$/;
  */
 export function findConfigs(target: string): readonly ConfigFile[] {
   const path = resolve(target);
-  if (!isFolder(path)) return [readConfig(path, basename(path).replace(ENDING, ''))];
-  const names = listNames(path)
-    .filter((name) => ENDING.test(name) && !name.startsWith('.'))
-    .toSorted();
-  const files = names.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
+  const names = listNames(path);
+  if (names === null) return [readConfig(path, basename(path).replace(ENDING, ''))];
+  const own = names.filter((name) => ENDING.test(name) && !name.startsWith('.')).toSorted();
+  const files = own.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
   return files.map((one, index) => {
     const twin = files.slice(0, index).find(({ tenant }) => tenant === one.tenant);
     return twin === undefined ? one : refuseTwin(one, twin);
   });
 }
 
-function isFolder(path: string): boolean {
+/** null where it is a file. */
+function listNames(path: string): readonly string[] | null {
   try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    throw describeUnreadable(path, error);
-  }
-}
-
-function listNames(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
+    return statSync(path).isDirectory() ? readdirSync(path) : null;
   } catch (error) {
     throw describeUnreadable(path, error);
   }

@@ -28,7 +28,7 @@ export interface EntityContext {
 
 export function resolveUsers(input: UsersInput, context: EntityContext): UsersConfig {
   const { report, timezone } = context;
-  const { existence, enrich, protect, leaver, joiner } = input;
+  const { protect, leaver, joiner } = input;
   const fields = resolveFields('users', input.fields, report);
   const streams = checkUserSources(input, context, [
     ...fields.uses,
@@ -41,20 +41,9 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   );
   checkUses(createProtectScope(timezone), protecting, report);
   if (input.bulkLoad !== null) checkTagColumns(input.bulkLoad, fields.fields, report);
-  return {
-    ...resolveMapping('users', input, { ...fields, streams }, context),
-    existence,
-    enrich,
-    protect,
-    leaver,
-    joiner,
-    createMissingOffices: fields.createMissingOffices,
-    parkingEmail: input.parkingEmail,
-    relinkWithinMs: input.relinkWithinMs,
-    outOfScope: input.outOfScope,
-    unowned: input.unowned,
-    bulkLoad: input.bulkLoad,
-  };
+  const { write_back: _written, ...rest } = input;
+  const { createMissingOffices } = fields;
+  return { ...rest, ...resolveMapping('users', input, { ...fields, streams }, context), createMissingOffices };
 }
 
 /** What each expression beside `fields` must give. */

@@ -68,7 +68,7 @@ export function resolveFields(
   return reader;
 }
 
-class FieldReader implements ResolvedFields {
+class FieldReader implements ResolvedFields, TreeReader {
   readonly fields: Record<string, FieldSource> = {};
   readonly rules: Record<string, FieldRule> = {};
   readonly uses: ExpressionUse[] = [];
@@ -76,12 +76,12 @@ class FieldReader implements ResolvedFields {
   readonly writeBacks: PendingWriteBack[] = [];
   createMissingOffices = false;
   readonly #entity: Entity;
-  readonly #report: ConfigProblems;
+  readonly report: ConfigProblems;
   readonly #path: YamlPath;
 
   constructor(entity: Entity, report: ConfigProblems, path: YamlPath) {
     this.#entity = entity;
-    this.#report = report;
+    this.report = report;
     this.#path = path;
   }
 
@@ -92,7 +92,7 @@ class FieldReader implements ResolvedFields {
       this.#reportUnknown(path, name);
       return;
     }
-    const found = this.#unwrap(path, input, PLAIN_RULE, isTagged(field));
+    const found = this.unwrap(path, input, PLAIN_RULE, isTagged(field));
     if (found === null) return;
     const source = this.#readShape(name, field, found);
     if (source !== null) this.fields[name] = source;
@@ -101,57 +101,45 @@ class FieldReader implements ResolvedFields {
   #readShape(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
     switch (field.shape) {
       case 'multilingual':
-        if (field.plainLanguage !== undefined && typeof value === 'string') {
-          return this.#readBranches(name, field, { value: { [field.plainLanguage]: value }, path, rule });
-        }
-        return this.#readBranches(name, field, { value, path, rule });
       case 'roles':
       case 'tags':
       case 'tag_sets':
         return this.#readBranches(name, field, { value, path, rule });
       case 'office':
-        this.#addRule(name, path, field, rule);
+        this.addRule(name, path, field, rule);
         return this.#readOffice(path, value, true);
       case 'offices':
-        this.#addRule(name, path, field, rule);
+        this.addRule(name, path, field, rule);
         return this.#readOffices(name, path, value);
       case 'entries':
-        this.#addRule(name, path, field, rule);
-        return readEntries(name, { value, path, rule }, this.#treeReader(field));
+        this.addRule(name, path, field, rule);
+        return readEntries(name, { value, path, rule }, this);
       case 'custom_fields':
-        return readCustomFields(name, { value, path, rule }, this.#treeReader(field));
+        return readCustomFields(name, field, { value, path, rule }, this);
       default:
-        this.#addRule(name, path, field, rule);
-        return this.#readExpression(path, value, field);
+        this.addRule(name, path, field, rule);
+        return this.expression(path, value, wantOf(field.shape));
     }
   }
 
-  #treeReader(field: Field): TreeReader {
-    return {
-      report: this.#report,
-      expression: (path, value, want) => this.#readExpression(path, value, field, want),
-      unwrap: (path, input, outer) => this.#unwrap(path, input, outer, false),
-      addRule: (leaf, path, rule) => this.#addRule(leaf, path, field, rule),
-      reportKey: (path, key, known) => this.#reportKey(path, key, known),
-    };
-  }
-
-  #readBranches(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
+  #readBranches(name: string, field: Field, { value: written, path, rule }: Unwrapped): FieldSource | null {
+    const { plainLanguage } = field;
+    const value = plainLanguage !== undefined && typeof written === 'string' ? { [plainLanguage]: written } : written;
     const languages = field.shape === 'multilingual' || field.shape === 'roles';
     if (!isMap(value) || Object.keys(value).length === 0) {
       const [key, needed] = languages ? ['en', 'language'] : ['category', 'category'];
-      this.#report.add(path, `\`${name}\` needs a ${needed}`, `Write \`${name}: { ${key}: … }\`.`);
+      this.report.add(path, `\`${name}\` needs a ${needed}`, `Write \`${name}: { ${key}: … }\`.`);
       return null;
     }
     const branches: Record<string, FieldSource> = {};
     for (const [key, inner] of Object.entries(value)) {
       const innerPath = [...path, key];
       const wrong = languages ? checkLanguage(key) : null;
-      if (wrong !== null) this.#report.add(innerPath, wrong.message, wrong.remedy, 'key');
-      const found = this.#unwrap(innerPath, inner, rule, false);
+      if (wrong !== null) this.report.add(innerPath, wrong.message, wrong.remedy, 'key');
+      const found = this.unwrap(innerPath, inner, rule);
       if (found === null) continue;
-      this.#addRule(`${name}.${key}`, innerPath, field, found.rule);
-      const expression = this.#readExpression(found.path, found.value, field);
+      this.addRule(`${name}.${key}`, innerPath, field, found.rule);
+      const expression = this.expression(found.path, found.value, wantOf(field.shape));
       if (expression !== null) branches[key] = expression;
     }
     return branches;
@@ -159,11 +147,11 @@ class FieldReader implements ResolvedFields {
 
   #readOffice(path: YamlPath, value: unknown, mayCreate: boolean): FieldSource | null {
     if (!isMap(value)) {
-      this.#report.add(path, `expected ${OFFICE}`, `Write \`${OFFICE}\`, each an expression.`);
+      this.report.add(path, `expected ${OFFICE}`, `Write \`${OFFICE}\`, each an expression.`);
       return null;
     }
     const known = mayCreate ? ['country', 'name', 'create_missing'] : ['country', 'name'];
-    for (const key of Object.keys(value)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
+    for (const key of Object.keys(value)) if (!known.includes(key)) this.reportKey([...path, key], key, known);
     if (mayCreate && 'create_missing' in value)
       this.#readCreateMissing([...path, 'create_missing'], value.create_missing);
     const office: Record<string, FieldSource> = {};
@@ -176,25 +164,25 @@ class FieldReader implements ResolvedFields {
 
   #readCreateMissing(path: YamlPath, value: unknown): void {
     if (typeof value === 'boolean') this.createMissingOffices = value;
-    else this.#report.add(path, 'expected true or false', 'Write `true` or `false`.');
+    else this.report.add(path, 'expected true or false', 'Write `true` or `false`.');
   }
 
   #readOfficePart(path: YamlPath, office: Readonly<Record<string, unknown>>, key: string): string | null {
-    if (key in office) return this.#readExpression(path, office[key], { shape: 'office' });
+    if (key in office) return this.expression(path, office[key], wantOf('office'));
     const remedy = `An office is found by its country and its name: ${OFFICE}.`;
-    this.#report.add(path, `\`${key}\` is missing`, remedy);
+    this.report.add(path, `\`${key}\` is missing`, remedy);
     return null;
   }
 
   #readOffices(name: string, path: YamlPath, value: unknown): FieldSource | null {
     if (!Array.isArray(value) || value.length === 0) {
-      this.#report.add(path, `\`${name}\` is a list of offices`, `Write \`${name}: [{ country: …, name: … }]\`.`);
+      this.report.add(path, `\`${name}\` is a list of offices`, `Write \`${name}: [{ country: …, name: … }]\`.`);
       return null;
     }
     return value.flatMap((item: unknown, index) => this.#readOffice([...path, index], item, false) ?? []);
   }
 
-  #readExpression(path: YamlPath, value: unknown, field: Field, want: Want = wantOf(field.shape)): string | null {
+  expression(path: YamlPath, value: unknown, want: Want): string | null {
     if (typeof value === 'string' && value.trim() !== '') {
       this.uses.push({ path, text: value, want });
       return value;
@@ -203,23 +191,23 @@ class FieldReader implements ResolvedFields {
       typeof value === 'number' || typeof value === 'boolean'
         ? `Write \`"${value}"\` for the value itself, or \`'"${value}"'\` for a text.`
         : 'Write a CEL expression such as `record.name`.';
-    this.#report.add(path, `\`${formatPath(path)}\` is not an expression`, remedy);
+    this.report.add(path, `\`${formatPath(path)}\` is not an expression`, remedy);
     return null;
   }
 
   /** Takes `{ value, apply, when_empty }` apart, unless `value` is the name of a category or of a custom field. */
-  #unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags: boolean): Unwrapped | null {
+  unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags = false): Unwrapped | null {
     if (!isMap(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
     if (!ruled) {
       if (!isTags && RULES.some((rule) => rule in input)) {
-        this.#report.add([...path, 'value'], '`value` is missing', 'Write `{ value: …, apply: …, when_empty: … }`.');
+        this.report.add([...path, 'value'], '`value` is missing', 'Write `{ value: …, apply: …, when_empty: … }`.');
         return null;
       }
       return { value: input, path, rule: outer };
     }
     const known = ['value', ...RULES];
-    for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
+    for (const key of Object.keys(input)) if (!known.includes(key)) this.reportKey([...path, key], key, known);
     const rule: LeafRuleInput = {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
@@ -234,14 +222,14 @@ class FieldReader implements ResolvedFields {
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
     const found = typeof value === 'string' ? `"${value}"` : 'this';
-    this.#report.add(path, `${found} is not accepted`, adviseAmong(value, words, 'Accepted'));
+    this.report.add(path, `${found} is not accepted`, adviseAmong(value, words, 'Accepted'));
     return otherwise;
   }
 
-  #addRule(leaf: string, path: YamlPath, field: Field, rule: LeafRuleInput): void {
+  addRule(leaf: string, path: YamlPath, field: Field, rule: LeafRuleInput): void {
     const why = whyNeverEmpty(leaf, field);
     if (rule.whenEmpty === 'clear' && why !== null) {
-      this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
+      this.report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
     }
     const { writeBack, ...plain } = rule;
     this.rules[leaf] = { path: leaf, ...plain };
@@ -253,7 +241,7 @@ class FieldReader implements ResolvedFields {
     const reason = Object.hasOwn(reasons, name) ? reasons[name] : undefined;
     const known = Object.keys(FIELDS[this.#entity]);
     if (reason !== undefined) {
-      this.#report.add(
+      this.report.add(
         path,
         `\`${name}\` cannot be mapped: ${reason}`,
         `Remove it. Accepted: ${known.join(', ')}.`,
@@ -263,12 +251,12 @@ class FieldReader implements ResolvedFields {
     }
     const near = nearestName(name, known);
     if (near !== null) this.misspelt.add(near);
-    this.#reportKey(path, name, known);
+    this.reportKey(path, name, known);
   }
 
-  #reportKey(path: YamlPath, key: string, known: readonly string[]): void {
+  reportKey(path: YamlPath, key: string, known: readonly string[]): void {
     const [message, remedy] = explainUnknownKey(path, key, known);
-    this.#report.add(path, message, remedy, 'key');
+    this.report.add(path, message, remedy, 'key');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Want } from '../../mapping/expression.js';
+import type { Field } from '../../model/fields.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
@@ -22,7 +23,7 @@ export interface TreeReader {
   readonly report: ConfigProblems;
   expression(path: YamlPath, value: unknown, want: Want): string | null;
   unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput): Unwrapped | null;
-  addRule(leaf: string, path: YamlPath, rule: LeafRuleInput): void;
+  addRule(leaf: string, path: YamlPath, field: Field, rule: LeafRuleInput): void;
   reportKey(path: YamlPath, key: string, known: readonly string[]): void;
 }
 
@@ -80,6 +81,7 @@ const FORMS: readonly (readonly string[])[] = [
 /** Name of the custom field → its value, or the parts of it, each with the rules and the sensitivity of its own. */
 export function readCustomFields(
   name: string,
+  field: Field,
   { value, path, rule }: Unwrapped,
   reader: TreeReader,
 ): FieldSource | null {
@@ -88,22 +90,23 @@ export function readCustomFields(
     return null;
   }
   const fields: Record<string, FieldSource> = {};
-  for (const [field, input] of Object.entries(value)) {
-    const source = readCustomField(`${name}.${field}`, { path: [...path, field], value: input, rule }, reader);
-    if (source !== null) fields[field] = source;
+  for (const [key, input] of Object.entries(value)) {
+    const source = readCustomField(`${name}.${key}`, field, { path: [...path, key], value: input, rule }, reader);
+    if (source !== null) fields[key] = source;
   }
   return fields;
 }
 
 function readCustomField(
   leaf: string,
+  field: Field,
   { path, value: input, rule: outer }: Unwrapped,
   reader: TreeReader,
 ): FieldSource | null {
   const { sensitivity, anonymized, ...rest } = isMap(input) && 'value' in input ? input : { value: undefined };
   const found = reader.unwrap(path, isMap(input) && 'value' in input ? rest : input, outer);
   if (found === null) return null;
-  reader.addRule(leaf, path, found.rule);
+  reader.addRule(leaf, path, field, found.rule);
   const value = isMap(found.value)
     ? readParts(found.path, found.value, reader)
     : reader.expression(found.path, found.value, 'scalar');
