@@ -210,16 +210,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/condition.ts',
       'mapping/record-fault.ts',
     ],
-    packages: [
-      'csv-parse',
-      'csv-stringify',
-      'iconv-lite',
-      'p-queue',
-      'scim2-parse-filter',
-      'ssh2-sftp-client',
-      'undici',
-      'zod',
-    ],
+    packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'undici', 'zod'],
     node: 'any',
   },
   'sample/': {

@@ -1,5 +1,5 @@
 import { findDialect, readHeader } from '../connectors/formats/csv-dialect.js';
-import { type CsvRows, createCsvRows } from '../connectors/formats/csv-rows.js';
+import { CsvRows } from '../connectors/formats/csv-rows.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { readLines } from '../connectors/formats/ndjson-rows.js';
 import { parseJson } from '../connectors/rows/parse-json.js';
@@ -61,22 +61,18 @@ async function readCsv(
     } else if (fields.length !== names.length) unreadable.push(line);
     else take.row(new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, fields[index] ?? '']]))), line);
   }
-  try {
-    for await (const chunk of chunks) {
-      let rest = chunk;
-      if (rows === undefined) {
-        const dialect = findDialect(chunk, given);
-        separator = dialect.separator;
-        rows = createCsvRows(separator, 1 + dialect.skippedLines, takeFields);
-        rest = chunk.subarray(dialect.skippedBytes);
-      }
-      await rows.write(rest);
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    if (rows === undefined) {
+      const dialect = findDialect(chunk, given);
+      separator = dialect.separator;
+      rows = new CsvRows(separator, 1 + dialect.skippedLines, takeFields);
+      rest = chunk.subarray(dialect.skippedBytes);
     }
-    await rows?.end();
-    if (rows?.stop != null) unreadable.push(rows.stop.line);
-  } finally {
-    rows?.close();
+    rows.write(rest);
   }
+  rows?.end();
+  if (rows?.stop != null) unreadable.push(rows.stop.line);
   return { format: 'csv', separator, pointer: '', unreadable };
 }
 

@@ -1,4 +1,5 @@
-import { createParsedRows, MAX_ROW_BYTES } from './csv-parser.js';
+/** A row longer than this is a quote that was never closed, not a person. */
+export const MAX_ROW_BYTES = 1_048_576;
 
 /** Why parsing stopped before the end of the file. */
 export interface ParseStop {
@@ -7,135 +8,197 @@ export interface ParseStop {
   readonly line: number;
 }
 
-export interface CsvRows {
-  write(chunk: Buffer): Promise<void>;
-  end(): Promise<void>;
-  /** Set once the parser gave up; what is written after that is ignored. */
-  readonly stop: ParseStop | null;
-  close(): void;
-}
-
 /** @param newlines line breaks within quotes */
 export type TakeCsvRow = (fields: readonly string[], line: number, newlines: number) => void;
 
-/** A line that long in characters may be too long in bytes: what becomes of it is the parser's to say. */
-const MAX_LINE = MAX_ROW_BYTES / 4;
+const QUOTE = 0x22;
+/** What may be before a quote, and after one. */
+const BLANK = /[^\S\r\n]/;
+const PLAIN_BLANK = /[ \t\f\v]/;
+
+/** A field, or a whole row, and where it ends. */
+interface Piece<T> {
+  readonly value: T;
+  /** Of a field where the next separator is, or the end of its row; of a row where that is. */
+  readonly end: number;
+}
+
+/** Why there is no such piece: its text is not all there yet, or a quote is where none may be. */
+type NoPiece = 'cut' | 'misplaced';
 
 /**
- * Rows of a CSV file, line by line for as long as each line is a row by itself: without quotes, or with whole quoted fields.
- * From the first row on that is anything else (a line break within quotes, a quote out of place, a row of absurd length)
- * csv-parse reads the rest. Both read the same rows, which a test holds them to; a line that is split takes a fifth of the
- * time of one that is parsed byte by byte.
+ * Rows of a CSV file. Strict about quotes, lenient about the number of fields (the caller judges that), and any of \r\n, \n, \r
+ * ends a row, mixed ones too. Blank lines come as rows of one empty field. csv-parse reads the same rows, which a test checks;
+ * it goes byte by byte, and takes five times as long.
  */
-export function createCsvRows(separator: string, firstLine: number, takeRow: TakeCsvRow): CsvRows {
-  let nextLine = firstLine;
-  let held = '';
-  let parsed: CsvRows | null = /["\r\n]/.test(separator) ? createParsedRows(separator, firstLine, takeRow) : null;
+export class CsvRows {
+  /** Set when a row cannot be read; what is written after that is ignored. */
+  stop: ParseStop | null = null;
+  private held = '';
 
-  /** Takes the rows of whole lines; answers how many of the lines it took. */
-  function takeLines(lines: readonly string[]): number {
-    for (const [index, line] of lines.entries()) {
-      const fields = line.length > MAX_LINE ? null : splitRow(line, separator);
-      if (fields === null) return index;
-      takeRow(fields, nextLine, 0);
-      nextLine += 1;
+  constructor(
+    private readonly separator: string,
+    private nextLine: number,
+    private readonly takeRow: TakeCsvRow,
+  ) {}
+
+  /** @param chunk never cuts a character */
+  write(chunk: Buffer): void {
+    if (this.stop !== null) return;
+    const text = Buffer.concat([Buffer.from(this.held), chunk]).toString('utf8');
+    this.held = text.slice(this.takeRows(text, false));
+    if (isTooLong(this.held)) this.refuse(TOO_LONG);
+  }
+
+  end(): void {
+    if (this.stop === null) this.takeRows(this.held, true);
+  }
+
+  /** Answers where the first row begins that is not whole. */
+  private takeRows(text: string, isLast: boolean): number {
+    const lineEnds = new LineEnds(text, isLast);
+    for (let at = 0; at < text.length; ) {
+      const row = readRow(text, at, this.separator, lineEnds);
+      const problem = findProblem(row, text.slice(at, typeof row === 'string' ? text.length : row.end), isLast);
+      if (problem !== null) this.refuse(problem);
+      if (typeof row === 'string' || problem !== null) return at;
+      this.take(row.value, text.slice(at, row.end), row.end === text.length);
+      at = lineEnds.after(row.end);
     }
-    return lines.length;
+    return text.length;
   }
 
-  function parseFrom(text: string): Promise<void> {
-    held = '';
-    parsed = createParsedRows(separator, nextLine, takeRow);
-    return text === '' ? Promise.resolve() : parsed.write(Buffer.from(text));
+  private take(fields: readonly string[], raw: string, isUnended: boolean): void {
+    // Blanks after the last line end are no row.
+    if (isUnended && fields.length === 1 && raw.trim() === '') return;
+    const newlines = raw.includes('\n') || raw.includes('\r') ? (raw.match(/\r\n|\n|\r/g)?.length ?? 0) : 0;
+    const line = this.nextLine;
+    this.nextLine += 1 + newlines;
+    this.takeRow(fields, line, newlines);
   }
 
-  return {
-    get stop() {
-      return parsed?.stop ?? null;
-    },
-    async write(chunk) {
-      if (parsed !== null) return parsed.write(chunk);
-      const text = held + chunk.toString('utf8');
-      const end = endOfWholeLines(text);
-      const lines = splitLines(text.slice(0, end));
-      const taken = takeLines(lines);
-      if (taken < lines.length) return parseFrom(text.slice(skipLines(text, taken)));
-      held = text.slice(end);
-      if (held.length > MAX_LINE) return parseFrom(held);
-    },
-    async end() {
-      // The last row has no line end, and what that means is the parser's to say.
-      if (parsed === null) await parseFrom(held);
-      await parsed?.end();
-    },
-    close: () => parsed?.close(),
-  };
+  private refuse(problem: string): void {
+    this.stop = { problem, line: this.nextLine };
+  }
 }
 
-/** A carriage return at the very end may be the first half of a line end. */
-function endOfWholeLines(text: string): number {
-  const sure = text.endsWith('\r') ? text.slice(0, -1) : text;
-  return Math.max(sure.lastIndexOf('\n'), sure.lastIndexOf('\r')) + 1;
+const NOT_CLOSED = 'a quote opens in this row and is never closed';
+const TOO_LONG = `the row is longer than ${MAX_ROW_BYTES} bytes, most likely a quote that is never closed`;
+const MISPLACED = 'a quote is where none may (a field with a quote in it is quoted, and the quote doubled)';
+
+function findProblem(row: Piece<unknown> | NoPiece, raw: string, isLast: boolean): string | null {
+  if (row === 'misplaced') return MISPLACED;
+  if (row === 'cut' && !isLast) return null;
+  if (isTooLong(raw)) return TOO_LONG;
+  return row === 'cut' ? NOT_CLOSED : null;
 }
 
-/** Of a text that ends with a line end, or is empty. */
-function splitLines(text: string): readonly string[] {
-  const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
-  return lines.slice(0, -1);
+function isTooLong(row: string): boolean {
+  return row.length > MAX_ROW_BYTES / 4 && Buffer.byteLength(row) > MAX_ROW_BYTES;
 }
 
-/** Where the line begins that so many others are before. */
-function skipLines(text: string, lines: number): number {
-  const lineEnd = /\r\n|\n|\r/g;
-  for (let skipped = 0; skipped < lines; skipped += 1) lineEnd.exec(text);
-  return lineEnd.lastIndex;
+/** Where lines end. Each end is looked for once, however many lines there are before it. */
+class LineEnds {
+  private nextFeed = -1;
+  private nextReturn = -1;
+
+  constructor(
+    private readonly text: string,
+    /** Nothing comes after the text: it ends its last line. */
+    private readonly isLast: boolean,
+  ) {}
+
+  /** null when the line is not whole yet. A carriage return at the very end may be half of a line end. */
+  find(from: number): number | null {
+    if (this.nextFeed < from) this.nextFeed = this.indexOf('\n', from);
+    if (this.nextReturn < from) this.nextReturn = this.indexOf('\r', from);
+    const end = Math.min(this.nextFeed, this.nextReturn);
+    if (this.isLast) return Math.min(end, this.text.length);
+    return end < this.text.length - (end === this.nextReturn ? 1 : 0) ? end : null;
+  }
+
+  after(end: number): number {
+    return this.text.startsWith('\r\n', end) ? end + 2 : end + 1;
+  }
+
+  private indexOf(character: string, from: number): number {
+    const index = this.text.indexOf(character, from);
+    return index === -1 ? Number.POSITIVE_INFINITY : index;
+  }
 }
 
-/** The fields of a row that is one line; null when it may be more, or has a quote where none may stand. */
-function splitRow(line: string, separator: string): readonly string[] | null {
-  if (line.includes('"')) return splitQuoted(line, separator);
+function readRow(
+  text: string,
+  from: number,
+  separator: string,
+  lineEnds: LineEnds,
+): Piece<readonly string[]> | NoPiece {
+  const end = lineEnds.find(from);
+  const line = text.slice(from, end ?? text.length);
+  if (line.includes('"')) return readQuotedRow(text, from, separator, lineEnds);
+  if (end === null) return 'cut';
   const fields = line.split(separator);
   for (let index = 0; index < fields.length; index += 1) fields[index] = fields[index]?.trim() ?? '';
-  return fields;
+  return { value: fields, end };
 }
 
-function splitQuoted(line: string, separator: string): readonly string[] | null {
+function readQuotedRow(
+  text: string,
+  from: number,
+  separator: string,
+  lineEnds: LineEnds,
+): Piece<readonly string[]> | NoPiece {
   const fields: string[] = [];
-  for (let at = 0; ; at += separator.length) {
-    const start = skipBlanks(line, at, separator);
-    if (line[start] === '"') {
-      const quoted = readQuoted(line, start + 1);
-      if (quoted === null) return null;
-      fields.push(quoted.text);
-      at = skipBlanks(line, quoted.end, separator);
-      if (at < line.length && !line.startsWith(separator, at)) return null;
-    } else {
-      const next = line.indexOf(separator, at);
-      const end = next === -1 ? line.length : next;
-      const field = line.slice(at, end);
-      if (field.includes('"')) return null;
-      fields.push(field.trim());
-      at = end;
-    }
-    if (at === line.length) return fields;
+  let end = lineEnds.find(from);
+  for (let at = from; ; at += separator.length) {
+    const field = readField(text, at, separator, end ?? text.length);
+    if (typeof field === 'string') return field;
+    fields.push(field.value);
+    at = field.end;
+    if (end !== null && at > end) end = lineEnds.find(at);
+    if (at === end) return { value: fields, end };
+    if (!text.startsWith(separator, at)) return end === null && isCut(text, at, separator) ? 'cut' : 'misplaced';
   }
 }
 
-function skipBlanks(line: string, from: number, separator: string): number {
+/** What begins here may be the first half of a separator, or of a line end. */
+function isCut(text: string, at: number, separator: string): boolean {
+  return text[at] === '\r' || at + separator.length > text.length;
+}
+
+function readField(text: string, from: number, separator: string, lineEnd: number): Piece<string> | NoPiece {
+  const start = skipBlanks(text, from, separator, BLANK);
+  if (text.charCodeAt(start) === QUOTE) return readQuoted(text, start + 1, separator);
+  return readPlain(text, from, separator, lineEnd);
+}
+
+function readPlain(text: string, from: number, separator: string, lineEnd: number): Piece<string> | NoPiece {
+  const next = text.indexOf(separator, from);
+  const end = next === -1 || next > lineEnd ? lineEnd : next;
+  const value = text.slice(from, end);
+  return value.includes('"') ? 'misplaced' : { value: value.trim(), end };
+}
+
+/** What is between the quotes, a doubled one as one. */
+function readQuoted(text: string, from: number, separator: string): Piece<string> | NoPiece {
+  let value = '';
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return 'cut';
+    value += text.slice(at, quote);
+    if (text[quote + 1] !== '"') return { value, end: skipBlanks(text, quote + 1, separator, PLAIN_BLANK) };
+    value += '"';
+    at = quote + 2;
+  }
+}
+
+function skipBlanks(text: string, from: number, separator: string, blank: RegExp): number {
   let at = from;
-  while ((line[at] === ' ' || line[at] === '\t') && !line.startsWith(separator, at)) at += 1;
+  while (!isPrinted(text.charCodeAt(at)) && blank.test(text.charAt(at)) && !text.startsWith(separator, at)) at += 1;
   return at;
 }
 
-/** What is between the quotes, a doubled one as one; null when they are not closed on this line. */
-function readQuoted(line: string, from: number): { readonly text: string; readonly end: number } | null {
-  let text = '';
-  for (let at = from; ; ) {
-    const quote = line.indexOf('"', at);
-    if (quote === -1) return null;
-    text += line.slice(at, quote);
-    if (line[quote + 1] !== '"') return { text, end: quote + 1 };
-    text += '"';
-    at = quote + 2;
-  }
+/** Most characters are: the pattern is asked of the others alone. */
+function isPrinted(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
 }

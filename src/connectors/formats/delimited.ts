@@ -19,7 +19,7 @@ import {
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
 import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
-import { type CsvRows, createCsvRows, type ParseStop } from './csv-rows.js';
+import { CsvRows, type ParseStop } from './csv-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
 type TableRules = Pick<FileRules, 'aliases' | 'trailer'>;
@@ -45,24 +45,20 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
     const table = new Table({ shape, columns, rules, at: file.at }, sink);
     let rows: CsvRows | undefined;
     let lastByte: number | undefined;
-    try {
-      for await (const chunk of file.text()) {
-        let rest = chunk;
-        if (rows === undefined) {
-          const dialect = findDialect(chunk, separator);
-          rows = createCsvRows(dialect.separator, 1 + dialect.skippedLines, (fields, line, newlines) =>
-            table.takeRow(fields, line, newlines === 0 ? null : dialect.separator),
-          );
-          rest = chunk.subarray(dialect.skippedBytes);
-        }
-        await rows.write(rest);
-        lastByte = chunk[chunk.length - 1];
+    for await (const chunk of file.text()) {
+      let rest = chunk;
+      if (rows === undefined) {
+        const dialect = findDialect(chunk, separator);
+        rows = new CsvRows(dialect.separator, 1 + dialect.skippedLines, (fields, line, newlines) =>
+          table.takeRow(fields, line, newlines === 0 ? null : dialect.separator),
+        );
+        rest = chunk.subarray(dialect.skippedBytes);
       }
-      await rows?.end();
-      return table.finish(rows?.stop ?? null, lastByte === 0x0a || lastByte === 0x0d);
-    } finally {
-      rows?.close();
+      rows.write(rest);
+      lastByte = chunk[chunk.length - 1];
     }
+    rows?.end();
+    return table.finish(rows?.stop ?? null, lastByte === 0x0a || lastByte === 0x0d);
   };
 }
 

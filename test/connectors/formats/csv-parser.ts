@@ -1,8 +1,13 @@
 import { type Options, Parser } from 'csv-parse';
-import type { CsvRows, ParseStop, TakeCsvRow } from './csv-rows.js';
+import { MAX_ROW_BYTES, type ParseStop, type TakeCsvRow } from '../../../src/connectors/formats/csv-rows.js';
 
-/** A row longer than this is a quote that was never closed, not a person. */
-export const MAX_ROW_BYTES = 1_048_576;
+/** What `CsvRows` is compared with. */
+interface ParsedRows {
+  readonly stop: ParseStop | null;
+  write(chunk: Buffer): Promise<void>;
+  end(): Promise<void>;
+  close(): void;
+}
 
 /**
  * csv-parse, with rows handed over inside `push` instead of going through its readable side: the row's line number is right at that
@@ -28,7 +33,7 @@ class RowParser extends Parser {
  *
  * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
  */
-export function createParsedRows(separator: string, firstLine: number, takeRow: TakeCsvRow): CsvRows {
+export function createParsedRows(separator: string, firstLine: number, takeRow: TakeCsvRow): ParsedRows {
   let nextLine = firstLine;
   let seenLines = 0;
   let stop: ParseStop | null = null;
