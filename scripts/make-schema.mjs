@@ -1,6 +1,11 @@
-// Writes config/talent-sync.schema.json, by which editors complete and explain the configuration.
+// Writes the schemas by which editors complete and explain the configuration and the fixture of the sandbox.
 import { writeFileSync } from 'node:fs';
 import { buildJsonSchema } from '../dist/config/json-schema.js';
+import { buildFixtureJsonSchema } from '../dist/sandbox/fixture.js';
 
-const file = new URL('../config/talent-sync.schema.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(buildJsonSchema(), null, 2)}\n`);
+const SCHEMAS = { 'talent-sync': buildJsonSchema(), 'sandbox-fixture': buildFixtureJsonSchema() };
+
+for (const [name, schema] of Object.entries(SCHEMAS)) {
+  const file = new URL(`../config/${name}.schema.json`, import.meta.url);
+  writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -2,7 +2,7 @@ import { sha256 } from '../model/sha256.js';
 import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
 import type { ProjectDocument } from './project-documents.js';
-import { type Call, Refusal, type World } from './route.js';
+import { type Call, refuse } from './route.js';
 
 /** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
@@ -43,63 +43,69 @@ export function isParty(call: Call, proposal: ProposalDocument): boolean {
 }
 
 export function requireAdministrator(key: KeySettings): void {
-  if (!isAdministrator(key)) throw new Refusal(403, 'this needs a key with the internationalmanager role');
+  if (!isAdministrator(key)) refuse(403, 'this needs a key with the internationalmanager role');
 }
 
 /** People and offices of a country: administrators anywhere, a countrymanager in the own country. */
-export function requireCountry(world: World, call: Call, countryCode: string | undefined): void {
-  if (isAdministrator(call.key) || isOwnCountry(world, call, countryCode)) return;
-  throw new Refusal(403, 'this key has no write access in that country');
+export function requireCountry(call: Call, countryId: string): void {
+  if (isAdministrator(call.key) || isOwnCountry(call, countryId)) return;
+  refuse(403, 'this key has no write access in that country');
 }
 
 /** Nobody makes, raises, lowers, deactivates or removes somebody above the own role: an administrator is above all others. */
 export function requireRank(key: KeySettings, roles: readonly (string | undefined)[]): void {
   if (isAdministrator(key) || !roles.includes('internationalmanager')) return;
-  throw new Refusal(403, 'this needs a key with the internationalmanager role: it is about one who has it');
+  refuse(403, 'this needs a key with the internationalmanager role: it is about one who has it');
 }
 
-function isOwnCountry(world: World, call: Call, countryCode: string | undefined): boolean {
-  return call.key.role === 'countrymanager' && countryCode !== undefined && ownCountryOf(world, call) === countryCode;
+function isOwnCountry(call: Call, countryId: string): boolean {
+  const country = call.world.store.countries.get(countryId);
+  return call.key.role === 'countrymanager' && country !== undefined && ownCountryOf(call) === country.code;
 }
 
-function userOf(world: World, call: Call): UserDocument | undefined {
-  return call.userId === undefined ? undefined : world.store.users.get(call.userId);
+/** The user that the key acts for. */
+export function userOf({ world, userId }: Call): UserDocument | undefined {
+  return userId === undefined ? undefined : world.store.users.get(userId);
 }
 
 /** The code of the country that the key names, else of its user's. */
-export function ownCountryOf(world: World, call: Call): string | undefined {
-  return call.key.country ?? world.store.countries.get(userOf(world, call)?.country_id ?? '')?.code;
+export function ownCountryOf(call: Call): string | undefined {
+  return call.key.country ?? call.world.store.countries.get(userOf(call)?.country_id ?? '')?.code;
 }
 
 /** The id of the office that the key names, else of its user's. */
-export function ownOfficeOf(world: World, call: Call): string | undefined {
+export function ownOfficeOf(call: Call): string | undefined {
   const { office: wanted } = call.key;
-  if (wanted === undefined) return userOf(world, call)?.office_id;
-  const country = world.store.countries.first('WHERE code = ?', [wanted.country]);
-  return world.store.offices.first('WHERE country_id = ? AND name = ?', [country?.id ?? '', wanted.name])?.id;
+  if (wanted === undefined) return userOf(call)?.office_id;
+  const country = call.world.store.countries.first('WHERE code = ?', [wanted.country]);
+  return call.world.store.offices.first('WHERE country_id = ? AND name = ?', [country?.id ?? '', wanted.name])?.id;
 }
 
 /** Customers, and the creation of reference projects (spec, Project rules 1). */
 export function requireReferenceManager(key: KeySettings): void {
   if (isAdministrator(key) || key.role === 'referencemanager') return;
-  throw new Refusal(403, 'this needs a key with the referencemanager or internationalmanager role');
+  refuse(403, 'this needs a key with the referencemanager or internationalmanager role');
 }
 
 /** A departmentmanager's scope is the one that the key names by names, and that of its user. */
-function isManagedOffice(world: World, call: Call, officeId: string): boolean {
-  const { key } = call;
-  if (key.role !== 'departmentmanager') return false;
-  if (userOf(world, call)?.role_allowed_office_ids.includes(officeId)) return true;
-  const office = world.store.offices.get(officeId);
-  const code = office && world.store.countries.get(office.country_id)?.code;
-  return key.offices.some((scope) => scope.name === office?.name && scope.country === code);
+function isManagedOffice(call: Call, officeId: string): boolean {
+  const { countries, offices } = call.world.store;
+  if (userOf(call)?.role_allowed_office_ids.includes(officeId)) return true;
+  const office = offices.get(officeId);
+  const code = office && countries.get(office.country_id)?.code;
+  return call.key.offices.some((scope) => scope.name === office?.name && scope.country === code);
 }
 
-function isManagedTag(world: World, call: Call, tagIds: readonly string[]): boolean {
-  const { key } = call;
-  if (key.role !== 'departmentmanager') return false;
-  const own = userOf(world, call)?.role_allowed_tag_ids ?? [];
-  return tagIds.some((id) => own.includes(id) || key.tags.includes(world.store.tags.get(id)?.external_unique_id ?? ''));
+function isManagedTag(call: Call, tagId: string): boolean {
+  const { tags } = call.world.store;
+  const isOfUser = userOf(call)?.role_allowed_tag_ids.includes(tagId) ?? false;
+  return isOfUser || call.key.tags.includes(tags.get(tagId)?.external_unique_id ?? '');
+}
+
+/** Whether an office or a tag of a record is in the scope of the key. */
+function isManaged(call: Call, officeIds: readonly string[], tagIds: readonly string[]): boolean {
+  if (call.key.role !== 'departmentmanager') return false;
+  return officeIds.some((id) => isManagedOffice(call, id)) || tagIds.some((id) => isManagedTag(call, id));
 }
 
 /** Everybody may read the CVs of others but external and limited_access users. */
@@ -107,49 +113,47 @@ export function canReadCv(call: Call, user: UserDocument): boolean {
   return (call.key.role !== 'external' && call.key.role !== 'limited_access') || call.userId === user.id;
 }
 
-export function canWriteCv(world: World, call: Call, user: UserDocument): boolean {
+export function canWriteCv(call: Call, user: UserDocument): boolean {
   const { key } = call;
   if (isReadOnly(key)) return false;
   if (isAdministrator(key) || call.userId === user.id) return true;
-  if (isOwnCountry(world, call, world.store.countries.get(user.country_id)?.code)) return true;
-  return isManagedOffice(world, call, user.office_id) || isManagedTag(world, call, user.custom_tag_ids);
+  if (isOwnCountry(call, user.country_id)) return true;
+  return isManaged(call, [user.office_id], user.custom_tag_ids);
+}
+
+/** Owners edit their own projects without a role for it (spec, Project rules 1). */
+function isOwner({ userId }: Call, project: ProjectDocument): boolean {
+  return userId !== undefined && project.owner_ids.includes(userId);
 }
 
 /** Draft and ready_for_review projects (spec, Reference project workflow_stage, Readability). */
-export function canReadProject(world: World, call: Call, project: ProjectDocument): boolean {
+export function canReadProject(call: Call, project: ProjectDocument): boolean {
   const { key } = call;
-  const isOwner = call.userId !== undefined && project.owner_ids.includes(call.userId);
-  if (project.workflow_stage === 'live') return key.role !== 'external' || isOwner;
-  return isOwner || canSeeAll(key) || ['referencemanager', 'countrymanager'].includes(key.role) || manages();
-
-  function manages(): boolean {
-    return project.office_ids.some((id) => isManagedOffice(world, call, id));
-  }
+  if (isOwner(call, project)) return true;
+  if (project.workflow_stage === 'live') return key.role !== 'external';
+  const isReader = canSeeAll(key) || key.role === 'referencemanager' || key.role === 'countrymanager';
+  return isReader || isManaged(call, project.office_ids, []);
 }
 
 /** Exists, but is not for this key: 403, as for every record that is there (spec, Errors). */
-export function requireReadableProject(world: World, call: Call, project: ProjectDocument): void {
-  if (!canReadProject(world, call, project)) throw new Refusal(403, 'this key may not read the project');
+export function requireReadableProject(call: Call, project: ProjectDocument): void {
+  if (!canReadProject(call, project)) refuse(403, 'this key may not read the project');
 }
 
-/** Owners edit their own projects without either role (spec, Project rules 1). */
-export function requireProjectEditor(world: World, call: Call, project: ProjectDocument): void {
-  const { key } = call;
-  if (isAdministrator(key) || key.role === 'referencemanager') return;
-  if (call.userId !== undefined && project.owner_ids.includes(call.userId)) return;
-  if (project.office_ids.some((id) => isManagedOffice(world, call, id))) return;
-  if (isManagedTag(world, call, project.custom_tag_ids)) return;
-  throw new Refusal(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
+export function requireProjectEditor(call: Call, project: ProjectDocument): void {
+  if (isAdministrator(call.key) || call.key.role === 'referencemanager') return;
+  if (isOwner(call, project) || isManaged(call, project.office_ids, project.custom_tag_ids)) return;
+  refuse(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
 }
 
 /** The publish permission: owners that are only consultant or limited_access do not have it (spec, States). */
 export function requirePublisher(key: KeySettings): void {
   if (!['consultant', 'limited_access', 'external'].includes(key.role)) return;
-  throw new Refusal(403, 'making a project live needs the publish permission');
+  refuse(403, 'making a project live needs the publish permission');
 }
 
 /** Tags of a locked category: API users and administrators only (spec, List rules). */
 export function requireUnlocked(call: Call, category: CategoryDocument | undefined): void {
   if (!category?.lock_for_integrations || call.userId === undefined || isAdministrator(call.key)) return;
-  throw new Refusal(403, 'the custom tag category is locked for integrations');
+  refuse(403, 'the custom tag category is locked for integrations');
 }

@@ -4,9 +4,9 @@ type ColumnValue = string | number | null;
 
 /** How documents of one kind are kept: the columns that questions are asked of, and the indexes over them. */
 export interface CollectionShape<T> {
-  readonly table: string;
   readonly columns: Readonly<Record<string, (document: T) => ColumnValue>>;
-  readonly indexes: readonly (readonly string[])[];
+  /** Each the names of its columns, with commas. */
+  readonly indexes?: readonly string[];
   /** Small and read with every answer (offices, tags): parsed documents stay in memory. */
   readonly cached?: true;
 }
@@ -14,6 +14,7 @@ export interface CollectionShape<T> {
 /** Documents of one kind: a JSON body plus the columns of its shape. Every statement is prepared once. */
 export class Collection<T extends { readonly id: string }> {
   readonly #db: Database.Database;
+  readonly #table: string;
   readonly #shape: CollectionShape<T>;
   readonly #get: Database.Statement<[string], { body: string }>;
   readonly #put: Database.Statement<unknown[]>;
@@ -27,28 +28,29 @@ export class Collection<T extends { readonly id: string }> {
   told = 0;
   onChange: (id: string) => void = () => undefined;
 
-  constructor(db: Database.Database, shape: CollectionShape<T>) {
+  constructor(db: Database.Database, table: string, shape: CollectionShape<T>) {
     this.#db = db;
+    this.#table = table;
     this.#shape = shape;
     const names = Object.keys(shape.columns);
     const columns = names.map((name) => `, ${name}`).join('');
     // With rowids: without them a document of a kilobyte would overflow onto a page of its own.
-    db.exec(`CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
-    for (const index of shape.indexes) {
-      const name = `${shape.table}_${index.join('_')}`;
-      db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${shape.table} (${index.join(', ')})`);
+    db.exec(`CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
+    for (const index of shape.indexes ?? []) {
+      const name = `${table}_${index.replaceAll(', ', '_')}`;
+      db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${index})`);
     }
-    this.#get = db.prepare(`SELECT body FROM ${shape.table} WHERE id = ?`);
+    this.#get = db.prepare(`SELECT body FROM ${table} WHERE id = ?`);
     const updates = ['body', ...names].map((name) => `${name} = excluded.${name}`).join(', ');
     this.#put = db.prepare<unknown[]>(
-      `INSERT INTO ${shape.table} (id, body${columns}) VALUES (?, ?${', ?'.repeat(names.length)})
+      `INSERT INTO ${table} (id, body${columns}) VALUES (?, ?${', ?'.repeat(names.length)})
        ON CONFLICT (id) DO UPDATE SET ${updates}`,
     );
-    this.#delete = db.prepare(`DELETE FROM ${shape.table} WHERE id = ?`);
+    this.#delete = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
     this.#cache = shape.cached ? new Map() : undefined;
   }
 
-  get(id: string): T | undefined {
+  get(id = ''): T | undefined {
     const known = this.#cache?.get(id);
     if (known) return known;
     const row = this.#get.get(id);
@@ -83,7 +85,7 @@ export class Collection<T extends { readonly id: string }> {
   find(rest: string, values: readonly ColumnValue[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
-      question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table} ${rest}`);
+      question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#table} ${rest}`);
       remember(this.#questions, rest, question);
     }
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
@@ -92,7 +94,7 @@ export class Collection<T extends { readonly id: string }> {
   count(rest: string, values: readonly ColumnValue[] = []): number {
     let question = this.#counts.get(rest);
     if (!question) {
-      question = this.#db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${this.#shape.table} ${rest}`);
+      question = this.#db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${this.#table} ${rest}`);
       remember(this.#counts, rest, question);
     }
     return question.get(...values)?.n ?? 0;
@@ -100,15 +102,13 @@ export class Collection<T extends { readonly id: string }> {
 
   /** Every document, one after another; the caller writes nothing meanwhile. */
   *each(): IterableIterator<T> {
-    for (const row of this.#db
-      .prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table}`)
-      .iterate()) {
+    for (const row of this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#table}`).iterate()) {
       yield JSON.parse(row.body) as T;
     }
   }
 
   clear(): void {
-    this.#db.exec(`DELETE FROM ${this.#shape.table}`);
+    this.#db.exec(`DELETE FROM ${this.#table}`);
     this.forget();
   }
 

@@ -1,17 +1,21 @@
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import type { ProjectDocument } from './project-documents.js';
-import { type CustomField, Refusal, type World } from './route.js';
+import { type CustomField, refuse, type World } from './route.js';
 import { type Body, isBody, isCurrencyCode, readTexts } from './values.js';
 
 type CustomValue = Readonly<Record<string, unknown>>;
 
-const EMPTY: Readonly<Record<CustomField['field_type'], CustomValue>> = {
-  numeric: { value: null },
-  single_select: { value: null },
-  currency_amount: { amount: null, currency: null },
-  quantity: { amount: null, unit: null },
-  year_month_range: { from: null, to: null },
+/** What a value is made of, by the type of the field: each part is read alone, and stays where it is not sent. */
+const PARTS_OF_TYPE: Readonly<Record<CustomField['field_type'], Readonly<Record<string, ReadPart>>>> = {
+  numeric: { value: readDecimal },
+  single_select: { value: readOption },
+  currency_amount: { amount: readAmount, currency: readCurrency },
+  quantity: { amount: readDecimal, unit: readUnit },
+  year_month_range: { from: readMonth, to: readMonth },
 };
+
+/** @returns the part as it is stored; null is taken before */
+type ReadPart = (field: CustomField, value: unknown) => unknown;
 
 /** The stored values with those of the body over them; only listed fields change (spec, Custom fields on projects). */
 export function readCustomFields(
@@ -22,24 +26,17 @@ export function readCustomFields(
 ): ProjectDocument['custom_fields'] {
   const sent = body.custom_fields;
   if (sent === undefined || sent === null) return project.custom_fields;
-  if (!world.account.features.custom_fields) throw new Refusal(403, 'custom fields are not enabled for the account');
-  if (!Array.isArray(sent) || !sent.every(isBody)) throw new Refusal(422, 'custom_fields must be a list of objects');
-  const values: Record<string, CustomValue> = { ...project.custom_fields };
+  if (!world.account.features.custom_fields) refuse(403, 'custom fields are not enabled for the account');
+  if (!Array.isArray(sent) || !sent.every(isBody)) refuse(422, 'custom_fields must be a list of objects');
   // Names first: an unknown one is 404 for the whole request, whatever else is wrong (rule 1).
-  const named = sent.map((entry) => ({
-    entry,
-    field: world.customFields.find((field) => field.field_name === entry.name),
-  }));
+  const named = sent.map((entry) => {
+    const field = world.customFields.find((candidate) => candidate.field_name === entry.name);
+    return { entry, field: field ?? refuse(404, `custom field ${String(entry.name)} is not known`) };
+  });
+  const values: Record<string, CustomValue> = { ...project.custom_fields };
   for (const { entry, field } of named) {
-    if (!field) throw new Refusal(404, `custom field ${String(entry.name)} is not known`);
-  }
-  for (const { entry, field } of named) {
-    if (field)
-      values[field.field_name] = {
-        ...values[field.field_name],
-        ...readValue(field, entry),
-        ...readSensitivity(entry, mode),
-      };
+    const read = { ...readValue(field, entry), ...readSensitivity(entry, mode) };
+    values[field.field_name] = { ...values[field.field_name], ...read };
   }
   return values;
 }
@@ -47,13 +44,8 @@ export function readCustomFields(
 function readSensitivity(entry: Body, mode: CodeMode): CustomValue {
   const { sensitivity } = entry;
   const anonymized = readTexts(entry, 'anonymized', mode);
-  if (
-    sensitivity !== undefined &&
-    sensitivity !== null &&
-    sensitivity !== 'anonymized' &&
-    sensitivity !== 'confidential'
-  ) {
-    throw new Refusal(422, 'sensitivity must be anonymized or confidential');
+  if (![undefined, null, 'anonymized', 'confidential'].some((known) => known === sensitivity)) {
+    refuse(422, 'sensitivity must be anonymized or confidential');
   }
   return {
     ...(sensitivity === undefined ? {} : { sensitivity }),
@@ -62,72 +54,43 @@ function readSensitivity(entry: Body, mode: CodeMode): CustomValue {
 }
 
 function readValue(field: CustomField, entry: Body): CustomValue {
-  if (entry.value_id !== undefined) throw new Refusal(422, 'value_id is not permitted');
-  switch (field.field_type) {
-    case 'numeric':
-      return 'value' in entry ? { value: readDecimal(field, entry.value) } : {};
-    case 'single_select':
-      return 'value' in entry ? { value: readOption(field, entry.value) } : {};
-    case 'currency_amount':
-      return readCurrencyAmount(field, entry);
-    case 'quantity':
-      return {
-        ...('amount' in entry ? { amount: readDecimal(field, entry.amount) } : {}),
-        ...('unit' in entry ? { unit: readUnit(field, entry.unit) } : {}),
-      };
-    case 'year_month_range':
-      return {
-        ...('from' in entry ? { from: readMonth(field, entry.from) } : {}),
-        ...('to' in entry ? { to: readMonth(field, entry.to) } : {}),
-      };
-  }
+  if (entry.value_id !== undefined) refuse(422, 'value_id is not permitted');
+  const sent = Object.entries(PARTS_OF_TYPE[field.field_type]).filter(([part]) => part in entry);
+  return Object.fromEntries(sent.map(([part, read]) => [part, entry[part] === null ? null : read(field, entry[part])]));
 }
 
 /** Numbers come back as decimal strings: 42 → `42.0` (spec, Custom field definition and value). */
-function readDecimal(field: CustomField, value: unknown): string | null {
-  if (value === null) return null;
+function readDecimal(field: CustomField, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text))
-    throw new Refusal(422, `${field.field_name} must be a number`);
+  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text)) refuse(422, `${field.field_name} must be a number`);
   return text.includes('.') ? text.replace(/(\.\d+?)0+$/, '$1') : `${text}.0`;
 }
 
-function readOption(field: CustomField, value: unknown): string | null {
-  if (value === null) return null;
+function readOption(field: CustomField, value: unknown): string {
   const option = field.options.find((candidate) => candidate.external_unique_id === value);
-  if (!option) throw new Refusal(422, `${field.field_name} takes the external_unique_id of one of its options`);
+  if (!option) refuse(422, `${field.field_name} takes the external_unique_id of one of its options`);
   return option.external_unique_id;
 }
 
-function readCurrencyAmount(field: CustomField, entry: Body): CustomValue {
-  const { amount, currency } = entry;
+function readAmount(field: CustomField, amount: unknown): unknown {
   const number = typeof amount === 'string' && /^\d+$/.test(amount) ? Number(amount) : amount;
-  if (
-    number !== undefined &&
-    number !== null &&
-    !(typeof number === 'number' && Number.isInteger(number) && number >= 0)
-  ) {
-    throw new Refusal(422, `amount of ${field.field_name} must be a non-negative integer`);
-  }
-  if (currency !== undefined && currency !== null && !isCurrencyCode(currency)) {
-    throw new Refusal(422, `currency of ${field.field_name} must be a lower case currency code`);
-  }
-  return { ...(number === undefined ? {} : { amount: number }), ...(currency === undefined ? {} : { currency }) };
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
+  return refuse(422, `amount of ${field.field_name} must be a non-negative integer`);
 }
 
-function readUnit(field: CustomField, unit: unknown): string | null {
-  if (unit === null) return null;
-  if (typeof unit !== 'string' || !field.units.includes(unit))
-    throw new Refusal(422, `unit of ${field.field_name} is not supported`);
-  return unit;
+function readCurrency(field: CustomField, currency: unknown): unknown {
+  if (isCurrencyCode(currency)) return currency;
+  return refuse(422, `currency of ${field.field_name} must be a lower case currency code`);
 }
 
-function readMonth(field: CustomField, month: unknown): string | null {
-  if (month === null) return null;
-  if (typeof month !== 'string' || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new Refusal(422, `from and to of ${field.field_name} are written YYYY-MM`);
-  }
-  return month;
+function readUnit(field: CustomField, unit: unknown): unknown {
+  if (field.units.some((known) => known === unit)) return unit;
+  return refuse(422, `unit of ${field.field_name} is not supported`);
+}
+
+function readMonth(field: CustomField, month: unknown): unknown {
+  if (typeof month === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
+  return refuse(422, `from and to of ${field.field_name} are written YYYY-MM`);
 }
 
 /** Every defined field, unset ones with nulls (rule 7). */
@@ -135,7 +98,8 @@ export function renderCustomFields(world: World, project: ProjectDocument, mode:
   if (!world.account.features.custom_fields) return [];
   return world.customFields.map((field) => {
     const { anonymized, ...stored } = project.custom_fields[field.field_name] ?? {};
-    const value: Record<string, unknown> = { ...EMPTY[field.field_type], sensitivity: null, ...stored };
+    const empty = Object.keys(PARTS_OF_TYPE[field.field_type]).map((part) => [part, null]);
+    const value: Record<string, unknown> = { ...Object.fromEntries(empty), sensitivity: null, ...stored };
     if (field.field_type === 'single_select') value.value = renderOption(field, value.value, mode);
     return {
       name: field.field_name,

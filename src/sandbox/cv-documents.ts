@@ -2,6 +2,7 @@ import type { UserDocument } from './documents.js';
 import type { Texts } from './languages.js';
 import type { CV_FIELDS } from './plain-fields.js';
 import type { PartType, SectionName } from './section-kinds.js';
+import type { TextValues } from './text-fields.js';
 
 /** The personal part of a CV. A master CV has none of its own: it is the user's. */
 export type CvProfile = Pick<
@@ -31,20 +32,22 @@ export interface CvDocument {
   readonly updated_at: number;
 }
 
-export interface SectionDocument {
+/** What sections and their parts have in common. */
+interface ItemDocument extends TextValues {
   readonly id: string;
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
-  readonly parts: Readonly<Partial<Record<PartType, readonly PartDocument[]>>>;
+  readonly order: number;
   readonly starred: boolean;
   readonly disabled: boolean;
   readonly version: number;
-  readonly external_unique_id: string | null;
-  readonly order: number;
-  readonly owner_updated_at: number | null;
-  readonly recently_added: boolean;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+export interface SectionDocument extends ItemDocument {
+  readonly parts: Readonly<Partial<Record<PartType, readonly PartDocument[]>>>;
+  readonly external_unique_id: string | null;
+  readonly owner_updated_at: number | null;
+  readonly recently_added: boolean;
   /** Of technologies. */
   readonly uncategorized?: boolean;
   /** Of project experiences. */
@@ -54,19 +57,10 @@ export interface SectionDocument {
 }
 
 /** A role, a skill or a contact of a section. */
-export interface PartDocument {
-  readonly id: string;
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
+export interface PartDocument extends ItemDocument {
   readonly numbers: Readonly<Record<string, number | null>>;
-  readonly order: number;
-  readonly starred: boolean;
-  readonly disabled: boolean;
-  readonly version: number;
   readonly cv_role_id: string | null;
   readonly modifier_id: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
 }
 
 /** A hard link: `id` is that of the project experience. */

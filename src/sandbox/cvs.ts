@@ -1,7 +1,7 @@
 import { canReadCv, canWriteCv, isParty, readParty } from './access.js';
 import type { CvDocument, CvProfile, SectionDocument } from './cv-documents.js';
 import type { UserDocument } from './documents.js';
-import { type Call, Refusal, type World } from './route.js';
+import { type Call, refuse, type World } from './route.js';
 import type { SectionName } from './section-kinds.js';
 
 /** A CV with the user whose it is. */
@@ -32,29 +32,23 @@ export function readMasterCv(world: World, user: UserDocument): CvDocument {
   );
 }
 
-export function findCv(world: World, userId: string, cvId: string): OwnedCv | undefined {
-  const user = world.store.users.get(userId);
-  if (!user) return undefined;
-  if (user.default_cv_id === cvId) return { user, cv: readMasterCv(world, user) };
-  const cv = world.store.cvs.get(cvId);
-  return cv?.user_id === user.id ? { user, cv } : undefined;
-}
-
 /** The CV of the path, readable for the key: 404 before 403, as for every record. */
-export function requireCv(world: World, call: Call): OwnedCv {
-  const found = findCv(world, call.params.user_id ?? '', call.params.cv_id ?? '');
-  if (!found) throw new Refusal(404, 'CV not found');
-  if (!canReadCv(call, found.user)) throw new Refusal(403, 'this key may not read the CVs of others');
-  return found;
+export function requireCv(call: Call, refusal = 'this key may not read the CVs of others'): OwnedCv {
+  const { user_id = '', cv_id = '' } = call.params;
+  const { users, cvs } = call.world.store;
+  const user = users.get(user_id) ?? refuse(404, 'CV not found');
+  const cv = user.default_cv_id === cv_id ? readMasterCv(call.world, user) : cvs.get(cv_id);
+  if (cv?.user_id !== user.id) refuse(404, 'CV not found');
+  if (!canReadCv(call, user)) refuse(403, refusal);
+  return { user, cv };
 }
 
 /** A tailored CV can also be written by who takes part in its proposal. */
-export function requireWritableCv(world: World, call: Call): OwnedCv {
-  const found = requireCv(world, call);
-  const proposal = found.cv.proposal_id === null ? undefined : world.store.proposals.get(found.cv.proposal_id);
+export function requireWritableCv(call: Call): OwnedCv {
+  const found = requireCv(call);
+  const proposal = call.world.store.proposals.get(found.cv.proposal_id ?? '');
   const isTailor = proposal !== undefined && isParty(call, proposal);
-  if (!isTailor && !canWriteCv(world, call, found.user))
-    throw new Refusal(403, 'this key has no write access to the CV');
+  if (!isTailor && !canWriteCv(call, found.user)) refuse(403, 'this key has no write access to the CV');
   return found;
 }
 
@@ -89,23 +83,19 @@ export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string
  * Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps.
  * @param cv as it is now; its `updated_at` still that of before.
  */
-export function saveCv(world: World, call: Call, cv: CvDocument, touched: SectionName | undefined): CvDocument {
-  const user = world.store.users.get(cv.user_id);
+export function saveCv(call: Call, cv: CvDocument, touched?: SectionName): CvDocument {
+  const { world, userId, key } = call;
+  const { users, cvs } = world.store;
+  const user = users.get(cv.user_id);
   const now = user === undefined ? world.clock.now() : nextCvStamp(world, { cv, user });
-  const { id } = readParty(call);
-  const name = call.userId === undefined ? call.key.name : (world.store.users.get(call.userId)?.name ?? '');
-  const isOwner = call.userId === cv.user_id;
-  const saved = putCv(world, {
+  const name = userId === undefined ? key.name : (users.get(userId)?.name ?? '');
+  const owner_updated = touched === undefined ? cv.owner_updated : { ...cv.owner_updated, [touched]: now };
+  const saved = cvs.put({
     ...keepUsedRoles(cv),
     version: cv.version + 1,
     updated_at: now,
-    last_modified_by: { id, name },
-    ...(isOwner
-      ? {
-          owner_updated_at: now,
-          owner_updated: touched === undefined ? cv.owner_updated : { ...cv.owner_updated, [touched]: now },
-        }
-      : {}),
+    last_modified_by: { id: readParty(call).id, name },
+    ...(userId === cv.user_id ? { owner_updated_at: now, owner_updated } : {}),
   });
   if (touched === 'project_experiences') indexLinks(world, saved);
   return saved;
@@ -114,7 +104,7 @@ export function saveCv(world: World, call: Call, cv: CvDocument, touched: Sectio
 /** What changes a CV without anybody's editing it: only the stamp moves. */
 export function touchCv(world: World, cv: CvDocument): CvDocument {
   const user = world.store.users.get(cv.user_id);
-  return putCv(world, user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
+  return world.store.cvs.put(user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
 }
 
 /** `cv_roles` are the different roles of the project experiences: one that none of them has any more is gone. */
@@ -123,10 +113,6 @@ function keepUsedRoles(cv: CvDocument): CvDocument {
   const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
   const used = new Set(parts.map((part) => part.cv_role_id));
   return { ...cv, cv_roles: cv.cv_roles.filter((role) => used.has(role.id)) };
-}
-
-export function putCv(world: World, cv: CvDocument): CvDocument {
-  return world.store.cvs.put(cv);
 }
 
 /** Keeps the list of hard links, by which a project knows that it has any, equal to what the CV holds. */

@@ -2,10 +2,11 @@ import { compareTexts } from '../model/compare-texts.js';
 import { canonicalJson, type JsonObject } from '../model/json.js';
 import { keyId } from './access.js';
 import type { CvDocument, SectionDocument } from './cv-documents.js';
-import type { PartyDocument, UserDocument } from './documents.js';
+import type { CategoryDocument, CustomerDocument, PartyDocument, ProposalDocument, UserDocument } from './documents.js';
 import { CUSTOMER_FIELDS, pickFields, USER_FIELDS } from './plain-fields.js';
 import { ENTRIES, ENTRY_KINDS, type ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
+import { pickTextFields } from './text-fields.js';
 
 export interface StateDump {
   readonly countries: readonly object[];
@@ -19,74 +20,68 @@ export interface StateDump {
 }
 
 /**
- * Everything in the account, told by names and external ids, sorted, without ids, versions and times: two accounts that
+ * Everything in the account, by names and external ids, sorted, without ids, versions and times: two accounts that
  * hold the same have equal dumps, however they came to it.
  */
 export function dumpState(world: World): StateDump {
   const { store } = world;
   return {
-    countries: store.countries
-      .all()
-      .map(({ id: _, ...country }) => country)
-      .sort(byText),
-    offices: store.offices
-      .all()
-      .map((office) => ({ office: nameOffice(world, office.id) }))
-      .sort(byText),
-    tag_categories: store.categories
-      .all()
-      .map(({ id, ...category }) => ({
-        ...category,
-        custom_tags: store.tags
-          .find('WHERE category_id = ?', [id])
-          .map(({ values, external_unique_id }) => ({ values, external_unique_id }))
-          .sort(byText),
-      }))
-      .sort(byText),
+    countries: list(store.countries.all(), ({ id: _, ...country }) => country),
+    offices: list(store.offices.all(), ({ id }) => ({ office: nameOffice(world, id) })),
+    tag_categories: list(store.categories.all(), (category) => dumpCategory(world, category)),
     users: store.users.find('ORDER BY email_key').map((user) => dumpUser(world, user)),
-    customers: store.customers
-      .all()
-      .map((customer) => ({
-        ...pickFields(CUSTOMER_FIELDS, customer),
-        customer_name: customer.customer_name,
-        industry: customer.industry_id === null ? null : (store.industries.get(customer.industry_id)?.values ?? null),
-        tags: nameTags(world, customer.custom_tag_ids),
-        projects: store.projects
-          .find('WHERE company_customer_id = ?', [customer.id])
-          .map((project) => dumpProject(world, project))
-          .sort(byText),
-      }))
-      .sort(byText),
-    proposals: store.proposals
-      .all()
-      .map((proposal) => ({
-        name: proposal.name,
-        status: proposal.status,
-        archived: proposal.archived,
-        owner: nameParty(world, proposal.owner),
-        collaborators: proposal.collaborators.map((party) => nameParty(world, party)).sort(),
-        cvs: store.cvs
-          .find('WHERE proposal_id = ?', [proposal.id])
-          .map((cv) => ({ user: store.users.get(cv.user_id)?.email ?? cv.user_id, ...dumpCv(world, cv) }))
-          .sort(byText),
-        references: store.tailored_references
-          .find('WHERE proposal_id = ?', [proposal.id])
-          .map(({ status, project }) => ({ status, ...dumpProject(world, project) }))
-          .sort(byText),
-      }))
-      .sort(byText),
-    imports: store.imports
-      .all()
-      .map(({ id: _, file: __, ...task }) => task)
-      .sort(byText),
-    mails: store.mails
-      .all()
-      .map(({ to, reason }) => ({ to, reason }))
-      .sort(byText),
+    customers: list(store.customers.all(), (customer) => dumpCustomer(world, customer)),
+    proposals: list(store.proposals.all(), (proposal) => dumpProposal(world, proposal)),
+    imports: list(store.imports.all(), ({ id: _, file: __, ...task }) => task),
+    mails: list(store.mails.all(), ({ to, reason }) => ({ to, reason })),
+  };
+}
+
+function list<T>(documents: readonly T[], dump: (document: T) => object): readonly object[] {
+  const text = (dumped: object): string => canonicalJson(dumped as JsonObject);
+  return documents.map(dump).sort((a, b) => compareTexts(text(a), text(b)));
+}
+
+function dumpCategory({ store }: World, { id, ...category }: CategoryDocument): object {
+  const tags = store.tags.find('WHERE category_id = ?', [id]);
+  const custom_tags = list(tags, ({ values, external_unique_id }) => ({ values, external_unique_id }));
+  return { ...category, custom_tags };
+}
+
+function dumpCustomer(world: World, customer: CustomerDocument): object {
+  const { projects, industries } = world.store;
+  return {
+    ...pickFields(CUSTOMER_FIELDS, customer),
+    customer_name: customer.customer_name,
+    industry: industries.get(customer.industry_id ?? '')?.values ?? null,
+    tags: nameTags(world, customer.custom_tag_ids),
+    projects: list(projects.find('WHERE company_customer_id = ?', [customer.id]), (project) =>
+      dumpProject(world, project),
+    ),
+  };
+}
+
+function dumpProposal(world: World, { id, name, status, archived, ...proposal }: ProposalDocument): object {
+  const { cvs, users, tailored_references } = world.store;
+  return {
+    name,
+    status,
+    archived,
+    owner: nameParty(world, proposal.owner),
+    collaborators: proposal.collaborators.map((party) => nameParty(world, party)).sort(),
+    cvs: list(cvs.find('WHERE proposal_id = ?', [id]), (cv) => ({
+      user: users.get(cv.user_id)?.email ?? cv.user_id,
+      ...dumpCv(world, cv),
+    })),
+    references: list(tailored_references.find('WHERE proposal_id = ?', [id]), (reference) => ({
+      status: reference.status,
+      ...dumpProject(world, reference.project),
+    })),
   };
 }
 
 function dumpUser(world: World, user: UserDocument): object {
+  const cv = world.store.cvs.get(user.default_cv_id);
   return {
     email: user.email,
     ...pickFields(USER_FIELDS, user),
@@ -101,33 +96,15 @@ function dumpUser(world: World, user: UserDocument): object {
     role_allowed_tags: nameTags(world, user.role_allowed_tag_ids),
     tags: nameTags(world, user.custom_tag_ids),
     deactivated: user.deactivated_at !== null,
-    ...dumpMasterCv(world, user),
+    // Only of users who have one with something in it.
+    ...(cv ? { cv: dumpCv(world, cv) } : {}),
   };
-}
-
-/** Only of users who have one with something in it. */
-function dumpMasterCv(world: World, user: UserDocument): object {
-  const cv = world.store.cvs.get(user.default_cv_id);
-  return cv ? { cv: dumpCv(world, cv) } : {};
 }
 
 function dumpCv(world: World, cv: CvDocument): object {
   const sections = Object.entries(cv.sections).map(([type, list]) => [
     type,
-    list.map((section) => ({
-      texts: section.texts,
-      strings: section.strings,
-      starred: section.starred,
-      disabled: section.disabled,
-      external_unique_id: section.external_unique_id,
-      project: section.origin ? nameOrigin(world, section.origin) : null,
-      parts: Object.fromEntries(
-        Object.entries(section.parts).map(([part, entries]) => [
-          part,
-          entries.map(({ texts, strings, numbers }) => ({ texts, strings, numbers })),
-        ]),
-      ),
-    })),
+    list.map((section) => dumpSection(world, section)),
   ]);
   return {
     ...(cv.profile === null ? {} : { status: cv.status, profile: cv.profile }),
@@ -136,9 +113,25 @@ function dumpCv(world: World, cv: CvDocument): object {
   };
 }
 
-function nameOrigin(world: World, origin: NonNullable<SectionDocument['origin']>): object {
-  const project = world.store.projects.get(origin.project_id);
-  return { external_unique_id: project?.strings.external_unique_id ?? null, linked: origin.isLinked };
+function dumpSection({ store }: World, { origin, ...section }: SectionDocument): object {
+  const { texts, strings, starred, disabled, external_unique_id } = section;
+  const parts = Object.entries(section.parts).map(([type, entries]) => [
+    type,
+    entries.map((part) => ({ texts: part.texts, strings: part.strings, numbers: part.numbers })),
+  ]);
+  const source = origin && {
+    external_unique_id: store.projects.get(origin.project_id)?.strings.external_unique_id ?? null,
+    linked: origin.isLinked,
+  };
+  return {
+    texts,
+    strings,
+    starred,
+    disabled,
+    external_unique_id,
+    project: source ?? null,
+    parts: Object.fromEntries(parts),
+  };
 }
 
 function nameParty(world: World, party: PartyDocument): string {
@@ -149,11 +142,7 @@ function nameParty(world: World, party: PartyDocument): string {
 function dumpProject(world: World, project: ProjectDocument): object {
   const entries = ENTRY_KINDS.map((kind) => [
     kind,
-    project.entries[kind].map(({ texts, strings, disabled }) => ({
-      ...Object.fromEntries(ENTRIES[kind].texts.map((field) => [field, texts[field] ?? {}])),
-      ...Object.fromEntries(ENTRIES[kind].strings.map((field) => [field, strings[field] ?? null])),
-      disabled,
-    })),
+    project.entries[kind].map((entry) => ({ ...pickTextFields(ENTRIES[kind], entry), disabled: entry.disabled })),
   ]);
   return {
     ...project.strings,
@@ -167,25 +156,20 @@ function dumpProject(world: World, project: ProjectDocument): object {
   };
 }
 
-function nameOffice(world: World, id: string): string {
-  const office = world.store.offices.get(id);
-  return office ? `${world.store.countries.get(office.country_id)?.code}/${office.name}` : id;
+function nameOffice({ store }: World, id: string): string {
+  const office = store.offices.get(id);
+  return office ? `${store.countries.get(office.country_id)?.code}/${office.name}` : id;
 }
 
 /** `category/tag`, by external id, else by name. */
-function nameTags(world: World, ids: readonly string[]): readonly string[] {
-  return ids
-    .map((id) => {
-      const tag = world.store.tags.get(id);
-      const category = tag && world.store.categories.get(tag.category_id);
-      if (!tag || !category) return id;
-      const name = (item: typeof tag | typeof category): string =>
-        item.external_unique_id ?? Object.values(item.values)[0] ?? item.id;
-      return `${name(category)}/${name(tag)}`;
-    })
-    .sort();
-}
-
-function byText(a: object, b: object): number {
-  return compareTexts(canonicalJson(a as JsonObject), canonicalJson(b as JsonObject));
+function nameTags({ store }: World, ids: readonly string[]): readonly string[] {
+  const names = ids.map((id) => {
+    const tag = store.tags.get(id);
+    const category = store.categories.get(tag?.category_id);
+    if (!tag || !category) return id;
+    const name = (item: typeof tag | typeof category): string =>
+      item.external_unique_id ?? Object.values(item.values)[0] ?? item.id;
+    return `${name(category)}/${name(tag)}`;
+  });
+  return names.sort();
 }

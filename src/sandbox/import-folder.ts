@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { acceptImport, decodeFile } from './accept-import.js';
 import { Refusal, type World } from './route.js';
-import { acceptImport, decodeFile } from './routes/user-import.js';
 
 const POLL_MS = 200;
 

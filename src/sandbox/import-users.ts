@@ -1,12 +1,11 @@
+import { type ImportRow, parseImportFile, requireImportSetting } from './accept-import.js';
 import type { ImportDocument, UserDocument } from './documents.js';
 import type { ImportSetting } from './fixture.js';
-import { type ImportRow, parseImportFile } from './import-file.js';
 import { foldText, type Texts } from './languages.js';
 import { USER_FIELDS } from './plain-fields.js';
 import { setUniqueTag } from './read-user-body.js';
-import { Refusal, type World } from './route.js';
+import { Refusal, refuse, type World } from './route.js';
 import { findCountry, findOffice } from './routes/countries.js';
-import { findImportSetting } from './routes/user-import.js';
 import { removeUser } from './routes/users.js';
 import { buildUserDraft, createUser, recordMail, resolveRoles, type UserDraft, updateUser } from './save-user.js';
 import { emailKey } from './store.js';
@@ -23,8 +22,8 @@ type ImportTally = { created: number; updated: number; deactivated: number; prob
  */
 export async function processImport(world: World, importId: string, isStopped: () => boolean): Promise<void> {
   const task = world.store.imports.get(importId);
-  const setting = task && findImportSetting(world, task.config);
-  if (task?.state !== 'waiting' || !setting) return;
+  if (task?.state !== 'waiting') return;
+  const setting = requireImportSetting(world, task.config);
   const rows = parseImportFile(task.file, setting);
   const tally: ImportTally = { created: 0, updated: 0, deactivated: 0, problems: [] };
   const work: ImportWork = { world, setting, seen: new Set(), tally };
@@ -92,16 +91,16 @@ function matchUser(world: World, row: ImportRow): UserDocument | undefined {
 function readPlace(world: World, setting: ImportSetting, row: ImportRow): { office_id: string; country_id: string } {
   const countryText = row.country_code || setting.default_country || '';
   const country = findCountry(world, countryText);
-  if (!country) throw new Refusal(422, `country ${countryText || '(blank)'} is not in the account`);
+  if (!country) refuse(422, `country ${countryText || '(blank)'} is not in the account`);
   const officeName = row.office_name || setting.default_office || '';
   const office = findOffice(world, country.id, officeName);
-  if (!office) throw new Refusal(422, `department ${officeName || '(blank)'} is not in country ${country.code}`);
+  if (!office) refuse(422, `department ${officeName || '(blank)'} is not in country ${country.code}`);
   return { office_id: office.id, country_id: country.id };
 }
 
 /** The cells that are filled; a blank one, like an absent column, changes nothing. */
 function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
-  if (!row.email) throw new Refusal(422, "Email can't be blank");
+  if (!row.email) refuse(422, "Email can't be blank");
   let tags = draft.custom_tag_ids;
   for (const [column, categoryExternalId] of Object.entries(setting.tag_columns)) {
     const cell = row[column.toLowerCase()];
@@ -126,7 +125,7 @@ function readCells(world: World, row: ImportRow, draft: UserDraft): Partial<User
 }
 
 function readYearCell(field: string, cell: string): number {
-  if (!/^\d{4}$/.test(cell)) throw new Refusal(422, `${field} must be an integer`);
+  if (!/^\d{4}$/.test(cell)) refuse(422, `${field} must be an integer`);
   return Number(cell);
 }
 
@@ -136,7 +135,7 @@ function readTag(world: World, ids: readonly string[], categoryExternalId: strin
   const tag =
     tags.find((candidate) => candidate.external_unique_id === cell) ??
     tags.find((candidate) => Object.values(candidate.values).some((text) => foldText(text) === foldText(cell)));
-  if (!category || !tag) throw new Refusal(422, `custom tag ${cell} is not in category ${categoryExternalId}`);
+  if (!category || !tag) refuse(422, `custom tag ${cell} is not in category ${categoryExternalId}`);
   return setUniqueTag(world, ids, category.id, tag.id);
 }
 

@@ -1,8 +1,7 @@
 import type { SectionDocument } from './cv-documents.js';
-import type { CustomerDocument } from './documents.js';
-import type { Texts } from './languages.js';
 import type { EntryDocument, ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
+import type { TextValues } from './text-fields.js';
 
 /** Where a project experience gets a value from (spec, Project linking 5): its own field ← that of the project. */
 const TEXTS_OF_PROJECT = {
@@ -38,14 +37,12 @@ export const INHERITED_FIELDS: readonly string[] = [
   'reference_customer_id',
 ];
 
-export interface InheritedValues {
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
+export interface InheritedValues extends TextValues {
   readonly contacts: readonly EntryDocument[];
 }
 
 export function readInheritedValues(world: World, project: ProjectDocument): InheritedValues {
-  const customer: CustomerDocument | undefined = world.store.customers.get(project.company_customer_id);
+  const customer = world.store.customers.get(project.company_customer_id);
   const industry = customer?.industry_id ? world.store.industries.get(customer.industry_id) : undefined;
   const texts = Object.entries(TEXTS_OF_PROJECT).map(([field, source]) => [field, project.texts[source] ?? {}]);
   const strings = Object.entries(STRINGS_OF_PROJECT).map(([field, source]) => [field, project.strings[source] ?? null]);

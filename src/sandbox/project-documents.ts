@@ -1,19 +1,15 @@
-import type { Texts } from './languages.js';
+import type { TextFields, TextValues } from './text-fields.js';
 
-/** An entry of a project: a challenge, a link, a contact …; which fields it has says ENTRIES. */
-export interface EntryDocument {
+/** An entry of a project: a challenge, a link, a contact …; ENTRIES says which fields it has. */
+export interface EntryDocument extends TextValues {
   readonly id: string;
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
   readonly disabled: boolean;
   readonly version: number;
 }
 
-export interface EntryKindFields {
+export interface EntryKindFields extends TextFields {
   /** Key around the body of create and update. */
   readonly wrapper: string;
-  readonly texts: readonly string[];
-  readonly strings: readonly string[];
   /** A new project has one empty entry (spec, Project rules 2). */
   readonly isGiven?: true;
 }
@@ -38,7 +34,7 @@ export const ENTRIES = {
 export type EntryKind = keyof typeof ENTRIES;
 export const ENTRY_KINDS = Object.keys(ENTRIES) as readonly EntryKind[];
 
-export const PROJECT_TEXTS = [
+const PROJECT_TEXTS = [
   'project_name',
   'project_description',
   'project_introduction',
@@ -46,9 +42,9 @@ export const PROJECT_TEXTS = [
   'project_skills_description',
   'type',
   'contract_type',
-] as const;
+];
 
-export const PROJECT_STRINGS = [
+const PROJECT_STRINGS = [
   'external_unique_id',
   'architect',
   'area_amt',
@@ -68,13 +64,13 @@ export const PROJECT_STRINGS = [
   'year_from',
   'month_to',
   'year_to',
-] as const;
+];
 
-export interface ProjectDocument {
+export const PROJECT_FIELDS: TextFields = { texts: PROJECT_TEXTS, strings: PROJECT_STRINGS };
+
+export interface ProjectDocument extends TextValues {
   readonly id: string;
   readonly company_customer_id: string;
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
   readonly workflow_stage: string;
   readonly version: number;
   readonly entries: Readonly<Record<EntryKind, readonly EntryDocument[]>>;

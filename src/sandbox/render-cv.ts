@@ -1,11 +1,11 @@
 import { sha256 } from '../model/sha256.js';
 import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from './cvs.js';
-import { type CodeMode, pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
+import { pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
 import { CV_FIELDS, renderFields } from './plain-fields.js';
 import { renderSection } from './render-section.js';
 import { renderRecordTags } from './render-tags.js';
 import { languageOf, NO_IMAGE } from './render-user.js';
-import type { World } from './route.js';
+import type { Call, World } from './route.js';
 import { SECTION_TYPES } from './section-kinds.js';
 import { toStamp } from './stamps.js';
 
@@ -13,13 +13,14 @@ function companyId(world: World): string {
   return sha256(world.account.subdomain).slice(0, 24);
 }
 
-export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {
+export function renderCv(call: Call, owned: OwnedCv): object {
+  const { world, mode } = call;
   const { cv, user } = owned;
   const profile = profileOf(owned);
   const tagIds = listCvTags(world, owned);
   const sections = SECTION_TYPES.map((type) => [
     type,
-    (cv.sections[type] ?? []).map((section) => renderSection(world, type, section, mode)),
+    (cv.sections[type] ?? []).map((section) => renderSection(call, type, section)),
   ]);
   const ownerStamp = cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at);
   return {
@@ -36,7 +37,7 @@ export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {
     place_of_residence: toWireTexts(readPlace(world, owned), mode),
     telefon: profile.telephone,
     twitter: profile.twitter,
-    ...renderLanguages(world, owned, mode),
+    ...renderLanguages(call, owned),
     image: NO_IMAGE,
     version: cv.version,
     default: cv.proposal_id === null,
@@ -59,7 +60,7 @@ function readPlace(world: World, owned: OwnedCv): Texts {
   return { [languageOf(world, owned.user) ?? 'en']: place };
 }
 
-function renderLanguages(world: World, { user }: OwnedCv, mode: CodeMode): object {
+function renderLanguages({ world, mode }: Call, { user }: OwnedCv): object {
   const language = languageOf(world, user);
   return {
     country_code: world.store.countries.get(user.country_id)?.code ?? null,
@@ -69,7 +70,8 @@ function renderLanguages(world: World, { user }: OwnedCv, mode: CodeMode): objec
 }
 
 /** The `cv` of a search result (spec, CV, Search preview). */
-export function renderCvPreview(world: World, owned: OwnedCv, mode: CodeMode): object {
+export function renderCvPreview(call: Call, owned: OwnedCv): object {
+  const { world, mode } = call;
   const { cv, user } = owned;
   const profile = profileOf(owned);
   return {
@@ -83,13 +85,14 @@ export function renderCvPreview(world: World, owned: OwnedCv, mode: CodeMode): o
     company_id: companyId(world),
     updated_at: toStamp(world, cvUpdatedAt(owned)),
     owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
-    ...renderLanguages(world, owned, mode),
+    ...renderLanguages(call, owned),
   };
 }
 
-export function renderCvMetadata(world: World, owned: OwnedCv, isDetailed: boolean): object {
+export function renderCvMetadata({ world }: Call, owned: OwnedCv, isDetailed: boolean): object {
   const { cv } = owned;
   const updated = cvUpdatedAt(owned);
+  const sections = Object.entries(cv.owner_updated).map(([type, stamp]) => [type, toStamp(world, stamp)]);
   return {
     _id: cv.id,
     id: cv.id,
@@ -97,13 +100,7 @@ export function renderCvMetadata(world: World, owned: OwnedCv, isDetailed: boole
     updated_at: toStamp(world, updated),
     owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
     last_modified_by: cv.last_modified_by,
-    ...(isDetailed
-      ? {
-          owner_updated: Object.fromEntries(
-            Object.entries(cv.owner_updated).map(([type, stamp]) => [type, toStamp(world, stamp)]),
-          ),
-        }
-      : {}),
+    ...(isDetailed ? { owner_updated: Object.fromEntries(sections) } : {}),
   };
 }
 

@@ -1,35 +1,22 @@
 import type { PartDocument, SectionDocument } from './cv-documents.js';
 import { findLinkedProject, readInheritedValues } from './inherited-values.js';
-import { type CodeMode, type Texts, toWireTexts } from './languages.js';
-import type { World } from './route.js';
+import type { Call } from './route.js';
 import { listPartTypes, PARTS, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { toStamp } from './stamps.js';
+import { renderTextFields } from './text-fields.js';
 
-function renderFields(
-  kind: { readonly texts: readonly string[]; readonly strings: readonly string[] },
-  values: {
-    readonly texts: Readonly<Record<string, Texts>>;
-    readonly strings: Readonly<Record<string, string | null>>;
-  },
-  mode: CodeMode,
-): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const name of kind.texts) fields[name] = toWireTexts(values.texts[name] ?? {}, mode);
-  for (const name of kind.strings) fields[name] = values.strings[name] ?? null;
-  return fields;
-}
-
-export function renderSection(world: World, type: SectionName, section: SectionDocument, mode: CodeMode): object {
+export function renderSection(call: Call, type: SectionName, section: SectionDocument): object {
+  const { world, mode } = call;
   const parts = listPartTypes(type).map((part) => [
     part,
-    (section.parts[part] ?? []).map((entry) => renderPart(world, part, entry, mode)),
+    (section.parts[part] ?? []).map((entry) => renderPart(call, part, entry)),
   ]);
   return {
     _id: section.id,
-    ...renderFields(SECTIONS[type], section, mode),
+    ...renderTextFields(SECTIONS[type], section, mode),
     ...Object.fromEntries(parts),
     ...(type === 'technologies' ? { uncategorized: section.uncategorized ?? false } : {}),
-    ...(type === 'project_experiences' ? renderExperience(world, section, mode) : {}),
+    ...(type === 'project_experiences' ? renderExperience(call, section) : {}),
     starred: section.starred,
     disabled: section.disabled,
     version: section.version,
@@ -43,13 +30,13 @@ export function renderSection(world: World, type: SectionName, section: SectionD
 }
 
 /** A hard link reads what it inherits from the project as it is now (spec, Project linking 5). */
-function renderExperience(world: World, section: SectionDocument, mode: CodeMode): object {
+function renderExperience({ world, mode }: Call, section: SectionDocument): object {
   const project = findLinkedProject(world, section);
   const inherited = project && readInheritedValues(world, project);
   const extra = { texts: ['contract_type'], strings: ['project_address', 'location_country_code'] };
   const all = inherited ? { texts: Object.keys(inherited.texts), strings: Object.keys(inherited.strings) } : extra;
   return {
-    ...renderFields(all, inherited ?? section, mode),
+    ...renderTextFields(all, inherited ?? section, mode),
     ...(inherited
       ? { project_experience_customer_contacts: inherited.contacts.map(({ id, strings }) => ({ _id: id, ...strings })) }
       : {}),
@@ -62,29 +49,26 @@ function renderExperience(world: World, section: SectionDocument, mode: CodeMode
   };
 }
 
-export function renderPart(world: World, type: PartType, part: PartDocument, mode: CodeMode): object {
-  const common = {
-    _id: part.id,
-    ...renderFields(PARTS[type], part, mode),
-    order: part.order,
-    version: part.version,
-  };
-  if (type === 'project_experience_customer_contacts') return { ...common, disabled: part.disabled };
+export function renderPart({ world, mode }: Call, type: PartType, part: PartDocument): object {
+  const { id: _id, order, version, disabled, numbers } = part;
+  const common = { _id, ...renderTextFields(PARTS[type], part, mode), order, version };
+  if (type === 'project_experience_customer_contacts') return { ...common, disabled };
   if (type !== 'roles') {
-    const [base, offset] = [part.numbers.base_duration_in_years ?? 0, part.numbers.offset_duration_in_years ?? 0];
+    const { base_duration_in_years, offset_duration_in_years, proficiency } = numbers;
+    const [base, offset] = [base_duration_in_years ?? 0, offset_duration_in_years ?? 0];
     return {
       ...common,
       base_duration_in_years: base,
       offset_duration_in_years: offset,
       total_duration_in_years: base + offset,
-      proficiency: part.numbers.proficiency ?? 0,
+      proficiency: proficiency ?? 0,
     };
   }
   return {
     ...common,
     cv_role_id: part.cv_role_id,
     starred: part.starred,
-    disabled: part.disabled,
+    disabled,
     diverged_from_master: false,
     recently_added: false,
     created_at: toStamp(world, part.created_at),

@@ -1,7 +1,7 @@
 import type { UserDocument } from './documents.js';
-import { type CodeMode, toWireCode, toWireTexts } from './languages.js';
+import { toWireCode, toWireTexts } from './languages.js';
 import { renderFields, USER_FIELDS } from './plain-fields.js';
-import type { World } from './route.js';
+import type { Call, World } from './route.js';
 import { toSecondStamp, toStamp } from './stamps.js';
 
 /** No pictures can be uploaded, so the signed URLs are all unset. */
@@ -21,7 +21,7 @@ export function languageOf(world: World, user: UserDocument): string | undefined
 }
 
 /** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */
-export function renderUser(world: World, user: UserDocument, mode: CodeMode): Readonly<Record<string, unknown>> {
+export function renderUser({ world, mode }: Call, user: UserDocument): Readonly<Record<string, unknown>> {
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);
   const language = languageOf(world, user);
@@ -53,16 +53,16 @@ export function renderUser(world: World, user: UserDocument, mode: CodeMode): Re
   };
 }
 
-export function renderScopedUser(world: World, user: UserDocument, mode: CodeMode): object {
+export function renderScopedUser(call: Call, user: UserDocument): object {
   return {
-    ...renderUser(world, user, mode),
+    ...renderUser(call, user),
     role_allowed_office_ids: user.role_allowed_office_ids,
     role_allowed_tag_ids: user.role_allowed_tag_ids,
   };
 }
 
 /** The user object among a project's owners (spec, Reference project, sub-resource entries). */
-export function renderOwner(world: World, user: UserDocument, mode: CodeMode): object {
+export function renderOwner({ world, mode }: Call, user: UserDocument): object {
   return {
     id: user.id,
     email: user.email,

@@ -32,6 +32,7 @@ export interface CustomField extends CustomFieldSettings {
 
 /** A request after authentication. */
 export interface Call {
+  readonly world: World;
   readonly key: KeySettings;
   /** The user that the key acts for; undefined for an API user. */
   readonly userId: string | undefined;
@@ -49,22 +50,29 @@ export interface Call {
 
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  /** Instead of a JSON body. */
-  readonly file?: { readonly bytes: Buffer; readonly contentType: string; readonly name: string };
-  readonly location?: string;
+/** Returns the JSON body of a 200; nothing is a 204. */
+export type CallHandler = (call: Call) => object | undefined;
+
+/** What a handler returns where the answer has no JSON body: a file, or a redirect. */
+export class OtherAnswer {
+  readonly file: { readonly bytes: Buffer; readonly contentType: string; readonly name: string } | undefined;
+  readonly location: string | undefined;
+
+  constructor({ file, location }: Partial<OtherAnswer>) {
+    this.file = file;
+    this.location = location;
+  }
 }
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** `write`: refused to read-only keys, and run as one transaction. */
-  readonly access: 'read' | 'write';
-  /** A signed link carries its own permission, and comes from a store of files that the rate limit does not guard. */
-  readonly isSigned?: true;
-  readonly handle: (world: World, call: Call) => Answer;
+  /**
+   * `write` is refused to read-only keys, and runs as one transaction. A `signed` link carries its own permission, and
+   * comes from a store of files that the rate limit does not guard.
+   */
+  readonly access: 'read' | 'write' | 'signed';
+  readonly handle: CallHandler;
 }
 
 /** A request that is answered with an error; thrown by handlers, which takes back what they wrote. */
@@ -87,8 +95,10 @@ export class Refusal extends Error {
   }
 }
 
+export function refuse(status: number, message: string, extras: Readonly<Record<string, unknown>> = {}): never {
+  throw new Refusal(status, message, extras);
+}
+
 export function buildErrorBody(message: string, extras: Readonly<Record<string, unknown>> = {}): object {
   return { error: message, errors: [message], ...extras };
 }
-
-export const NO_CONTENT: Answer = { status: 204 };

@@ -1,8 +1,31 @@
 import { type OwnedCv, readMasterCv } from './cvs.js';
 import { foldText } from './languages.js';
-import { type Call, Refusal, type World } from './route.js';
+import { renderCvPreview } from './render-cv.js';
+import { type Call, refuse, type World } from './route.js';
 import { isSectionType } from './section-kinds.js';
-import { type Body, isBody } from './values.js';
+import { type Body, checkInteger, isBody, readBody } from './values.js';
+
+/** `size` is required. Without `must` there is more in the answer than clients may depend on (spec, Search). */
+export function searchCvs(call: Call): object {
+  const { world, baseUrl } = call;
+  const body = readBody(call);
+  const offset = checkInteger(body.offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
+  if (body.size === undefined || body.size === null) refuse(400, 'size is required: 1 to 500');
+  const size = checkInteger(body.size, 'size', { min: 1, max: 500, fallback: 0 });
+  const condition = readCvCondition(call, body);
+  const isPlain = body.must === undefined || body.must === null;
+  const found = findCvs(world, condition, offset, size);
+  const cvs = found.map((owned, index) => ({
+    ...(isPlain ? { id: offset + index, index: offset + index, highlight: {} } : {}),
+    highlights: {},
+    cv: renderCvPreview(call, owned),
+    preview_url: `${baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
+  }));
+  // A page that is not full is the last one: then nothing needs counting.
+  const isLast = found.length < size && (found.length > 0 || offset === 0);
+  const total = isLast ? offset + found.length : countCvs(world, condition);
+  return { cvs, offset, total, ...(isPlain ? { facets: {} } : {}) };
+}
 
 /** A condition over the table of users, each of whom has one master CV: only those are searched. */
 export interface UserCondition {
@@ -11,10 +34,10 @@ export interface UserCondition {
 }
 
 /** What may be asked of CVs, in the search and in the CV report alike. */
-export function readCvCondition(world: World, call: Call, body: Body): UserCondition {
+export function readCvCondition({ world, key, userId }: Call, body: Body): UserCondition {
   const { office_ids: offices = null, must = null } = body;
   const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
-  if (offices !== null && !Array.isArray(offices)) throw new Refusal(400, 'office_ids is a list of ids');
+  if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids is a list of ids');
   // None named is all of them, as with the languages of a report.
   if (Array.isArray(offices) && offices.length > 0) {
     conditions.push({
@@ -23,12 +46,12 @@ export function readCvCondition(world: World, call: Call, body: Body): UserCondi
     });
   }
   if (must !== null) {
-    if (!Array.isArray(must)) throw new Refusal(400, 'must is a list of clauses');
+    if (!Array.isArray(must)) refuse(400, 'must is a list of clauses');
     conditions.push(...must.map((clause) => readClause(world, clause, 0)));
   }
   // Who may not read the CVs of others finds the own one.
-  if (call.key.role === 'external' || call.key.role === 'limited_access') {
-    conditions.push({ sql: 'id = ?', values: [call.userId ?? ''] });
+  if (key.role === 'external' || key.role === 'limited_access') {
+    conditions.push({ sql: 'id = ?', values: [userId ?? ''] });
   }
   return join(conditions, ' AND ');
 }
@@ -42,7 +65,7 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
 
 /** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
-  if (!isBody(clause) || depth > 8) throw new Refusal(400, 'a clause of must is an object, not nested too deeply');
+  if (!isBody(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
   const { bool, query, technology_skill: skill, exact } = clause;
   if (isBody(bool)) return readBool(world, bool, depth);
   if (isBody(query)) return readQuery(query);
@@ -51,18 +74,18 @@ function readClause(world: World, clause: unknown, depth: number): UserCondition
     return { sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(skills, ?) > 0)', values: [line] };
   }
   if (isBody(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
-  throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+  return refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 
 function readBool(world: World, bool: Body, depth: number): UserCondition {
   const readList = (name: 'should' | 'must'): UserCondition[] => {
     const list = bool[name];
     if (list === undefined) return [];
-    if (!Array.isArray(list)) throw new Refusal(400, `bool.${name} is a list of clauses`);
+    if (!Array.isArray(list)) refuse(400, `bool.${name} is a list of clauses`);
     return list.map((clause) => readClause(world, clause, depth + 1));
   };
   const [should, must] = [readList('should'), readList('must')];
-  if (should.length + must.length === 0) throw new Refusal(400, 'bool needs clauses in should or must');
+  if (should.length + must.length === 0) refuse(400, 'bool needs clauses in should or must');
   return join([...must, ...(should.length > 0 ? [join(should, ' OR ')] : [])], ' AND ');
 }
 
@@ -78,7 +101,7 @@ function readQuery(query: Body): UserCondition {
       '(SELECT cv_id FROM links WHERE project_id IN (SELECT id FROM projects WHERE instr(text_key, ?) > 0))';
     return { sql, values: [value, value, value] };
   }
-  if (typeof field !== 'string') throw new Refusal(400, 'field of a query is a name');
+  if (typeof field !== 'string') refuse(400, 'field of a query is a name');
   const column = Object.hasOwn(USER_COLUMNS, field) ? USER_COLUMNS[field] : undefined;
   if (column !== undefined) return { sql: `instr(${column}, ?) > 0`, values: [value] };
   if (isSectionType(field)) {

@@ -1,13 +1,53 @@
 import { WORKFLOW_STAGES } from '../model/fields.js';
 import { canReadProject } from './access.js';
-import { foldText } from './languages.js';
+import { foldText, toWireTexts } from './languages.js';
 import type { ProjectDocument } from './project-documents.js';
-import { type Call, Refusal, type World } from './route.js';
-import { type Body, checkInteger, isBody } from './values.js';
+import { type Call, refuse, type World } from './route.js';
+import { renderIndustry } from './routes/customers.js';
+import { type Body, bodyOf, checkInteger, isBody } from './values.js';
 
-export interface FoundReferences {
+interface FoundReferences {
   readonly inAnyStage: readonly ProjectDocument[];
   readonly inStage: readonly ProjectDocument[];
+}
+
+/** Total honours the stage filter, the counts ignore it (spec, Customers and reference projects). */
+export function searchReferences(call: Call): object {
+  const body = bodyOf(call);
+  const { offset, size } = readReferencePage(body);
+  const { inAnyStage, inStage } = findReferences(call, body);
+  const count = (name: string): number => inAnyStage.filter((project) => project.workflow_stage === name).length;
+  return {
+    references: inStage.slice(offset, offset + size).map((project) => ({
+      reference: renderReference(call, project),
+      preview_url: `${call.baseUrl}/references/${project.id}`,
+    })),
+    total: inStage.length,
+    workflow_stage_counts: {
+      all: inAnyStage.length,
+      draft: count('draft'),
+      live: count('live'),
+      ready_for_review: count('ready_for_review'),
+    },
+  };
+}
+
+const SHOWN = ['external_unique_id', 'month_from', 'year_from', 'month_to', 'year_to', 'extent'];
+
+function renderReference({ world, mode }: Call, { id, texts, strings, ...project }: ProjectDocument): object {
+  const customer = world.store.customers.get(project.company_customer_id);
+  return {
+    id,
+    ...Object.fromEntries(SHOWN.map((field) => [field, strings[field] ?? null])),
+    project_name: toWireTexts(texts.project_name ?? {}, mode),
+    project_introduction: toWireTexts(texts.project_introduction ?? {}, mode),
+    company_customer_id: project.company_customer_id,
+    customer_name: toWireTexts(customer?.customer_name ?? {}, mode),
+    industry: renderIndustry(world, customer?.industry_id ?? null, mode),
+    extent_hours: strings.extent_hours_new ?? null,
+    workflow_stage: project.workflow_stage,
+    image_count: 0,
+  };
 }
 
 /** A report takes any size; the limit is that of a page of the search. */
@@ -19,23 +59,23 @@ export function readReferencePage(body: Body, most = 500): { readonly offset: nu
 }
 
 /** What the search and the report of reference projects find: `must`, `workflow_stage_filter`, `filter_owned`. */
-export function findReferences(world: World, call: Call, body: Body): FoundReferences {
+export function findReferences(call: Call, body: Body): FoundReferences {
   const stage = body.workflow_stage_filter ?? 'all';
   if (typeof stage !== 'string' || !['all', ...WORKFLOW_STAGES].includes(stage)) {
-    throw new Refusal(400, 'workflow_stage_filter must be all, draft, ready_for_review or live');
+    refuse(400, 'workflow_stage_filter must be all, draft, ready_for_review or live');
   }
   const clauses = body.must ?? [];
-  if (!Array.isArray(clauses)) throw new Refusal(400, 'must is a list of clauses');
+  if (!Array.isArray(clauses)) refuse(400, 'must is a list of clauses');
   // Validated even where there is nothing to search.
   for (const clause of clauses) checkClause(clause, 0);
   const owner = call.userId ?? '';
-  const inAnyStage = world.store.projects
+  const inAnyStage = call.world.store.projects
     .all()
     .filter(
       (project) =>
         (body.filter_owned !== true || project.owner_ids.includes(owner)) &&
-        canReadProject(world, call, project) &&
-        clauses.every((clause) => isMatch(world, project, clause)),
+        canReadProject(call, project) &&
+        clauses.every((clause) => isMatch(call.world, project, clause)),
     );
   const inStage = stage === 'all' ? inAnyStage : inAnyStage.filter((project) => project.workflow_stage === stage);
   return { inAnyStage, inStage };
@@ -43,22 +83,18 @@ export function findReferences(world: World, call: Call, body: Body): FoundRefer
 
 /** The clause kinds of the CV search, as far as they speak of projects. */
 function checkClause(clause: unknown, depth: number): void {
-  if (!isBody(clause) || depth > 8) throw new Refusal(400, 'a clause of must is an object, not nested too deeply');
+  if (!isBody(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
   if (isBody(clause.bool)) {
     const inner = [clause.bool.should, clause.bool.must].filter((list) => list !== undefined);
     if (inner.length === 0 || !inner.every((list) => Array.isArray(list))) {
-      throw new Refusal(400, 'bool needs lists of clauses in should or must');
+      refuse(400, 'bool needs lists of clauses in should or must');
     }
     for (const one of inner.flat()) checkClause(one, depth + 1);
     return;
   }
-  if (
-    isBody(clause.query) ||
-    isBody(clause.technology_skill) ||
-    (isBody(clause.exact) && clause.exact.field === 'custom_tag_id')
-  )
-    return;
-  throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+  const isTag = isBody(clause.exact) && clause.exact.field === 'custom_tag_id';
+  if (isBody(clause.query) || isBody(clause.technology_skill) || isTag) return;
+  refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 
 function isMatch(world: World, project: ProjectDocument, clause: unknown): boolean {

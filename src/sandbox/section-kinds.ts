@@ -1,9 +1,9 @@
-/** What the fields of one section type are; the common ones (starred, order, …) go without saying. */
-export interface SectionKind {
+import type { TextFields } from './text-fields.js';
+
+/** The own fields of a section type; the common ones (starred, order, …) go without saying. */
+interface SectionKind extends TextFields {
   /** Key around the body of create and update. */
   readonly wrapper: string;
-  readonly texts: readonly string[];
-  readonly strings: readonly string[];
 }
 
 const PERIOD = ['month_from', 'month_to', 'year_from', 'year_to'] as const;
@@ -76,11 +76,8 @@ export function isSectionType(name: string): name is SectionName {
 }
 
 /** What a section holds lists of: roles, skills, contacts. */
-export interface PartKind {
+export interface PartKind extends SectionKind {
   readonly section: SectionName;
-  readonly wrapper: string;
-  readonly texts: readonly string[];
-  readonly strings: readonly string[];
   readonly numbers: readonly string[];
   /** Text that a part cannot be without. */
   readonly required?: string;

@@ -1,12 +1,12 @@
 import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.js';
-import { indexLinks, putCv, readMasterCv } from './cvs.js';
+import { indexLinks, readMasterCv } from './cvs.js';
 import type { UserDocument } from './documents.js';
 import { type CvFixture, refuseFixture } from './fixture.js';
-import { buildPart, buildSection, mergePartBody, mergeSectionBody, type Sent } from './read-section.js';
+import { buildPart, buildSection, mergePartBody, mergeSectionBody, readPartBodies, type Sent } from './read-section.js';
 import { Refusal, type World } from './route.js';
 import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { createId } from './store.js';
-import { type Body, isBody } from './values.js';
+import type { Body } from './values.js';
 
 /** The CV of a fixture: bodies as create takes them, in ISO codes; roles, skills and contacts within their section. */
 export function seedCv(
@@ -31,7 +31,7 @@ export function seedCv(
     cv_roles: roles.map((role) => ({ id: role.cv_role_id ?? createId(), name: role.texts.name ?? {} })),
     custom_tag_ids: fixture.tagIds,
   };
-  indexLinks(world, putCv(world, cv));
+  indexLinks(world, world.store.cvs.put(cv));
 }
 
 const COMMON = ['external_unique_id', 'starred', 'disabled', 'order', 'uncategorized', 'exclude_tags'];
@@ -60,10 +60,8 @@ function seedSection(type: SectionName, sent: Sent, index: number, place: string
 }
 
 function readParts(type: PartType, sent: Sent): readonly PartDocument[] {
-  const value = sent.body[type];
-  if (value === undefined) return [];
-  if (!Array.isArray(value) || !value.every(isBody)) throw new Refusal(422, `${type} must be a list of objects`);
-  return value.map((body, index) => {
+  if (sent.body[type] === undefined) return [];
+  return readPartBodies(type, sent.body).map((body, index) => {
     const part = mergePartBody(buildPart(sent.now, index), type, { ...sent, body });
     return type === 'roles' ? { ...part, cv_role_id: createId() } : part;
   });

@@ -8,7 +8,17 @@ import type { FaultRule, Faults } from './faults.js';
 import type { KeySettings } from './fixture.js';
 import { readCodeMode } from './languages.js';
 import type { RateWindow } from './rate-window.js';
-import { type Answer, buildErrorBody, type Call, type Query, Refusal, type Route, type World } from './route.js';
+import {
+  buildErrorBody,
+  type Call,
+  type CallHandler,
+  OtherAnswer,
+  type Query,
+  Refusal,
+  type Route,
+  refuse,
+  type World,
+} from './route.js';
 import { ROUTES } from './routes/table.js';
 import { emailKey } from './store.js';
 import { readParameter } from './values.js';
@@ -26,8 +36,8 @@ export interface ServerParts {
 
 /** What the hooks remember of a request until it is answered. */
 interface Progress {
-  readonly fault?: FaultRule;
-  readonly key?: KeySettings;
+  readonly fault: FaultRule | undefined;
+  key?: KeySettings | undefined;
 }
 
 /** An administrator who is no key of the account: somebody else without an Authorization header. */
@@ -58,28 +68,16 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   // Bodies stay bytes until the handler is chosen: a wrong Content-Type is 415 on users only, and never Fastify's own.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
   server.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return;
     reply.header('x-request-id', request.id);
     reply.header('date', new Date(parts.world.clock.now()).toUTCString());
-    if (isOtherHands(parts, request)) {
-      const { authorization } = request.headers;
-      progress.set(request, {
-        key: authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization),
-      });
-      return;
-    }
-    const fault = parts.faults.take(request.method, request.url);
-    if (fault) {
-      progress.set(request, { fault });
-      await answerFault(fault, request, reply, parts);
-      if (reply.sent) return;
-    }
-    if (!(request.routeOptions.config as RouteConfig).isSigned)
-      progress.set(request, { ...progress.get(request), key: admit(parts, request) });
+    const fault = isOtherHands(parts, request) ? undefined : parts.faults.take(request.method, request.url);
+    const known: Progress = { fault };
+    progress.set(request, known);
+    if (fault) await answerFault(fault, request, reply, parts);
+    if (!reply.sent) known.key = identify(parts, request);
   });
-
   server.addHook('onSend', (request, reply, payload, done) => {
     if (isControl(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
@@ -88,44 +86,36 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     logCall(parts.calls, request, reply.statusCode);
     done(null, payload);
   });
+  server.setErrorHandler((error, _request, reply) => answerError(error, reply));
+  server.setNotFoundHandler(() => refuse(404, 'there is no such endpoint'));
 
-  server.setErrorHandler((error, _request, reply) => {
-    const { status, body, retryAfter } = describeError(error);
-    // On every 429, in whole seconds.
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-    return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
-  });
-  server.setNotFoundHandler(() => {
-    throw new Refusal(404, 'there is no such endpoint');
-  });
-
-  for (const route of ROUTES) {
-    const config: RouteConfig = { isSigned: route.isSigned === true };
-    server.route({
-      method: route.method,
-      url: route.path,
-      exposeHeadRoute: false,
-      config,
-      handler: (request, reply) => {
-        const { key, fault } = progress.get(request) ?? {};
-        const caller = key ?? (route.isSigned ? OTHER_HANDS : undefined);
-        if (!caller) throw new Refusal(401, 'authentication is missing');
-        return sendAnswer(reply, runRoute(parts.world, route, buildCall(parts.world, request, caller, fault)));
-      },
-    });
+  for (const { method, path: url, access, handle } of ROUTES) {
+    const config: RouteConfig = { access };
+    const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      const { key, fault } = progress.get(request) ?? {};
+      const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
+      const call = buildCall(parts.world, request, caller, fault);
+      return sendAnswer(reply, access === 'write' ? write(call, handle) : handle(call));
+    };
+    server.route({ method, url, exposeHeadRoute: false, config, handler });
   }
   return server;
 }
 
-/** Whose request it is, when the rate limit has room for it. */
-function admit({ rate, clock, world }: ServerParts, { headers }: FastifyRequest): KeySettings {
-  const retryAfter = rate?.take(clock.now());
-  if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
-  return authenticate(world, headers.authorization);
+interface RouteConfig {
+  readonly access?: Route['access'];
 }
 
-interface RouteConfig {
-  readonly isSigned?: boolean;
+/** Whose request it is, when the rate limit has room for it. */
+function identify(parts: ServerParts, request: FastifyRequest): KeySettings | undefined {
+  const { authorization } = request.headers;
+  if (isOtherHands(parts, request)) {
+    return authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
+  }
+  if ((request.routeOptions.config as RouteConfig).access === 'signed') return undefined;
+  const retryAfter = parts.rate?.take(parts.clock.now());
+  if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
+  return authenticate(parts.world, authorization);
 }
 
 function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
@@ -141,15 +131,14 @@ function isControl(request: FastifyRequest): boolean {
 function authenticate(world: World, header: string | undefined): KeySettings {
   const match = /^(?:Bearer\s+(\S+)|Token\s+token="?([^"\s]+)"?)$/i.exec(header?.trim() ?? '');
   const key = world.keys.get(match?.[1] ?? match?.[2] ?? '');
-  if (!key) throw new Refusal(401, 'authentication is missing or invalid');
-  if (key.disabled) throw new Refusal(403, 'the key is disabled');
+  if (!key) refuse(401, 'authentication is missing or invalid');
+  if (key.disabled) refuse(403, 'the key is disabled');
   return key;
 }
 
-function runRoute(world: World, route: Route, call: Call): Answer {
-  if (route.access === 'read') return route.handle(world, call);
-  if (isReadOnly(call.key)) throw new Refusal(403, 'this key may only read');
-  return world.store.write(() => route.handle(world, call));
+function write(call: Call, handle: CallHandler): object | undefined {
+  if (isReadOnly(call.key)) refuse(403, 'this key may only read');
+  return call.world.store.write(() => handle(call));
 }
 
 function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
@@ -159,6 +148,7 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   const body = contentType === 'application/json' ? parseBody(bytes) : undefined;
   return {
+    world,
     key,
     userId: key.user === undefined ? undefined : findUserId(world, key.user),
     params: request.params as Readonly<Record<string, string>>,
@@ -182,40 +172,39 @@ function parseBody(bytes: Buffer | undefined): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new Refusal(400, 'the body is not valid JSON');
+    refuse(400, 'the body is not valid JSON');
   }
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status);
-  if (answer.location !== undefined) reply.header('location', answer.location);
-  if (answer.file) {
-    const { bytes, contentType, name } = answer.file;
-    reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '_')}"`);
-    return reply.type(contentType).send(bytes);
-  }
-  if (answer.body === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyReply {
+  if (answer === undefined) return reply.code(204).send();
+  if (!(answer instanceof OtherAnswer)) return sendJson(reply.code(200), answer);
+  const { file, location } = answer;
+  if (location !== undefined) return reply.code(302).header('location', location).send();
+  reply.header('content-disposition', `attachment; filename="${file?.name.replace(/[^\w.-]+/g, '_')}"`);
+  return reply.type(file?.contentType ?? '').send(file?.bytes);
+}
+
+export function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** A path that cannot be decoded never reaches the hooks: a malformed id is a 404 like any unknown one (spec, Errors). */
 function answerBadPath(error: Error, request: { readonly id: string }, reply: FastifyReply): void {
-  reply.code(404).header('x-request-id', request.id).type('application/json; charset=utf-8');
-  reply.send(JSON.stringify(buildErrorBody(error.message)));
+  sendJson(reply.code(404).header('x-request-id', request.id), buildErrorBody(error.message));
 }
 
 /** Refusals as they are; Fastify's own (a body over the limit) with their status; a defect of the sandbox as 500. */
-function describeError(error: unknown): {
-  readonly status: number;
-  readonly body: object;
-  readonly retryAfter?: number | undefined;
-} {
+function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { status, message, extras, retryAfter } = error;
-    return { status, body: buildErrorBody(message, extras), retryAfter };
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return sendJson(reply.code(status), buildErrorBody(message, extras));
   }
   const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
-  if (statusCode !== undefined && statusCode < 500) return { status: statusCode, body: buildErrorBody(message ?? '') };
+  if (statusCode !== undefined && statusCode < 500) {
+    return sendJson(reply.code(statusCode), buildErrorBody(message ?? ''));
+  }
   process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);
-  return { status: 500, body: buildErrorBody('internal server error') };
+  return sendJson(reply.code(500), buildErrorBody('internal server error'));
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { World } from './route.js';
+import type { Call, World } from './route.js';
 
 /** About ten minutes (spec, Limits, Signed URL lifetime). */
 const LIFETIME_MS = 10 * 60 * 1000;
@@ -7,7 +7,7 @@ const LIFETIME_MS = 10 * 60 * 1000;
 export const FILES = '/files';
 
 /** A link to a file that needs no header, and that stops to work by the account's clock. */
-export function signUrl(world: World, baseUrl: string, fileId: string): string {
+export function signUrl({ world, baseUrl }: Call, fileId: string): string {
   const expires = String(world.clock.now() + LIFETIME_MS);
   return `${baseUrl}${FILES}/${fileId}?expires=${expires}&signature=${sign(world, fileId, expires)}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { Collection } from './collection.js';
+import { Collection, type CollectionShape } from './collection.js';
 import type { CvDocument, LinkDocument } from './cv-documents.js';
 import { foldCv, foldProject, foldUser, listSkillNames, readFieldText } from './cv-text.js';
 import type {
@@ -21,26 +21,6 @@ import type {
 import { foldText } from './languages.js';
 import type { ProjectDocument } from './project-documents.js';
 import { createUserSearch, type UserSearch } from './user-search.js';
-
-/** What an account is made of, a collection each. */
-export interface Collections {
-  readonly countries: Collection<CountryDocument>;
-  readonly offices: Collection<OfficeDocument>;
-  readonly users: Collection<UserDocument>;
-  readonly categories: Collection<CategoryDocument>;
-  readonly tags: Collection<TagDocument>;
-  readonly industries: Collection<IndustryDocument>;
-  readonly customers: Collection<CustomerDocument>;
-  readonly projects: Collection<ProjectDocument>;
-  readonly imports: Collection<ImportDocument>;
-  readonly mails: Collection<MailDocument>;
-  readonly cvs: Collection<CvDocument>;
-  readonly links: Collection<LinkDocument>;
-  readonly proposals: Collection<ProposalDocument>;
-  readonly tailored_references: Collection<TailoredReferenceDocument>;
-  readonly reports: Collection<ReportDocument>;
-  readonly files: Collection<FileDocument>;
-}
 
 /** The sandbox's own database: nothing else reads or writes it. */
 export interface Store extends Collections {
@@ -70,13 +50,27 @@ export function createStore(file: string): Store {
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
   const collections = createCollections(db);
-  const searchUsers = createUserSearch(db, collections.users);
-  const countUsers = createUserCounts(db, collections.users);
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  return {
+    ...collections,
+    collections,
+    ...createTransactions(db, Object.values(collections)),
+    searchUsers: createUserSearch(db, collections.users),
+    countUsers: createUserCounts(db, collections.users),
+    readMeta: (name) => readMeta.get(name)?.value,
+    writeMeta: (name, value) => {
+      writeMeta.run(name, value);
+    },
+    close: () => db.close(),
+  };
+}
+
+type Changing = Pick<Collection<never>, 'revision' | 'forget'>;
+
+function createTransactions(db: Database.Database, all: readonly Changing[]): Pick<Store, 'write' | 'rehearse'> {
   // Made once: making one takes longer than many a write. Within another it is a savepoint.
   const runWhole = db.transaction((work: () => unknown) => work());
-  const all: readonly Pick<Collection<never>, 'revision' | 'forget'>[] = Object.values(collections);
   function write<R>(work: () => R): R {
     const before = all.map((collection) => collection.revision);
     try {
@@ -89,30 +83,19 @@ export function createStore(file: string): Store {
       throw error;
     }
   }
-  return {
-    ...collections,
-    collections,
-    write,
-    rehearse: (work) => {
-      const box: { result?: ReturnType<typeof work> } = {};
-      try {
-        write(() => {
-          box.result = work();
-          throw REHEARSAL;
-        });
-      } catch (error) {
-        if (error !== REHEARSAL) throw error;
-      }
-      return box.result as ReturnType<typeof work>;
-    },
-    searchUsers,
-    countUsers,
-    readMeta: (name) => readMeta.get(name)?.value,
-    writeMeta: (name, value) => {
-      writeMeta.run(name, value);
-    },
-    close: () => db.close(),
-  };
+  function rehearse<R>(work: () => R): R {
+    const box: { result?: R } = {};
+    try {
+      write(() => {
+        box.result = work();
+        throw REHEARSAL;
+      });
+    } catch (error) {
+      if (error !== REHEARSAL) throw error;
+    }
+    return box.result as R;
+  }
+  return { write, rehearse };
 }
 
 interface UserCount {
@@ -156,123 +139,117 @@ function joinIds(ids: readonly string[]): string | null {
   return ids.length === 0 ? null : ` ${ids.join(' ')} `;
 }
 
+function shape<T extends { readonly id: string }>(columns: CollectionShape<T>): CollectionShape<T> {
+  return columns;
+}
+
+const USERS = shape<UserDocument>({
+  columns: {
+    email_key: (user) => emailKey(user.email),
+    external_unique_id: (user) => user.external_unique_id,
+    upn: (user) => user.upn,
+    name_key: (user) => foldText(user.name),
+    search_key: (user) => foldText(`${user.name}\n${user.email}\n${user.external_unique_id ?? ''}`),
+    roles: (user) => ` ${[user.role, ...user.extra_roles].join(' ')} `,
+    office_id: (user) => user.office_id,
+    country_id: (user) => user.country_id,
+    gone: (user) => (user.deactivated_at === null ? 0 : 1),
+    profile_updated_at: (user) => user.profile_updated_at,
+    has_tags: (user) => (user.custom_tag_ids.length === 0 ? null : 1),
+    tags: (user) => joinIds(user.custom_tag_ids),
+    cv_id: (user) => user.default_cv_id,
+    text_key: (user) => foldUser(user),
+  },
+  indexes: [
+    'email_key',
+    'external_unique_id',
+    'upn',
+    'name_key, id',
+    'gone, name_key, id',
+    'profile_updated_at, id',
+    'office_id, gone',
+    'has_tags',
+    'cv_id',
+  ],
+});
+
+/** What an account is made of, a collection each. */
+const SHAPES = {
+  countries: shape<CountryDocument>({ columns: { code: ({ code }) => code }, indexes: ['code'], cached: true }),
+  offices: shape<OfficeDocument>({
+    columns: { country_id: (office) => office.country_id, name: (office) => office.name },
+    indexes: ['country_id, name'],
+    cached: true,
+  }),
+  users: USERS,
+  categories: shape<CategoryDocument>({
+    columns: { external_unique_id: (category) => category.external_unique_id },
+    indexes: ['external_unique_id'],
+    cached: true,
+  }),
+  tags: shape<TagDocument>({
+    columns: { external_unique_id: (tag) => tag.external_unique_id, category_id: (tag) => tag.category_id },
+    indexes: ['external_unique_id', 'category_id'],
+    cached: true,
+  }),
+  industries: shape<IndustryDocument>({ columns: {}, cached: true }),
+  customers: shape<CustomerDocument>({
+    columns: {
+      external_unique_id: (customer) => customer.external_unique_id,
+      name_key: (customer) => foldText(Object.values(customer.customer_name).join('\n')),
+    },
+    indexes: ['external_unique_id', 'name_key, id'],
+  }),
+  projects: shape<ProjectDocument>({
+    columns: {
+      external_unique_id: (project) => project.strings.external_unique_id ?? null,
+      company_customer_id: (project) => project.company_customer_id,
+      workflow_stage: (project) => project.workflow_stage,
+      text_key: (project) => foldProject(project),
+    },
+    indexes: ['external_unique_id', 'company_customer_id, id'],
+  }),
+  imports: shape<ImportDocument>({ columns: { state: (task) => task.state }, indexes: ['state'] }),
+  mails: shape<MailDocument>({ columns: { at: (mail) => mail.at }, indexes: ['at'] }),
+  cvs: shape<CvDocument>({
+    columns: {
+      user_id: (cv) => cv.user_id,
+      proposal_id: (cv) => cv.proposal_id,
+      has_tags: (cv) => (cv.custom_tag_ids.length === 0 ? null : 1),
+      tags: (cv) => joinIds(cv.custom_tag_ids),
+      skills: (cv) => listSkillNames(cv),
+      text_key: (cv) => foldCv(cv),
+    },
+    indexes: ['user_id', 'proposal_id, id', 'has_tags'],
+  }),
+  links: shape<LinkDocument>({
+    columns: { cv_id: (link) => link.cv_id, project_id: (link) => link.project_id },
+    indexes: ['cv_id', 'project_id'],
+  }),
+  proposals: shape<ProposalDocument>({
+    columns: {
+      name_key: (proposal) => foldText(proposal.name),
+      archived: (proposal) => (proposal.archived ? 1 : 0),
+      parties: (proposal) => joinIds([proposal.owner, ...proposal.collaborators].map((party) => party.id)),
+    },
+    indexes: ['archived, name_key, id'],
+  }),
+  tailored_references: shape<TailoredReferenceDocument>({
+    columns: { proposal_id: (reference) => reference.proposal_id },
+    indexes: ['proposal_id, id'],
+  }),
+  reports: shape<ReportDocument>({ columns: { state: (report) => report.state }, indexes: ['state'] }),
+  files: shape<FileDocument>({ columns: {} }),
+};
+
+type DocumentOf<Shape> = Shape extends CollectionShape<infer T extends { readonly id: string }> ? T : never;
+
+export type Collections = { readonly [Name in keyof typeof SHAPES]: Collection<DocumentOf<(typeof SHAPES)[Name]>> };
+
 function createCollections(db: Database.Database): Collections {
-  return {
-    countries: new Collection<CountryDocument>(db, {
-      table: 'countries',
-      columns: { code: (country) => country.code },
-      indexes: [['code']],
-      cached: true,
-    }),
-    offices: new Collection<OfficeDocument>(db, {
-      table: 'offices',
-      columns: { country_id: (office) => office.country_id, name: (office) => office.name },
-      indexes: [['country_id', 'name']],
-      cached: true,
-    }),
-    users: new Collection<UserDocument>(db, {
-      table: 'users',
-      columns: {
-        email_key: (user) => emailKey(user.email),
-        external_unique_id: (user) => user.external_unique_id,
-        upn: (user) => user.upn,
-        name_key: (user) => foldText(user.name),
-        search_key: (user) => foldText(`${user.name}\n${user.email}\n${user.external_unique_id ?? ''}`),
-        roles: (user) => ` ${[user.role, ...user.extra_roles].join(' ')} `,
-        office_id: (user) => user.office_id,
-        country_id: (user) => user.country_id,
-        gone: (user) => (user.deactivated_at === null ? 0 : 1),
-        profile_updated_at: (user) => user.profile_updated_at,
-        has_tags: (user) => (user.custom_tag_ids.length === 0 ? null : 1),
-        tags: (user) => joinIds(user.custom_tag_ids),
-        cv_id: (user) => user.default_cv_id,
-        text_key: (user) => foldUser(user),
-      },
-      indexes: [
-        ['email_key'],
-        ['external_unique_id'],
-        ['upn'],
-        ['name_key', 'id'],
-        ['gone', 'name_key', 'id'],
-        ['profile_updated_at', 'id'],
-        ['office_id', 'gone'],
-        ['has_tags'],
-        ['cv_id'],
-      ],
-    }),
-    categories: new Collection<CategoryDocument>(db, {
-      table: 'categories',
-      columns: { external_unique_id: (category) => category.external_unique_id },
-      indexes: [['external_unique_id']],
-      cached: true,
-    }),
-    tags: new Collection<TagDocument>(db, {
-      table: 'tags',
-      columns: { external_unique_id: (tag) => tag.external_unique_id, category_id: (tag) => tag.category_id },
-      indexes: [['external_unique_id'], ['category_id']],
-      cached: true,
-    }),
-    industries: new Collection<IndustryDocument>(db, { table: 'industries', columns: {}, indexes: [], cached: true }),
-    customers: new Collection<CustomerDocument>(db, {
-      table: 'customers',
-      columns: {
-        external_unique_id: (customer) => customer.external_unique_id,
-        name_key: (customer) => foldText(Object.values(customer.customer_name).join('\n')),
-      },
-      indexes: [['external_unique_id'], ['name_key', 'id']],
-    }),
-    projects: new Collection<ProjectDocument>(db, {
-      table: 'projects',
-      columns: {
-        external_unique_id: (project) => project.strings.external_unique_id ?? null,
-        company_customer_id: (project) => project.company_customer_id,
-        workflow_stage: (project) => project.workflow_stage,
-        text_key: (project) => foldProject(project),
-      },
-      indexes: [['external_unique_id'], ['company_customer_id', 'id']],
-    }),
-    imports: new Collection<ImportDocument>(db, {
-      table: 'imports',
-      columns: { state: (task) => task.state },
-      indexes: [['state']],
-    }),
-    mails: new Collection<MailDocument>(db, { table: 'mails', columns: { at: (mail) => mail.at }, indexes: [['at']] }),
-    cvs: new Collection<CvDocument>(db, {
-      table: 'cvs',
-      columns: {
-        user_id: (cv) => cv.user_id,
-        proposal_id: (cv) => cv.proposal_id,
-        has_tags: (cv) => (cv.custom_tag_ids.length === 0 ? null : 1),
-        tags: (cv) => joinIds(cv.custom_tag_ids),
-        skills: (cv) => listSkillNames(cv),
-        text_key: (cv) => foldCv(cv),
-      },
-      indexes: [['user_id'], ['proposal_id', 'id'], ['has_tags']],
-    }),
-    links: new Collection<LinkDocument>(db, {
-      table: 'links',
-      columns: { cv_id: (link) => link.cv_id, project_id: (link) => link.project_id },
-      indexes: [['cv_id'], ['project_id']],
-    }),
-    proposals: new Collection<ProposalDocument>(db, {
-      table: 'proposals',
-      columns: {
-        name_key: (proposal) => foldText(proposal.name),
-        archived: (proposal) => (proposal.archived ? 1 : 0),
-        parties: (proposal) => joinIds([proposal.owner, ...proposal.collaborators].map((party) => party.id)),
-      },
-      indexes: [['archived', 'name_key', 'id']],
-    }),
-    tailored_references: new Collection<TailoredReferenceDocument>(db, {
-      table: 'tailored_references',
-      columns: { proposal_id: (reference) => reference.proposal_id },
-      indexes: [['proposal_id', 'id']],
-    }),
-    reports: new Collection<ReportDocument>(db, {
-      table: 'reports',
-      columns: { state: (report) => report.state },
-      indexes: [['state']],
-    }),
-    files: new Collection<FileDocument>(db, { table: 'files', columns: {}, indexes: [] }),
-  };
+  const collections = Object.entries(SHAPES).map(([table, columns]) => [
+    table,
+    new Collection(db, table, columns as CollectionShape<never>),
+  ]);
+  return Object.fromEntries(collections) as Collections;
 }

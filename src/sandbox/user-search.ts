@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Collection } from './collection.js';
 import type { UserDocument } from './documents.js';
-import { countAllowedEdits, splitWords } from './similar.js';
 import { WordTrie } from './word-trie.js';
 
 export interface UserQuestion {
@@ -198,7 +197,22 @@ function findNear(index: Index, word: string): ReadonlySet<number> {
   return found;
 }
 
-/** Whoever has a word near each word that is asked for; looked up from the one that the fewest have. */
+const GAPS = /[\s@.,_-]+/;
+
+function splitWords(text: string): readonly string[] {
+  return text.split(GAPS).filter((word) => word !== '');
+}
+
+/**
+ * "Also similar" of the user search: every word asked for is within a small edit distance of some word of the user.
+ * One typo in words of four to six letters, two in longer ones; short words must be exact, or everything is similar.
+ */
+function countAllowedEdits(wanted: string): 0 | 1 | 2 {
+  if (wanted.length < 4) return 0;
+  return wanted.length < 7 ? 1 : 2;
+}
+
+/** The users with a word near each word that is asked for; looked up from the one that the fewest have. */
 function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser> {
   const { entries, holders } = index;
   const near = splitWords(name).map((word) => findNear(index, word));

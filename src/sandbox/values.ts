@@ -1,5 +1,5 @@
 import { type CodeMode, type Texts, toIsoCode } from './languages.js';
-import { type Call, type Query, Refusal } from './route.js';
+import { type Call, type Query, refuse } from './route.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -10,14 +10,12 @@ export function isBody(value: unknown): value is Body {
 /** The wrapper of a body (`{ user: {…} }`); its absence is 400 but where the spec says otherwise. */
 export function readWrapper(call: Call, name: string, missing = 400): Body {
   const inner = isBody(call.body) ? call.body[name] : undefined;
-  if (!isBody(inner)) throw new Refusal(missing, `param is missing or the value is empty: ${name}`);
-  return inner;
+  return isBody(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
 }
 
 /** The body of the few endpoints without a wrapper. */
 export function readBody(call: Call): Body {
-  if (!isBody(call.body)) throw new Refusal(400, 'the request needs a JSON object as its body');
-  return call.body;
+  return isBody(call.body) ? call.body : refuse(400, 'the request needs a JSON object as its body');
 }
 
 /** A text field: absent → undefined, null or empty → null. Numbers become their digits; anything else is 422. */
@@ -27,7 +25,7 @@ export function readString(body: Body, name: string): string | null | undefined 
   if (value === null || value === '') return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new Refusal(422, `${name} must be a string`);
+  refuse(422, `${name} must be a string`);
 }
 
 /**
@@ -38,12 +36,12 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
   const value = body[name];
   if (value === undefined) return undefined;
   if (value === null) return {};
-  if (!isBody(value)) throw new Refusal(422, `${name} must be an object of language code and text`);
+  if (!isBody(value)) refuse(422, `${name} must be an object of language code and text`);
   const texts: Record<string, string> = {};
   for (const [code, text] of Object.entries(value)) {
     const iso = toIsoCode(code, mode);
     if (iso === undefined || text === null) continue;
-    if (typeof text !== 'string') throw new Refusal(422, `${name}.${code} must be a string`);
+    if (typeof text !== 'string') refuse(422, `${name}.${code} must be a string`);
     texts[iso] = text;
   }
   return texts;
@@ -53,7 +51,7 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
 export function readRequiredTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
   if (value === null || (isBody(value) && Object.keys(value).length === 0)) {
-    throw new Refusal(422, `${name} needs at least one language`);
+    refuse(422, `${name} needs at least one language`);
   }
   return readTexts(body, name, mode);
 }
@@ -62,14 +60,14 @@ export function readBoolean(body: Body, name: string): boolean | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value;
-  throw new Refusal(422, `${name} must be true or false`);
+  refuse(422, `${name} must be true or false`);
 }
 
 export function readStrings(body: Body, name: string): readonly string[] | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw new Refusal(422, `${name} must be a list of strings`);
+  refuse(422, `${name} must be a list of strings`);
 }
 
 /** The last value of a query parameter; an empty one counts as given. */
@@ -101,7 +99,7 @@ export function checkInteger(value: unknown, name: string, range: Range): number
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < range.min || number > range.max) {
     const upper = range.max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${range.max}`;
-    throw new Refusal(400, `${name} must be an integer of at least ${range.min}${upper}`);
+    refuse(400, `${name} must be an integer of at least ${range.min}${upper}`);
   }
   return number;
 }
@@ -120,7 +118,12 @@ export function readYear(body: Body, name: string): number | null | undefined {
   if (value === null || value === '') return null;
   const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
   if (typeof year === 'number' && Number.isInteger(year)) return year;
-  throw new Refusal(422, `${name} must be an integer`);
+  refuse(422, `${name} must be an integer`);
+}
+
+/** The body where anything else counts as an empty one. */
+export function bodyOf(call: Call): Body {
+  return isBody(call.body) ? call.body : {};
 }
 
 /** Whether a sent `version` is the one of the record, as a number or as its digits. */

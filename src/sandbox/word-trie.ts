@@ -33,39 +33,14 @@ export class WordTrie {
   findNear(wanted: string, allowed: number): readonly number[] {
     const found: number[] = [];
     const { length } = wanted;
-    const codes = Array.from({ length }, (_, index) => wanted.charCodeAt(index));
-    // One row a level: distances of the path to the node from each beginning of the wanted word. Nothing deeper is near.
-    const rows = new Int32Array((length + allowed + 2) * (length + 1));
-    for (let column = 0; column <= length; column += 1) rows[column] = column;
-    const tooFar = allowed + 1;
-    const child = this.#child;
-    const sibling = this.#sibling;
-    const characters = this.#code;
-    const ends = this.#ends;
+    const rows = new EditRows(wanted, allowed);
     const walk = (node: number, depth: number): void => {
-      const row = depth * (length + 1);
-      if (Math.abs(length - depth) <= allowed && (rows[row + length] ?? tooFar) <= allowed) {
-        const word = ends.get(node);
+      if (Math.abs(length - depth) <= allowed && rows.distance(depth) <= allowed) {
+        const word = this.#ends.get(node);
         if (word !== undefined) found.push(word);
       }
-      const below = row + length + 1;
-      for (let next = child[node] ?? 0; next !== 0; next = sibling[next] ?? 0) {
-        const code = characters[next];
-        // Columns further from the depth than the edits allowed cannot be near: beyond the band everything is too far.
-        const first = Math.max(1, depth + 1 - allowed);
-        const end = Math.min(length, depth + 1 + allowed);
-        let last = first === 1 ? depth + 1 : tooFar;
-        let least = last;
-        rows[below + first - 1] = last;
-        if (end < length) rows[below + end + 1] = tooFar;
-        for (let column = first; column <= end; column += 1) {
-          const change = (rows[row + column - 1] ?? tooFar) + (codes[column - 1] === code ? 0 : 1);
-          const less = Math.min(last, rows[row + column] ?? tooFar) + 1;
-          last = less < change ? less : change;
-          rows[below + column] = last;
-          if (last < least) least = last;
-        }
-        if (least <= allowed) walk(next, depth + 1);
+      for (let next = this.#child[node] ?? 0; next !== 0; next = this.#sibling[next] ?? 0) {
+        if (rows.extend(depth, this.#code[next]) <= allowed) walk(next, depth + 1);
       }
     };
     walk(0, 0);
@@ -86,5 +61,51 @@ export class WordTrie {
     this.#sibling.push(this.#child[node] ?? 0);
     this.#child[node] = next;
     return next;
+  }
+}
+
+/** One row a level: distances of the path to the node from each beginning of the wanted word. Nothing deeper is near. */
+class EditRows {
+  readonly #codes: readonly number[];
+  readonly #allowed: number;
+  readonly #tooFar: number;
+  readonly #rows: Int32Array;
+
+  constructor(wanted: string, allowed: number) {
+    const { length } = wanted;
+    this.#codes = Array.from({ length }, (_, index) => wanted.charCodeAt(index));
+    this.#allowed = allowed;
+    this.#tooFar = allowed + 1;
+    this.#rows = new Int32Array((length + allowed + 2) * (length + 1));
+    for (let column = 0; column <= length; column += 1) this.#rows[column] = column;
+  }
+
+  /** Of the path from the whole word. */
+  distance(depth: number): number {
+    return this.#rows[depth * (this.#codes.length + 1) + this.#codes.length] ?? this.#tooFar;
+  }
+
+  /** Writes the row below that of the depth, one character further on; returns the least distance in it. */
+  extend(depth: number, code: number | undefined): number {
+    const { length } = this.#codes;
+    const rows = this.#rows;
+    const tooFar = this.#tooFar;
+    const row = depth * (length + 1);
+    const below = row + length + 1;
+    // Columns further from the depth than the edits allowed cannot be near: beyond the band everything is too far.
+    const first = Math.max(1, depth + 1 - this.#allowed);
+    const end = Math.min(length, depth + 1 + this.#allowed);
+    let last = first === 1 ? depth + 1 : tooFar;
+    let least = last;
+    rows[below + first - 1] = last;
+    if (end < length) rows[below + end + 1] = tooFar;
+    for (let column = first; column <= end; column += 1) {
+      const change = (rows[row + column - 1] ?? tooFar) + (this.#codes[column - 1] === code ? 0 : 1);
+      const less = Math.min(last, rows[row + column] ?? tooFar) + 1;
+      last = less < change ? less : change;
+      rows[below + column] = last;
+      if (last < least) least = last;
+    }
+    return least;
   }
 }

@@ -1,79 +1,72 @@
 import { canWriteCv } from '../access.js';
-import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
+import type { CvDocument, SectionDocument } from '../cv-documents.js';
 import { readMasterCv, saveCv } from '../cvs.js';
+import type { UserDocument } from '../documents.js';
 import { type InheritedValues, readInheritedValues } from '../inherited-values.js';
-import type { EntryDocument, ProjectDocument } from '../project-documents.js';
+import type { ProjectDocument } from '../project-documents.js';
 import { buildPart, buildSection } from '../read-section.js';
-import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
+import { type Call, refuse } from '../route.js';
 import { recordMail } from '../save-user.js';
 import { type Body, readBody, readBoolean, readStrings } from '../values.js';
-import { PROJECT, requireProject } from './projects.js';
-
-export const CONSULTANT_ROUTES: readonly Route[] = [
-  { method: 'POST', path: `${PROJECT}/consultants`, access: 'write', handle: linkConsultants },
-];
+import { requireProject } from './projects.js';
 
 /** Puts the project on master CVs: all of them or none; no look at what is there already (spec, Project linking 1–3). */
-function linkConsultants(world: World, call: Call): Answer {
-  const project = requireProject(world, call);
+export function linkConsultants(call: Call): object {
+  const { world } = call;
+  const project = requireProject(call);
   const body = readBody(call);
-  const isLinked = readLinked(world, call, body);
-  const ids = readStrings(body, 'user_ids') ?? [];
-  if (ids.length === 0) throw new Refusal(400, 'user_ids must name at least one user');
-  const users = [...new Set(ids)].map((id) => {
-    const user = world.store.users.get(id);
-    if (!user) throw new Refusal(404, `user ${id} not found`);
-    return user;
-  });
-  const closed = users.find((user) => !canWriteCv(world, call, user));
-  if (closed) throw new Refusal(403, `this key has no write access to the CV of user ${closed.id}`);
+  const isLinked = readLinked(call, body);
+  const users = readUsers(call, body);
   const notify = readBoolean(body, 'notify_by_email') ?? false;
   const withIds = readBoolean(body, 'include_section_ids') ?? false;
   const contactIds = readStrings(body, 'customer_contact_ids') ?? [];
-  const withDates = readBoolean(body, 'include_dates') ?? false;
+  const strings = (readBoolean(body, 'include_dates') ?? false) ? readDates(project) : {};
   const values = readInheritedValues(world, project);
+  const origin = { isLinked, project_id: project.id, customer_id: project.company_customer_id };
   const updated_cvs = users.map((user) => {
-    const blank = { ...buildSection(world.clock.now(), 0), disabled: true, recently_added: true };
-    const seeded = withDates ? { ...blank, strings: readDates(project) } : blank;
-    const origin = { isLinked, project_id: project.id, customer_id: project.company_customer_id };
-    const section = isLinked ? { ...seeded, origin } : { ...fillCopy(seeded, values, contactIds), origin };
-    const cv = saveCv(world, call, putFirst(readMasterCv(world, user), section), 'project_experiences');
+    const blank = { ...buildSection(world.clock.now(), 0), disabled: true, recently_added: true, strings, origin };
+    const section = isLinked ? blank : fillCopy(blank, values, contactIds);
+    const cv = saveCv(call, putFirst(readMasterCv(world, user), section), 'project_experiences');
     if (notify) recordMail(world, user.email, 'linked');
     return { user_id: user.id, cv_id: cv.id, name: user.name, ...(withIds ? { section_id: section.id } : {}) };
   });
-  return { status: 200, body: { updated_cvs } };
+  return { updated_cvs };
 }
 
-function readLinked(world: World, call: Call, body: Body): boolean {
-  const sent = body.link_to_project;
-  if (sent === undefined) return false;
-  if (typeof sent !== 'boolean') throw new Refusal(400, 'link_to_project must be true or false');
+function readUsers(call: Call, body: Body): readonly UserDocument[] {
+  const ids = readStrings(body, 'user_ids') ?? [];
+  if (ids.length === 0) refuse(400, 'user_ids must name at least one user');
+  const { users } = call.world.store;
+  const found = [...new Set(ids)].map((id) => users.get(id) ?? refuse(404, `user ${id} not found`));
+  const closed = found.find((user) => !canWriteCv(call, user));
+  if (closed) refuse(403, `this key has no write access to the CV of user ${closed.id}`);
+  return found;
+}
+
+function readLinked({ world, key }: Call, { link_to_project: sent }: Body): boolean {
+  if (sent !== undefined && typeof sent !== 'boolean') refuse(400, 'link_to_project must be true or false');
   if (!sent) return false;
-  if (!world.account.features.hard_linking) throw new Refusal(400, 'hard linking is not enabled for the account');
-  if (call.key.role === 'external') throw new Refusal(403, 'external users cannot link project experiences');
+  if (!world.account.features.hard_linking) refuse(400, 'hard linking is not enabled for the account');
+  if (key.role === 'external') refuse(403, 'external users cannot link project experiences');
   return true;
 }
 
-function readDates(project: ProjectDocument): Record<string, string | null> {
-  const dates = ['month_from', 'year_from', 'month_to', 'year_to'] as const;
-  return Object.fromEntries(dates.map((field) => [field, project.strings[field] ?? null]));
+function readDates({ strings }: ProjectDocument): SectionDocument['strings'] {
+  const dates = ['month_from', 'year_from', 'month_to', 'year_to'];
+  return Object.fromEntries(dates.map((field) => [field, strings[field] ?? null]));
 }
 
 /** Values as they are now, once and for all; contacts only where they are asked for by id. */
 function fillCopy(section: SectionDocument, values: InheritedValues, contactIds: readonly string[]): SectionDocument {
-  const contacts = values.contacts.filter(({ id }) => contactIds.includes(id));
+  const contacts = values.contacts
+    .filter(({ id }) => contactIds.includes(id))
+    .map(({ strings }, index) => ({ ...buildPart(section.created_at, index), strings, version: 1 }));
   return {
     ...section,
     texts: values.texts,
     strings: { ...values.strings, ...section.strings },
-    parts: {
-      project_experience_customer_contacts: contacts.map((contact, index) => copyContact(section, contact, index)),
-    },
+    parts: { project_experience_customer_contacts: contacts },
   };
-}
-
-function copyContact(section: SectionDocument, contact: EntryDocument, index: number): PartDocument {
-  return { ...buildPart(section.created_at, index), strings: contact.strings, version: 1 };
 }
 
 /** First place: the others are renumbered behind it. */

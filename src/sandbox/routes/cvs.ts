@@ -2,32 +2,22 @@ import type { CvProfile } from '../cv-documents.js';
 import { profileOf, requireCv, requireWritableCv, saveCv } from '../cvs.js';
 import { readCvFields } from '../plain-fields.js';
 import { renderCv, renderCvMetadata } from '../render-cv.js';
-import type { Answer, Call, Route, World } from '../route.js';
+import type { Call } from '../route.js';
 import { updateUser } from '../save-user.js';
-import { type Body, isBody, readParameter, readString, readTexts, readWrapper } from '../values.js';
+import { isBody, readParameter, readString, readTexts, readWrapper } from '../values.js';
 
-export const CV = '/api/v3/cvs/:user_id/:cv_id';
-
-export const CV_ROUTES: readonly Route[] = [
-  { method: 'GET', path: CV, access: 'read', handle: getCv },
-  { method: 'GET', path: `${CV}/metadata`, access: 'read', handle: getMetadata },
-  { method: 'PUT', path: CV, access: 'write', handle: putCvFields },
-];
-
-function getCv(world: World, call: Call): Answer {
-  return { status: 200, body: renderCv(world, requireCv(world, call), call.mode) };
+export function getCv(call: Call): object {
+  return renderCv(call, requireCv(call));
 }
 
-function getMetadata(world: World, call: Call): Answer {
-  const isDetailed = readParameter(call.query, 'detailed') === 'true';
-  return { status: 200, body: renderCvMetadata(world, requireCv(world, call), isDetailed) };
+export function getMetadata(call: Call): object {
+  return renderCvMetadata(call, requireCv(call), readParameter(call.query, 'detailed') === 'true');
 }
-
-type MutablePartial<T> = { -readonly [K in keyof T]?: T[K] };
 
 /** The fields of the update body; what the personal part of the CV shows besides is set on the user. */
-function readProfile(call: Call, body: Body): Partial<CvProfile> {
-  const changes: MutablePartial<CvProfile> = { ...readCvFields(body, call.mode) };
+function readProfile(call: Call): Partial<CvProfile> {
+  const body = readWrapper(call, 'cv');
+  const changes: { -readonly [K in keyof CvProfile]?: CvProfile[K] } = { ...readCvFields(body, call.mode) };
   const name = readString(body, 'navn');
   if (name !== undefined) changes.name = name ?? '';
   const multilang = readTexts(body, 'name_multilang', call.mode);
@@ -42,14 +32,12 @@ function readProfile(call: Call, body: Body): Partial<CvProfile> {
 }
 
 /** On a master CV these are fields of the user, so that its stamp in the feed moves; a tailored CV has its own. */
-function putCvFields(world: World, call: Call): Answer {
-  const owned = requireWritableCv(world, call);
-  const changes = readProfile(call, readWrapper(call, 'cv'));
-  if (owned.cv.proposal_id !== null) {
-    const cv = saveCv(world, call, { ...owned.cv, profile: { ...profileOf(owned), ...changes } }, undefined);
-    return { status: 200, body: renderCv(world, { ...owned, cv }, call.mode) };
+export function putCvFields(call: Call): object {
+  const owned = requireWritableCv(call);
+  const { cv, user } = owned;
+  const changes = readProfile(call);
+  if (cv.proposal_id !== null) {
+    return renderCv(call, { user, cv: saveCv(call, { ...cv, profile: { ...profileOf(owned), ...changes } }) });
   }
-  const user = updateUser(world, owned.user, changes);
-  const cv = saveCv(world, call, owned.cv, undefined);
-  return { status: 200, body: renderCv(world, { user, cv }, call.mode) };
+  return renderCv(call, { user: updateUser(call.world, user, changes), cv: saveCv(call, cv) });
 }

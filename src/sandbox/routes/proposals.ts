@@ -1,149 +1,198 @@
-import { canSeeAll, isAdministrator, isParty, keyId, readParty } from '../access.js';
+import { canSeeAll, isAdministrator, isParty, keyId, readAccessToken, readParty } from '../access.js';
 import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
 import { foldText } from '../languages.js';
-import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
+import { renderUser } from '../render-user.js';
+import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../route.js';
 import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
-import { type Body, readBoolean, readIntegerParameter, readParameter, readString, readWrapper } from '../values.js';
-
-const V1 = '/api/v1/offers';
-
-export const PROPOSAL_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/all_offers', access: 'read', handle: (world, call) => list(world, call, true) },
-  { method: 'GET', path: V1, access: 'read', handle: (world, call) => list(world, call, false) },
-  { method: 'GET', path: `${V1}/:proposal_id`, access: 'read', handle: getProposal },
-  { method: 'POST', path: '/api/v2/offers', access: 'write', handle: postProposal },
-  { method: 'PUT', path: `${V1}/:proposal_id`, access: 'write', handle: putProposal },
-  { method: 'GET', path: '/redirect/to/proposal', access: 'read', handle: redirect },
-];
+import { type Body, readBoolean, readParameter, readString, readWrapper } from '../values.js';
+import { readPage } from './resource.js';
 
 function canSee(call: Call, proposal: ProposalDocument): boolean {
   return canSeeAll(call.key) || call.key.role === 'readonly_proposal' || isParty(call, proposal);
 }
 
-export function requireProposal(world: World, call: Call): ProposalDocument {
-  const proposal = world.store.proposals.get(call.params.proposal_id ?? '');
-  if (!proposal) throw new Refusal(404, 'proposal not found');
-  if (!canSee(call, proposal)) throw new Refusal(403, 'this key takes no part in the proposal');
+export function requireProposal(call: Call, id = call.params.proposal_id): ProposalDocument {
+  const proposal = call.world.store.proposals.get(id) ?? refuse(404, 'proposal not found');
+  if (!canSee(call, proposal)) refuse(403, 'this key takes no part in the proposal');
   return proposal;
 }
 
 /** Administrators, the owner and the collaborators. */
-export function requireOwnProposal(world: World, call: Call): ProposalDocument {
-  const proposal = requireProposal(world, call);
-  if (isAdministrator(call.key) || isParty(call, proposal)) return proposal;
-  throw new Refusal(403, 'this key takes no part in the proposal');
+export function requireOwnProposal(call: Call): ProposalDocument {
+  const proposal = requireProposal(call);
+  if (!isAdministrator(call.key) && !isParty(call, proposal)) refuse(403, 'this key takes no part in the proposal');
+  return proposal;
 }
 
-export function findKeyOf(world: World, party: PartyDocument) {
-  return [...world.keys.values()].find((key) => keyId(key) === party.id);
+export function findKeyOf({ keys }: Pick<World, 'keys'>, party: PartyDocument) {
+  return [...keys.values()].find((key) => keyId(key) === party.id);
 }
 
-export function renderProposal(world: World, proposal: ProposalDocument): object {
-  const { owner } = proposal;
+export function renderProposal({ world }: Call, proposal: ProposalDocument): object {
+  const { id, name, archived, status, owner } = proposal;
   const isUser = owner.type === 'user';
   return {
-    _id: proposal.id,
-    id: proposal.id,
-    name: proposal.name,
-    archived: proposal.archived,
+    _id: id,
+    id,
+    name,
+    archived,
     created_at: toStamp(world, proposal.created_at),
     updated_at: toStamp(world, proposal.updated_at),
     owner_id: isUser ? owner.id : null,
     owner_name: isUser ? (world.store.users.get(owner.id)?.name ?? null) : null,
     api_owner_id: isUser ? null : owner.id,
     api_owner_name: isUser ? null : (findKeyOf(world, owner)?.name ?? null),
-    status: proposal.status,
+    status,
   };
 }
 
 /** By name. Of all proposals administrators see each, others those that they take part in (spec, Proposals). */
-function list(world: World, call: Call, isAll: boolean): Answer {
-  const limit = readIntegerParameter(call.query, 'limit', { min: 1, max: 100, fallback: 100 });
-  const offset = readIntegerParameter(call.query, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
-  const query = foldText((readParameter(call.query, 'query') ?? '').trim());
-  const archived = readParameter(call.query, 'include_archived') === 'true' ? 1 : 0;
-  const party =
-    isAll && (canSeeAll(call.key) || call.key.role === 'readonly_proposal') ? '' : ` ${readParty(call).id} `;
-  const found = world.store.proposals.find(
-    'WHERE archived <= ? AND instr(name_key, ?) > 0 AND instr(parties, ?) > 0 ORDER BY name_key, id LIMIT ? OFFSET ?',
-    [archived, query, party, limit, offset],
-  );
-  return { status: 200, body: found.map((proposal) => renderProposal(world, proposal)) };
+export function listProposals(of: 'all' | 'own'): CallHandler {
+  return (call) => {
+    const { size, offset } = readPage(call, 'limit', 100);
+    const query = foldText((readParameter(call.query, 'query') ?? '').trim());
+    const archived = readParameter(call.query, 'include_archived') === 'true' ? 1 : 0;
+    const isAll = of === 'all' && (canSeeAll(call.key) || call.key.role === 'readonly_proposal');
+    const found = call.world.store.proposals.find(
+      'WHERE archived <= ? AND instr(name_key, ?) > 0 AND instr(parties, ?) > 0 ORDER BY name_key, id LIMIT ? OFFSET ?',
+      [archived, query, isAll ? '' : ` ${readParty(call).id} `, size, offset],
+    );
+    return found.map((proposal) => renderProposal(call, proposal));
+  };
 }
 
-function getProposal(world: World, call: Call): Answer {
-  return { status: 200, body: renderProposal(world, requireProposal(world, call)) };
+export function getProposal(call: Call): object {
+  return renderProposal(call, requireProposal(call));
 }
 
 function readStatus(body: Body): string | undefined {
   const status = readString(body, 'status');
   if (status === undefined || status === null) return undefined;
   if (PROPOSAL_STATUSES.some((known) => known === status)) return status;
-  throw new Refusal(422, `status must be one of ${PROPOSAL_STATUSES.join(', ')}`);
+  return refuse(422, `status must be one of ${PROPOSAL_STATUSES.join(', ')}`);
 }
 
 function readName(body: Body): string | undefined {
   const name = readString(body, 'name');
   if (name === undefined) return undefined;
-  if (name === null || name.trim() === '') throw new Refusal(422, "Name can't be blank");
+  if (name === null || name.trim() === '') refuse(422, "Name can't be blank");
   return name;
 }
 
 /** A party that exists: 404 for others. */
-export function findParty(world: World, type: unknown, id: unknown): PartyDocument {
-  if (type !== 'user' && type !== 'api_user') throw new Refusal(422, 'type must be user or api_user');
-  const party: PartyDocument = { type, id: String(id ?? '') };
-  const isKnown = type === 'user' ? world.store.users.get(party.id) : findKeyOf(world, party);
-  if (!isKnown) throw new Refusal(404, `${type} ${party.id} not found`);
-  return party;
+function findParty({ store, keys }: World, type: unknown, sentId: unknown): PartyDocument {
+  if (type !== 'user' && type !== 'api_user') refuse(422, 'type must be user or api_user');
+  const party: PartyDocument = { type, id: String(sentId ?? '') };
+  const isKnown = type === 'user' ? store.users.get(party.id) : findKeyOf({ keys }, party);
+  return isKnown ? party : refuse(404, `${type} ${party.id} not found`);
 }
 
-function postProposal(world: World, call: Call): Answer {
-  if (call.key.role === 'external' || call.key.role === 'limited_access') {
-    throw new Refusal(403, 'this key may not create proposals');
-  }
+export function postProposal(call: Call): object {
+  const { world, key } = call;
+  if (key.role === 'external' || key.role === 'limited_access') refuse(403, 'this key may not create proposals');
   const body = readWrapper(call, 'offer');
-  const name = readName(body);
-  if (name === undefined) throw new Refusal(422, "Name can't be blank");
+  const name = readName(body) ?? refuse(422, "Name can't be blank");
   const now = world.clock.now();
   const proposal = world.store.proposals.put({
     id: createId(),
     name,
     archived: false,
     status: readStatus(body) ?? 'initial',
-    owner: readOwner(world, call, body),
+    owner: readOwner(call, body),
     collaborators: [],
     created_at: now,
     updated_at: now,
   });
-  return { status: 200, body: renderProposal(world, proposal) };
+  return renderProposal(call, proposal);
 }
 
-function readOwner(world: World, call: Call, body: Body): PartyDocument {
+function readOwner(call: Call, body: Body): PartyDocument {
   const ownerId = readString(body, 'owner_id');
-  if (ownerId) return findParty(world, 'user', ownerId);
+  if (ownerId) return findParty(call.world, 'user', ownerId);
   const apiOwnerId = readString(body, 'api_owner_id');
-  return apiOwnerId ? findParty(world, 'api_user', apiOwnerId) : readParty(call);
+  return apiOwnerId ? findParty(call.world, 'api_user', apiOwnerId) : readParty(call);
 }
 
-function putProposal(world: World, call: Call): Answer {
-  const before = requireOwnProposal(world, call);
+/** Stores a change of the proposal, and when it was. */
+function saveProposal({ world }: Call, proposal: ProposalDocument): ProposalDocument {
+  return world.store.proposals.put({ ...proposal, updated_at: world.clock.now() });
+}
+
+export function putProposal(call: Call): object {
+  const before = requireOwnProposal(call);
   const body = readWrapper(call, 'offer');
-  const proposal = world.store.proposals.put({
+  const proposal = saveProposal(call, {
     ...before,
     name: readName(body) ?? before.name,
     archived: readBoolean(body, 'archived') ?? before.archived,
     status: readStatus(body) ?? before.status,
-    updated_at: world.clock.now(),
   });
-  return { status: 200, body: renderProposal(world, proposal) };
+  return renderProposal(call, proposal);
+}
+
+export function putOwner(call: Call): object {
+  const before = requireOwnProposal(call);
+  const { type, id } = readWrapper(call, 'owner');
+  return renderProposal(call, saveProposal(call, { ...before, owner: findParty(call.world, type, id) }));
+}
+
+const SHOWN_OF_USERS = [
+  'id',
+  'email',
+  'external_unique_id',
+  'office_id',
+  'office_name',
+  'country_id',
+  'image',
+  'name',
+  'default_cv_id',
+];
+
+/** API users with an access token each (spec, Proposal, Collaborator list). */
+function renderCollaborators(call: Call, { collaborators }: ProposalDocument): object {
+  const { world } = call;
+  const keys = collaborators.flatMap((party) => (party.type === 'api_user' ? (findKeyOf(world, party) ?? []) : []));
+  const people = collaborators.flatMap(({ type, id }) => (type === 'user' ? (world.store.users.get(id) ?? []) : []));
+  return {
+    api_users: keys.map((key) => ({
+      id: keyId(key),
+      name: key.name,
+      access_token: readAccessToken(key),
+      enabled: !key.disabled,
+      roles: [key.role],
+    })),
+    users: people.map((user) => {
+      const whole = renderUser(call, user);
+      return Object.fromEntries(SHOWN_OF_USERS.map((field) => [field, whole[field]]));
+    }),
+  };
+}
+
+export function listCollaborators(call: Call): object {
+  return renderCollaborators(call, requireProposal(call));
+}
+
+/** Adding someone twice changes nothing. */
+export function addCollaborator(call: Call): object {
+  const before = requireOwnProposal(call);
+  const { type, id } = readWrapper(call, 'collaborator');
+  const party = findParty(call.world, type, id);
+  const isPresent = before.collaborators.some((other) => other.type === party.type && other.id === party.id);
+  const collaborators = [...before.collaborators, party];
+  return renderCollaborators(call, isPresent ? before : saveProposal(call, { ...before, collaborators }));
+}
+
+export function removeCollaborator(call: Call): undefined {
+  const before = requireOwnProposal(call);
+  const { collaborator_type: type, collaborator_id: id } = call.params;
+  const collaborators = before.collaborators.filter((other) => other.type !== type || other.id !== id);
+  if (collaborators.length === before.collaborators.length) refuse(404, 'collaborator not found');
+  saveProposal(call, { ...before, collaborators });
 }
 
 /** The address under which people open a proposal (spec, Proposals): to its page, which the sandbox does not have. */
-function redirect(world: World, call: Call): Answer {
-  const id = readParameter(call.query, 'id');
-  if (!id) throw new Refusal(400, 'id is required');
-  const proposal = requireProposal(world, { ...call, params: { proposal_id: id } });
-  return { status: 302, location: `${call.baseUrl}/proposals/${proposal.id}` };
+export function redirectToProposal(call: Call): OtherAnswer {
+  const id = readParameter(call.query, 'id') || refuse(400, 'id is required');
+  return new OtherAnswer({ location: `${call.baseUrl}/proposals/${requireProposal(call, id).id}` });
 }

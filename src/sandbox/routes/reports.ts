@@ -4,24 +4,13 @@ import { readLanguageCode } from '../languages.js';
 import { describeAge } from '../render-cv.js';
 import { REPORT_TYPES } from '../reports/cv-report-types.js';
 import type { CvReportRequest, ReferenceReportRequest } from '../reports/process-report.js';
-import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
+import { type Call, refuse } from '../route.js';
 import { countCvs, readCvCondition, type UserCondition } from '../search-cvs.js';
 import { findReferences, readReferencePage } from '../search-references.js';
 import { signUrl } from '../signed-links.js';
 import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
-import { isBody, readListParameter, readParameter } from '../values.js';
-
-const CV_REPORT = '/api/v2/cv-report';
-const REFERENCE_REPORT = '/api/v4/references/reports';
-
-/** Reports change nothing of the account, so that keys which may only read may start them. */
-export const REPORT_ROUTES: readonly Route[] = [
-  { method: 'POST', path: CV_REPORT, access: 'read', handle: startCvReport },
-  { method: 'GET', path: `${CV_REPORT}/:report_id`, access: 'read', handle: getCvReport },
-  { method: 'POST', path: REFERENCE_REPORT, access: 'read', handle: startReferenceReport },
-  { method: 'GET', path: `${REFERENCE_REPORT}/:report_id`, access: 'read', handle: getReferenceReport },
-];
+import { bodyOf, readListParameter, readParameter } from '../values.js';
 
 /** CVs per report result (spec, Limits). */
 const MOST_CVS = 10_000;
@@ -30,55 +19,47 @@ const MOST_CVS = 10_000;
 function requireReporter(call: Call): void {
   const { role } = call.key;
   if (isAdministrator(call.key) || role === 'readonly_internationalmanager' || role === 'countrymanager') return;
-  throw new Refusal(403, 'the CV report needs a Country Manager or Administrator role');
+  refuse(403, 'the CV report needs a Country Manager or Administrator role');
 }
 
 function checkFormat(format: unknown): void {
-  if (format === 'xlsx') throw new Refusal(501, 'this sandbox writes reports as csv only, not as xlsx');
-  if (format !== 'csv') throw new Refusal(400, 'output_format must be csv or xlsx');
+  if (format === 'xlsx') refuse(501, 'this sandbox writes reports as csv only, not as xlsx');
+  if (format !== 'csv') refuse(400, 'output_format must be csv or xlsx');
 }
 
-function startCvReport(world: World, call: Call): Answer {
+export function startCvReport(call: Call): object {
   requireReporter(call);
-  const type = readParameter(call.query, 'report_type') ?? '';
-  if (!Object.hasOwn(REPORT_TYPES, type)) {
-    throw new Refusal(400, `report_type must be one of ${Object.keys(REPORT_TYPES).join(', ')}`);
+  const report_type = readParameter(call.query, 'report_type') ?? '';
+  if (!Object.hasOwn(REPORT_TYPES, report_type)) {
+    refuse(400, `report_type must be one of ${Object.keys(REPORT_TYPES).join(', ')}`);
   }
   if ((readParameter(call.query, 'encoding') || 'UTF-8').toUpperCase() !== 'UTF-8') {
-    throw new Refusal(400, 'encoding must be UTF-8');
+    refuse(400, 'encoding must be UTF-8');
   }
   checkFormat(readParameter(call.query, 'output_format'));
-  const condition = limitCountry(world, call, readCvCondition(world, call, isBody(call.body) ? call.body : {}));
-  const total = countCvs(world, condition);
+  const condition = limitCountry(call, readCvCondition(call, bodyOf(call)));
+  const total = countCvs(call.world, condition);
   if (total > MOST_CVS) {
-    throw new Refusal(400, `${total} CVs match, a report holds at most ${MOST_CVS}: split it with office_ids`);
+    refuse(400, `${total} CVs match, a report holds at most ${MOST_CVS}: split it with office_ids`);
   }
-  const request: CvReportRequest = {
-    report_type: type,
-    ...readLanguages(world, call),
-    mode: call.mode,
-    condition,
-  };
-  return {
-    status: 200,
-    body: renderCvReport(world, call, startReport(world, call, { kind: 'cvs', total, request: { ...request } })),
-  };
+  const request: CvReportRequest = { report_type, ...readLanguages(call), mode: call.mode, condition };
+  return renderCvReport(call, startReport(call, { kind: 'cvs', total, request: { ...request } }));
 }
 
 /** A countrymanager's report is about the own country. */
-function limitCountry(world: World, call: Call, condition: UserCondition): UserCondition {
+function limitCountry(call: Call, condition: UserCondition): UserCondition {
   if (call.key.role !== 'countrymanager') return condition;
-  const country = world.store.countries.first('WHERE code = ?', [ownCountryOf(world, call) ?? '']);
+  const country = call.world.store.countries.first('WHERE code = ?', [ownCountryOf(call) ?? '']);
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
 /** None means all languages of the account; those that are named are in the titles as they were named. */
-function readLanguages(world: World, call: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
+function readLanguages({ world, query, mode }: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
   const titles: Record<string, string> = {};
-  for (const code of readListParameter(call.query, 'lang')) {
-    const iso = readLanguageCode(code, call.mode);
+  for (const code of readListParameter(query, 'lang')) {
+    const iso = readLanguageCode(code, mode);
     if (iso === undefined || !world.account.languages.includes(iso)) {
-      throw new Refusal(400, `lang ${code} is not a language of the account`);
+      refuse(400, `lang ${code} is not a language of the account`);
     }
     titles[iso] ??= code;
   }
@@ -86,11 +67,8 @@ function readLanguages(world: World, call: Call): Pick<CvReportRequest, 'languag
   return { languages: named.length === 0 ? world.account.languages : named, titles };
 }
 
-function startReport(
-  world: World,
-  call: Call,
-  asked: Pick<ReportDocument, 'kind' | 'total' | 'request'>,
-): ReportDocument {
+function startReport(call: Call, asked: Pick<ReportDocument, 'kind' | 'total' | 'request'>): ReportDocument {
+  const { world } = call;
   const now = world.clock.now();
   const report = world.store.reports.put({
     id: createId(),
@@ -105,10 +83,9 @@ function startReport(
   return report;
 }
 
-function requireReport(world: World, call: Call, kind: ReportDocument['kind']): ReportDocument {
-  const report = world.store.reports.get(call.params.report_id ?? '');
-  if (report?.kind !== kind) throw new Refusal(404, 'report not found');
-  return report;
+function requireReport({ world, params }: Call, kind: ReportDocument['kind']): ReportDocument {
+  const report = world.store.reports.get(params.report_id);
+  return report?.kind === kind ? report : refuse(404, 'report not found');
 }
 
 function countPercent({ state, processed, total }: ReportDocument): number {
@@ -117,11 +94,12 @@ function countPercent({ state, processed, total }: ReportDocument): number {
 }
 
 /** Null until the report is finished; signed again by every poll. */
-function linkTo(world: World, call: Call, { id, state }: ReportDocument): string | null {
-  return state === 'finished' ? signUrl(world, call.baseUrl, id) : null;
+function linkTo(call: Call, { id, state }: ReportDocument): string | null {
+  return state === 'finished' ? signUrl(call, id) : null;
 }
 
-function renderCvReport(world: World, call: Call, report: ReportDocument): object {
+function renderCvReport(call: Call, report: ReportDocument): object {
+  const { world } = call;
   return {
     _id: report.id,
     created_at: toStamp(world, report.created_at),
@@ -132,38 +110,41 @@ function renderCvReport(world: World, call: Call, report: ReportDocument): objec
     number_of_cvs: report.total,
     number_of_completed_cvs: report.processed,
     state: report.state,
-    cv_report: { url: linkTo(world, call, report) },
+    cv_report: { url: linkTo(call, report) },
   };
 }
 
-function getCvReport(world: World, call: Call): Answer {
+export function getCvReport(call: Call): object {
   requireReporter(call);
-  return { status: 200, body: renderCvReport(world, call, requireReport(world, call, 'cvs')) };
+  return renderCvReport(call, requireReport(call, 'cvs'));
 }
 
-function startReferenceReport(world: World, call: Call): Answer {
-  const body = isBody(call.body) ? call.body : {};
+export function startReferenceReport(call: Call): object {
+  const body = bodyOf(call);
   checkFormat(body.output_format);
   const { offset, size } = readReferencePage(body, Number.MAX_SAFE_INTEGER);
-  const { inStage } = findReferences(world, call, body);
+  const { inStage } = findReferences(call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
   const request: ReferenceReportRequest = { project_ids: page.map((project) => project.id), mode: call.mode };
-  const report = startReport(world, call, { kind: 'references', total: page.length, request: { ...request } });
-  return { status: 200, body: renderReferenceReport(world, call, report) };
+  return renderReferenceReport(
+    call,
+    startReport(call, { kind: 'references', total: page.length, request: { ...request } }),
+  );
 }
 
-function renderReferenceReport(world: World, call: Call, report: ReportDocument): object {
+function renderReferenceReport(call: Call, report: ReportDocument): object {
+  const { id, processed, total, state } = report;
   return {
-    _id: report.id,
-    id: report.id,
+    _id: id,
+    id,
     percentProcessed: countPercent(report),
-    processed: report.processed,
-    total: report.total,
-    state: report.state,
-    file: { url: linkTo(world, call, report) },
+    processed,
+    total,
+    state,
+    file: { url: linkTo(call, report) },
   };
 }
 
-function getReferenceReport(world: World, call: Call): Answer {
-  return { status: 200, body: renderReferenceReport(world, call, requireReport(world, call, 'references')) };
+export function getReferenceReport(call: Call): object {
+  return renderReferenceReport(call, requireReport(call, 'references'));
 }

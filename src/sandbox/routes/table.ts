@@ -1,53 +1,166 @@
-import type { Route } from '../route.js';
-import { CONSULTANT_ROUTES } from './consultants.js';
-import { COUNTRY_ROUTES } from './countries.js';
-import { CUSTOMER_ROUTES } from './customers.js';
-import { CV_SEARCH_ROUTES } from './cv-search.js';
-import { CV_SECTION_ROUTES } from './cv-sections.js';
-import { CV_ROUTES } from './cvs.js';
-import { EXPORT_ROUTES } from './exports.js';
-import { FILE_ROUTES } from './files.js';
-import { PROJECT_ENTRY_ROUTES } from './project-entries.js';
-import { PROJECT_EXTRA_ROUTES } from './project-extras.js';
-import { PROJECT_OWNER_ROUTES } from './project-owners.js';
-import { PROJECT_ROUTES } from './projects.js';
-import { PROPOSAL_CONTENT_ROUTES } from './proposal-contents.js';
-import { PROPOSAL_PARTY_ROUTES } from './proposal-parties.js';
-import { PROPOSAL_ROUTES } from './proposals.js';
-import { RECORD_TAG_ROUTES } from './record-tags.js';
-import { REFERENCE_ROUTES } from './references.js';
-import { REPORT_ROUTES } from './reports.js';
-import { SECTION_PART_ROUTES } from './section-parts.js';
-import { TAG_CATEGORY_ROUTES } from './tag-categories.js';
-import { TAG_ROUTES } from './tags.js';
-import { USER_IMPORT_ROUTES } from './user-import.js';
-import { USER_LIST_ROUTES } from './user-lists.js';
-import { USER_ROUTES } from './users.js';
+import { postImport } from '../accept-import.js';
+import { ENTRY_KINDS } from '../project-documents.js';
+import type { CallHandler, Route } from '../route.js';
+import { searchCvs } from '../search-cvs.js';
+import { searchReferences } from '../search-references.js';
+import { PART_TYPES, PARTS } from '../section-kinds.js';
+import { FILES } from '../signed-links.js';
+import { linkConsultants } from './consultants.js';
+import { COUNTRIES, listCountries, OFFICES } from './countries.js';
+import { CUSTOMERS, findCustomer, getCustomer, listCustomers } from './customers.js';
+import { deleteSection, getSection, postSection, putSection } from './cv-sections.js';
+import { getCv, getMetadata, putCvFields } from './cvs.js';
+import { checkCv, checkTailored, downloads, getFile } from './exports.js';
+import { entriesOf } from './project-entries.js';
+import * as lists from './project-lists.js';
+import * as projects from './projects.js';
+import { listTailoredCvs, listTailoredReferences, TAILORED_CVS, TAILORED_REFERENCES } from './proposal-contents.js';
+import * as proposals from './proposals.js';
+import { attaches, detaches, TAGGED_CUSTOMERS, TAGGED_CVS, TAGGED_PROJECTS } from './record-tags.js';
+import * as reports from './reports.js';
+import { changes, creates, removes } from './resource.js';
+import { getPart, partsOf, postImage } from './section-parts.js';
+import * as tags from './tags.js';
+import { listChanges, listUsers, searchUsers } from './user-lists.js';
+import * as users from './users.js';
 
-/** The service, a row per endpoint; a later resource is one more file and one more line here. */
-export const ROUTES: readonly Route[] = [
-  ...USER_LIST_ROUTES,
-  ...USER_IMPORT_ROUTES,
-  ...USER_ROUTES,
-  ...COUNTRY_ROUTES,
-  ...CV_ROUTES,
-  ...CV_SEARCH_ROUTES,
-  ...SECTION_PART_ROUTES,
-  ...CV_SECTION_ROUTES,
-  ...TAG_CATEGORY_ROUTES,
-  ...TAG_ROUTES,
-  ...RECORD_TAG_ROUTES,
-  ...CUSTOMER_ROUTES,
-  ...PROJECT_ROUTES,
-  ...PROJECT_OWNER_ROUTES,
-  ...PROJECT_ENTRY_ROUTES,
-  ...PROJECT_EXTRA_ROUTES,
-  ...REFERENCE_ROUTES,
-  ...CONSULTANT_ROUTES,
-  ...PROPOSAL_ROUTES,
-  ...PROPOSAL_PARTY_ROUTES,
-  ...PROPOSAL_CONTENT_ROUTES,
-  ...REPORT_ROUTES,
-  ...EXPORT_ROUTES,
-  ...FILE_ROUTES,
+const V1 = '/api/v1';
+const USER = `${V1}/users/:user_id`;
+const COUNTRY = `${V1}/countries/:country_id`;
+const CV = '/api/v3/cvs/:user_id/:cv_id';
+const SECTION = `${CV}/:section_type/:section_id`;
+const CATEGORY = `${V1}/masterdata/custom_tags/custom_tag_category`;
+const TAG = `${V1}/masterdata/custom_tags/custom_tag`;
+const COMPANY = '/api/v2/company/cv';
+const CUSTOMER = `${COMPANY}/customers/:customer_id`;
+const PROJECT = `${CUSTOMER}/projects/:project_id`;
+const OFFER = `${V1}/offers/:proposal_id`;
+const OFFER_V2 = '/api/v2/offers/:proposal_id';
+const CV_REPORT = '/api/v2/cv-report';
+const REFERENCE_REPORT = '/api/v4/references/reports';
+const CV_EXPORT = `${V1}/cvs/download/:user_id/:cv_id/:language_code/:filetype`;
+const PROJECT_EXPORT = `${V1}/reference_projects/download/:customer_id/:project_id/:language_code/:filetype/:template_id`;
+const TAILORED_EXPORT = `${V1}/proposal_reference_projects/download/:language_code/proposals/:proposal_id/reference_projects/:reference_id/:filetype/:template_id`;
+
+/** GET reads and the others write, but where the row says otherwise. */
+type Row = readonly [method: Route['method'], path: string, handle: CallHandler, access?: Route['access']];
+
+/** The service, a row per endpoint. */
+const ROWS: readonly Row[] = [
+  ['GET', '/api/v2/users/search', searchUsers],
+  ['GET', `${V1}/users/changes`, listChanges],
+  ['GET', `${V1}/users/find`, users.findUser],
+  ['GET', `${V1}/users`, listUsers],
+  ['POST', `${V1}/users`, users.postUser],
+  ['POST', `${V1}/users/import/csv/:config_name`, postImport],
+  ['GET', USER, users.getUser],
+  ['PUT', USER, users.putUser],
+  ['DELETE', USER, users.deleteUser],
+
+  ['GET', `${V1}/countries`, listCountries],
+  ['POST', `${V1}/countries`, creates(COUNTRIES)],
+  ['PUT', COUNTRY, changes(COUNTRIES)],
+  ['POST', `${COUNTRY}/offices`, creates(OFFICES)],
+  ['PUT', `${COUNTRY}/offices/:office_id`, changes(OFFICES)],
+  ['DELETE', `${COUNTRY}/offices/:office_id`, removes(OFFICES)],
+
+  ['POST', '/api/v4/search', searchCvs, 'read'],
+  ['GET', CV, getCv],
+  ['PUT', CV, putCvFields],
+  ['GET', `${CV}/metadata`, getMetadata],
+  // All 14 section types behave alike: the table of their fields is section-kinds.ts.
+  ['POST', `${CV}/:section_type`, postSection],
+  ['GET', SECTION, getSection],
+  ['PUT', SECTION, putSection],
+  ['DELETE', SECTION, deleteSection],
+  // The spec shows create and read of roles; the rest is their natural form.
+  ...PART_TYPES.flatMap((type): Row[] => {
+    const list = `${CV}/${PARTS[type].section}/:section_id/${type}`;
+    return [
+      ['POST', list, creates(partsOf(type))],
+      ['GET', `${list}/:part_id`, getPart(type)],
+      ['PUT', `${list}/:part_id`, changes(partsOf(type))],
+      ['DELETE', `${list}/:part_id`, removes(partsOf(type))],
+    ];
+  }),
+  ['POST', `${CV}/project_experiences/:section_id/images`, postImage],
+
+  ['GET', CATEGORY, tags.listCategories],
+  ['POST', CATEGORY, creates(tags.CATEGORIES)],
+  ['PUT', `${CATEGORY}/:category_id`, changes(tags.CATEGORIES)],
+  ['DELETE', `${CATEGORY}/:category_id`, tags.deleteCategory],
+  ['DELETE', `${CATEGORY}/:category_id/bulk_delete`, tags.deleteTags],
+  ['GET', TAG, tags.listTags],
+  ['POST', TAG, creates(tags.TAGS)],
+  ['PUT', `${TAG}/:tag_id`, changes(tags.TAGS)],
+  ['DELETE', `${TAG}/:tag_id`, tags.deleteTag],
+  ['POST', `${CV}/custom_tags`, attaches(TAGGED_CVS)],
+  ['DELETE', `${CV}/custom_tags/:tag_id`, detaches(TAGGED_CVS)],
+  ['POST', `${CUSTOMER}/custom_tags`, attaches(TAGGED_CUSTOMERS)],
+  ['DELETE', `${CUSTOMER}/custom_tags/:tag_id`, detaches(TAGGED_CUSTOMERS)],
+  ['POST', `${PROJECT}/custom_tags`, attaches(TAGGED_PROJECTS)],
+  ['DELETE', `${PROJECT}/custom_tags/:tag_id`, detaches(TAGGED_PROJECTS)],
+
+  ['GET', `${COMPANY}/customers/find`, findCustomer],
+  ['GET', `${COMPANY}/customers`, listCustomers],
+  ['POST', `${COMPANY}/customers`, creates(CUSTOMERS)],
+  ['GET', CUSTOMER, getCustomer],
+  ['PUT', CUSTOMER, changes(CUSTOMERS)],
+  ['DELETE', CUSTOMER, removes(CUSTOMERS)],
+
+  ['POST', '/api/v4/references/search', searchReferences, 'read'],
+  ['GET', `${COMPANY}/projects/find`, projects.findProject],
+  ['GET', `${COMPANY}/projects`, projects.listProjects],
+  ['POST', `${CUSTOMER}/projects`, projects.postProject],
+  ['GET', PROJECT, projects.getProject],
+  ['PUT', PROJECT, projects.changeProject],
+  ['DELETE', PROJECT, projects.deleteProject],
+  ['POST', `${PROJECT}/project_owners`, lists.addOwners],
+  ['PUT', `${PROJECT}/project_owners/sync_by_email`, lists.syncOwners],
+  ['DELETE', `${PROJECT}/project_owners/:user_id`, lists.removeOwner],
+  ['POST', `${PROJECT}/offices`, lists.addOffices],
+  ['DELETE', `${PROJECT}/offices/:office_id`, lists.removeOffice],
+  ['POST', `${PROJECT}/attachments`, lists.addAttachment],
+  ['DELETE', `${PROJECT}/attachments/:attachment_id`, lists.removeAttachment],
+  ...ENTRY_KINDS.flatMap((kind): Row[] => [
+    ['POST', `${PROJECT}/${kind}`, creates(entriesOf(kind))],
+    ['PUT', `${PROJECT}/${kind}/:entry_id`, changes(entriesOf(kind))],
+    ['DELETE', `${PROJECT}/${kind}/:entry_id`, removes(entriesOf(kind))],
+  ]),
+  ['POST', `${PROJECT}/consultants`, linkConsultants],
+
+  ['GET', `${V1}/all_offers`, proposals.listProposals('all')],
+  ['GET', `${V1}/offers`, proposals.listProposals('own')],
+  ['POST', '/api/v2/offers', proposals.postProposal],
+  ['GET', OFFER, proposals.getProposal],
+  ['PUT', OFFER, proposals.putProposal],
+  ['PUT', `${OFFER_V2}/owner`, proposals.putOwner],
+  ['GET', `${OFFER_V2}/collaborators`, proposals.listCollaborators],
+  ['POST', `${OFFER_V2}/collaborators`, proposals.addCollaborator],
+  ['DELETE', `${OFFER_V2}/collaborators/:collaborator_type/:collaborator_id`, proposals.removeCollaborator],
+  ['GET', `${OFFER}/cvs`, listTailoredCvs],
+  ['POST', `${OFFER}/cvs`, creates(TAILORED_CVS)],
+  ['DELETE', `${OFFER}/cvs/:tailored_cv_id`, removes(TAILORED_CVS)],
+  ['GET', `${OFFER}/references`, listTailoredReferences],
+  ['POST', `${OFFER}/references`, creates(TAILORED_REFERENCES)],
+  ['DELETE', `${OFFER}/references/:tailored_reference_id`, removes(TAILORED_REFERENCES)],
+  ['GET', '/redirect/to/proposal', proposals.redirectToProposal],
+
+  // Reports change nothing of the account, so that keys which may only read may start them.
+  ['POST', CV_REPORT, reports.startCvReport, 'read'],
+  ['GET', `${CV_REPORT}/:report_id`, reports.getCvReport],
+  ['POST', REFERENCE_REPORT, reports.startReferenceReport, 'read'],
+  ['GET', `${REFERENCE_REPORT}/:report_id`, reports.getReferenceReport],
+  ['GET', CV_EXPORT, downloads(checkCv)],
+  ['GET', `${CV_EXPORT}/:template_id`, downloads(checkCv)],
+  ['GET', PROJECT_EXPORT, downloads(projects.requireProject)],
+  ['GET', TAILORED_EXPORT, downloads(checkTailored)],
+  ['GET', `${FILES}/:file_id`, getFile, 'signed'],
 ];
+
+export const ROUTES: readonly Route[] = ROWS.map(([method, path, handle, access]) => ({
+  method,
+  path,
+  handle,
+  access: access ?? (method === 'GET' ? 'read' : 'write'),
+}));

@@ -1,108 +1,192 @@
-import { requireAdministrator } from '../access.js';
-import type { TagDocument } from '../documents.js';
-import { foldText, readLanguageCode } from '../languages.js';
-import { renderTag } from '../render-tags.js';
-import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
+import { compareTexts } from '../../model/compare-texts.js';
+import { requireAdministrator, userOf } from '../access.js';
+import { touchCv } from '../cvs.js';
+import type { CategoryDocument, TagDocument } from '../documents.js';
+import { foldText, pickText, readLanguageCode } from '../languages.js';
+import { CATEGORY_FIELDS, readFields } from '../plain-fields.js';
+import { renderCategoryFields, renderTag } from '../render-tags.js';
+import { languageOf } from '../render-user.js';
+import { type Call, refuse, type World } from '../route.js';
+import { MANAGES, putChanged } from '../save-user.js';
 import { createId } from '../store.js';
 import {
   type Body,
-  readIntegerParameter,
+  bodyOf,
   readListParameter,
   readParameter,
   readRequiredTexts,
   readString,
+  readTexts,
   readWrapper,
 } from '../values.js';
-import { readSortLanguage, removeTags, sortByText } from './tag-categories.js';
+import { checkExternalId, type Resource, readPage } from './resource.js';
 
-const BASE = '/api/v1/masterdata/custom_tags/custom_tag';
+/** The language that a list is sorted by: the parameter, else the user's, else the account's first. */
+function readSortLanguage(call: Call): string {
+  const { world } = call;
+  const asked = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
+  const user = userOf(call);
+  return asked ?? (user && languageOf(world, user)) ?? world.account.languages[0] ?? 'en';
+}
 
-export const TAG_ROUTES: readonly Route[] = [
-  { method: 'GET', path: BASE, access: 'read', handle: listTags },
-  { method: 'POST', path: BASE, access: 'write', handle: postTag },
-  { method: 'PUT', path: `${BASE}/:tag_id`, access: 'write', handle: putTag },
-  { method: 'DELETE', path: `${BASE}/:tag_id`, access: 'write', handle: deleteTag },
-];
+function sortByText<T extends CategoryDocument | TagDocument>(items: readonly T[], language: string): T[] {
+  const keyed = items.map((item) => ({ item, key: foldText(pickText(item.values, language)) }));
+  keyed.sort((a, b) => compareTexts(a.key, b.key) || compareTexts(a.item.id, b.item.id));
+  return keyed.map(({ item }) => item);
+}
+
+function renderCategory(call: Call, category: CategoryDocument): object {
+  const tags = sortByText(listTagsOf(call, category), readSortLanguage(call));
+  const custom_tags = tags.map((tag) => renderTag(tag, call.mode));
+  return { ...renderCategoryFields(category, call.mode), custom_tags };
+}
+
+function listTagsOf({ world }: Call, { id }: CategoryDocument): TagDocument[] {
+  return world.store.tags.find('WHERE category_id = ?', [id]);
+}
+
+export function listCategories(call: Call): readonly object[] {
+  const categories = sortByText(call.world.store.categories.all(), readSortLanguage(call));
+  return categories.map((category) => renderCategory(call, category));
+}
+
+function findCategory({ world, params }: Call): CategoryDocument | undefined {
+  return world.store.categories.get(params.category_id);
+}
+
+export const CATEGORIES: Resource<void, CategoryDocument> = {
+  wrapper: 'masterdata',
+  // A body without its wrapper is refused before the record is looked for, here and of tags.
+  place: (call) => {
+    requireAdministrator(call.key);
+    readWrapper(call, 'masterdata');
+  },
+  find: (call) => findCategory(call) ?? refuse(404, 'custom tag category not found'),
+  render: renderCategory,
+  save: ({ world, mode }, _, body, before) => {
+    const { categories } = world.store;
+    // Required on create, but it may be empty (spec, category create).
+    const values = before ? before.values : (readTexts(body, 'values', mode) ?? refuse(422, "Values can't be blank"));
+    const fields = readFields(CATEGORY_FIELDS, body, mode, before);
+    checkExternalId(categories, fields.external_unique_id, before?.id);
+    return categories.put({
+      id: before?.id ?? createId(),
+      ...fields,
+      values: readTexts(body, 'values', mode) ?? values,
+    });
+  },
+};
+
+/** An unknown, deleted or malformed id is a 500 here (spec, List rules and Errors). */
+export function deleteCategory(call: Call): undefined {
+  requireAdministrator(call.key);
+  const category = findCategory(call) ?? refuse(500, 'internal server error');
+  removeTags(call.world, new Set(listTagsOf(call, category).map((tag) => tag.id)));
+  call.world.store.categories.delete(category.id);
+}
+
+/** All or nothing: one tag that is not in the category refuses the whole request. */
+export function deleteTags(call: Call): undefined {
+  requireAdministrator(call.key);
+  const category = findCategory(call) ?? refuse(400, 'invalid custom tag category');
+  const { tag_ids: sent } = bodyOf(call);
+  const ids = [...readListParameter(call.query, 'tag_ids'), ...(Array.isArray(sent) ? sent.map(String) : [])];
+  if (ids.length === 0) refuse(400, 'tag_ids must name at least one tag');
+  const stranger = ids.find((id) => call.world.store.tags.get(id)?.category_id !== category.id);
+  if (stranger !== undefined) refuse(400, `custom tag ${stranger} is not in the category`);
+  removeTags(call.world, new Set(ids));
+}
+
+/**
+ * Deletes tags with their associations, the scopes of departmentmanagers included; to a user a tag less is a changed tag
+ * assignment, which moves the feed's stamp, and a scope that shrinks is not.
+ */
+function removeTags(world: World, ids: ReadonlySet<string>): void {
+  const { users, cvs, customers, projects, tags } = world.store;
+  const keep = (tagIds: readonly string[]): readonly string[] => tagIds.filter((id) => !ids.has(id));
+  const isHit = (tagIds: readonly string[]): boolean => tagIds.some((id) => ids.has(id));
+  for (const user of users.find(`WHERE has_tags = 1 OR ${MANAGES}`)) {
+    if (!isHit(user.custom_tag_ids) && !isHit(user.role_allowed_tag_ids)) continue;
+    putChanged(world, user, {
+      custom_tag_ids: keep(user.custom_tag_ids),
+      role_allowed_tag_ids: keep(user.role_allowed_tag_ids),
+    });
+  }
+  for (const cv of cvs.find('WHERE has_tags = 1')) {
+    if (isHit(cv.custom_tag_ids)) touchCv(world, { ...cv, custom_tag_ids: keep(cv.custom_tag_ids) });
+  }
+  for (const customer of customers.all()) {
+    const { custom_tag_ids } = customer;
+    if (isHit(custom_tag_ids)) customers.put({ ...customer, custom_tag_ids: keep(custom_tag_ids) });
+  }
+  for (const project of projects.all()) {
+    const { custom_tag_ids } = project;
+    if (isHit(custom_tag_ids)) projects.put({ ...project, custom_tag_ids: keep(custom_tag_ids) });
+  }
+  for (const id of ids) tags.delete(id);
+}
 
 /** Without a category, or with an unknown one, an empty list rather than an error (spec, List rules). */
-function listTags(world: World, call: Call): Answer {
-  const limit = readIntegerParameter(call.query, 'limit', { min: 1, max: 100, fallback: 100 });
-  const offset = readIntegerParameter(call.query, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
-  const categoryId = readListParameter(call.query, 'category_ids')[0];
-  if (categoryId === undefined) return { status: 200, body: [] };
+export function listTags(call: Call): readonly object[] {
+  const { size, offset } = readPage(call, 'limit', 100);
+  const categoryId = readListParameter(call.query, 'category_ids')[0] ?? '';
   const query = (readParameter(call.query, 'query') ?? '').toLowerCase();
   const language = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
-  const tags = world.store.tags.find('WHERE category_id = ?', [categoryId]);
+  const tags = call.world.store.tags.find('WHERE category_id = ?', [categoryId]);
   const found = tags.filter((tag) => {
     const searched = language === undefined ? Object.values(tag.values) : [tag.values[language] ?? ''];
     return searched.some((text) => text.toLowerCase().includes(query) || foldText(text).includes(query));
   });
-  const page = sortByText(found, readSortLanguage(world, call)).slice(offset, offset + limit);
-  return { status: 200, body: page.map((tag) => renderTag(tag, call.mode)) };
+  const page = sortByText(found, readSortLanguage(call)).slice(offset, offset + size);
+  return page.map((tag) => renderTag(tag, call.mode));
 }
 
-/** A missing wrapper is a 500 here, unlike on categories (spec, List rules). */
-function postTag(world: World, call: Call): Answer {
-  requireAdministrator(call.key);
-  const body = readWrapper(call, 'masterdata', 500);
-  const categoryId = readCategoryIds(world, body);
-  const values = readRequiredTexts(body, 'values', call.mode);
-  if (values === undefined) throw new Refusal(422, "Values can't be blank");
-  const external = readString(body, 'external_unique_id') ?? null;
-  checkExternalId(world, external, undefined);
-  const tag = world.store.tags.put({ id: createId(), values, external_unique_id: external, category_id: categoryId });
-  return { status: 200, body: renderTag(tag, call.mode) };
+function requireTag({ world, params }: Call): TagDocument {
+  return world.store.tags.get(params.tag_id) ?? refuse(404, 'custom tag not found');
 }
 
-function readCategoryIds(world: World, body: Body): string {
-  const ids: unknown = body.category_ids;
+/** A missing wrapper is a 500 on create, unlike on categories (spec, List rules). */
+export const TAGS: Resource<void, TagDocument> = {
+  wrapper: 'masterdata',
+  place: (call) => {
+    requireAdministrator(call.key);
+    readWrapper(call, 'masterdata', call.params.tag_id === undefined ? 500 : 400);
+  },
+  find: requireTag,
+  render: ({ mode }, tag) => renderTag(tag, mode),
+  save: ({ world, mode }, _, body, before) => {
+    const { tags } = world.store;
+    const category_id = before ? readNewCategory(world, body) : readOnlyCategory(world, body);
+    const values = before?.values ?? readRequiredTexts(body, 'values', mode) ?? refuse(422, "Values can't be blank");
+    const external = readString(body, 'external_unique_id');
+    if (external !== undefined) checkExternalId(tags, external, before?.id);
+    return tags.put({
+      id: before?.id ?? createId(),
+      values: readRequiredTexts(body, 'values', mode) ?? values,
+      external_unique_id: external === undefined ? (before?.external_unique_id ?? null) : external,
+      category_id,
+    });
+  },
+};
+
+function readOnlyCategory({ store }: World, { category_ids: ids }: Body): string {
   const [id, second] = Array.isArray(ids) ? ids : [];
-  if (typeof id !== 'string' || second !== undefined || !world.store.categories.get(id)) {
-    throw new Refusal(400, 'category_ids must name exactly one custom tag category of the account');
-  }
-  return id;
+  if (typeof id === 'string' && second === undefined && store.categories.get(id)) return id;
+  return refuse(400, 'category_ids must name exactly one custom tag category of the account');
 }
 
-/** `custom_tag_category_id` is required, and moves the tag when it names another category. */
-function putTag(world: World, call: Call): Answer {
-  requireAdministrator(call.key);
-  const body = readWrapper(call, 'masterdata');
-  const before = requireTag(world, call);
-  const categoryId = readString(body, 'custom_tag_category_id');
-  if (!categoryId || !world.store.categories.get(categoryId)) {
-    throw new Refusal(400, 'custom_tag_category_id must name a custom tag category of the account');
-  }
-  const external = readString(body, 'external_unique_id');
-  if (external !== undefined) checkExternalId(world, external, before.id);
-  const tag = world.store.tags.put({
-    ...before,
-    values: readRequiredTexts(body, 'values', call.mode) ?? before.values,
-    external_unique_id: external === undefined ? before.external_unique_id : external,
-    category_id: categoryId,
-  });
-  return { status: 200, body: renderTag(tag, call.mode) };
+/** `custom_tag_category_id` is required on change, and moves the tag when it names another category. */
+function readNewCategory({ store }: World, body: Body): string {
+  const id = readString(body, 'custom_tag_category_id');
+  if (id && store.categories.get(id)) return id;
+  return refuse(400, 'custom_tag_category_id must name a custom tag category of the account');
 }
 
-function requireTag(world: World, call: Call): TagDocument {
-  const tag = world.store.tags.get(call.params.tag_id ?? '');
-  if (!tag) throw new Refusal(404, 'custom tag not found');
-  return tag;
-}
-
-function checkExternalId(world: World, external: string | null, ownId: string | undefined): void {
-  if (external === null) return;
-  const holder = world.store.tags.first('WHERE external_unique_id = ?', [external]);
-  if (holder && holder.id !== ownId) throw new Refusal(422, 'External unique id has already been taken');
-}
-
-function deleteTag(world: World, call: Call): Answer {
+export function deleteTag(call: Call): undefined {
   requireAdministrator(call.key);
   const categoryId = readListParameter(call.query, 'category_ids')[0];
-  if (categoryId === undefined || !world.store.categories.get(categoryId)) {
-    throw new Refusal(400, 'category_ids must name the category of the tag');
-  }
-  const tag = requireTag(world, call);
-  if (tag.category_id !== categoryId) throw new Refusal(404, 'custom tag not found in that category');
-  removeTags(world, new Set([tag.id]));
-  return NO_CONTENT;
+  if (!call.world.store.categories.get(categoryId)) refuse(400, 'category_ids must name the category of the tag');
+  const tag = requireTag(call);
+  if (tag.category_id !== categoryId) refuse(404, 'custom tag not found in that category');
+  removeTags(call.world, new Set([tag.id]));
 }

@@ -1,0 +1,88 @@
+import { parseUpload } from '../multipart.js';
+import type { AttachmentDocument, ProjectDocument } from '../project-documents.js';
+import { renderAttachment, renderWholeProject } from '../render-project.js';
+import { type Call, refuse } from '../route.js';
+import { createId, emailKey } from '../store.js';
+import { readBody, readBoolean, readStrings } from '../values.js';
+import { putProject, readOfficeIds, requireOwnProject } from './projects.js';
+import { requireEach } from './resource.js';
+
+/**
+ * Owners, offices and attachments of a project. Bodies have no wrapper; deactivated users can be owners (spec, Reference
+ * project). Offices and attachments are not shown in the spec: offices are like owners, attachments like files.
+ */
+function saveOwners(call: Call, project: ProjectDocument, owner_ids: readonly string[]): object {
+  const isSame = owner_ids.join() === project.owner_ids.join();
+  return renderWholeProject(call, isSame ? project : putProject(call, { ...project, owner_ids }));
+}
+
+/** All or nothing; an empty list changes nothing, someone who already is an owner is 422. */
+export function addOwners(call: Call): object {
+  const project = requireOwnProject(call);
+  const ids = readStrings(readBody(call), 'user_ids') ?? refuse(400, 'user_ids is required');
+  requireEach(call.world.store.users, ids, (id) => `user ${id} not found`);
+  const present = ids.find((id) => project.owner_ids.includes(id));
+  if (present !== undefined) refuse(422, `user ${present} is already an owner`);
+  return saveOwners(call, project, [...project.owner_ids, ...new Set(ids)]);
+}
+
+/** One unmatched e-mail changes nothing at all; replacing with an empty list is refused. */
+export function syncOwners(call: Call): object {
+  const project = requireOwnProject(call);
+  const body = readBody(call);
+  const emails = readStrings(body, 'emails') ?? refuse(400, 'emails is required');
+  const replace = readBoolean(body, 'replace') ?? false;
+  if (replace && emails.length === 0) refuse(422, 'replace needs at least one email');
+  const { users } = call.world.store;
+  const found = emails.map((email) => ({ email, id: users.first('WHERE email_key = ?', [emailKey(email)])?.id }));
+  const details = found.filter(({ id }) => id === undefined).map(({ email }) => email);
+  if (details.length > 0) refuse(422, `no user has the email ${details.join(', ')}`, { details });
+  const owners = new Set([...(replace ? [] : project.owner_ids), ...found.flatMap(({ id }) => id ?? [])]);
+  return saveOwners(call, project, [...owners]);
+}
+
+/** Removing someone who is no owner is a 500 (spec, Errors). */
+export function removeOwner(call: Call): undefined {
+  const project = requireOwnProject(call);
+  const owner_ids = project.owner_ids.filter((id) => id !== call.params.user_id);
+  if (owner_ids.length === project.owner_ids.length) refuse(500, 'internal server error');
+  putProject(call, { ...project, owner_ids });
+}
+
+export function addOffices(call: Call): object {
+  const project = requireOwnProject(call);
+  const ids = readOfficeIds(call, readBody(call)) ?? refuse(400, 'office_ids is required');
+  const present = ids.find((id) => project.office_ids.includes(id));
+  if (present !== undefined) refuse(422, `office ${present} is already on the project`);
+  return renderWholeProject(call, putProject(call, { ...project, office_ids: [...project.office_ids, ...ids] }));
+}
+
+export function removeOffice(call: Call): undefined {
+  const project = requireOwnProject(call);
+  const office_ids = project.office_ids.filter((id) => id !== call.params.office_id);
+  if (office_ids.length === project.office_ids.length) refuse(404, 'the office is not on the project');
+  putProject(call, { ...project, office_ids });
+}
+
+/** `multipart/form-data` with one file (spec, Conventions 1). */
+export function addAttachment(call: Call): object {
+  const project = requireOwnProject(call);
+  if (call.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
+  const upload = parseUpload(call.bytes, call.boundary) ?? refuse(400, 'the form has no part with a file');
+  const { bytes, file_name, content_type } = upload;
+  const base64 = bytes.toString('base64');
+  const { id } = call.world.store.files.put({ id: createId(), file_name, content_type, base64 });
+  const created_at = call.world.clock.now();
+  const attachment: AttachmentDocument = { id, file_name, content_type, size: bytes.length, created_at };
+  putProject(call, { ...project, attachments: [...project.attachments, attachment] });
+  return renderAttachment(call, project.id, attachment);
+}
+
+export function removeAttachment(call: Call): undefined {
+  const project = requireOwnProject(call);
+  const { attachment_id: gone } = call.params;
+  const attachments = project.attachments.filter(({ id }) => id !== gone);
+  if (gone === undefined || attachments.length === project.attachments.length) refuse(404, 'attachment not found');
+  call.world.store.files.delete(gone);
+  putProject(call, { ...project, attachments });
+}

@@ -1,0 +1,76 @@
+import type { Collection } from '../collection.js';
+import { type Call, type CallHandler, refuse } from '../route.js';
+import { type Body, readBody, readIntegerParameter, readWrapper } from '../values.js';
+
+/** A kind of record that is created, changed and deleted like the others. */
+export interface Resource<Place, T> {
+  /** Key around the body of create and change; without one the body has no wrapper. */
+  readonly wrapper?: string;
+  /** Where the record belongs, like the project of an entry. Refuses a key that may not write there. */
+  readonly place: (call: Call) => Place;
+  /** The record of the path, else 404. */
+  readonly find: (call: Call, place: Place) => T;
+  /** The new or changed record, as it is stored. */
+  readonly save: (call: Call, place: Place, body: Body, before?: T) => T;
+  readonly render: (call: Call, record: T) => object;
+  readonly remove?: (call: Call, record: T, place: Place) => void;
+}
+
+export function creates<Place, T>(resource: Resource<Place, T>): CallHandler {
+  return (call) => {
+    const place = resource.place(call);
+    return resource.render(call, resource.save(call, place, readOwnBody(call, resource)));
+  };
+}
+
+export function changes<Place, T>(resource: Resource<Place, T>): CallHandler {
+  return (call) => {
+    const place = resource.place(call);
+    const before = resource.find(call, place);
+    return resource.render(call, resource.save(call, place, readOwnBody(call, resource), before));
+  };
+}
+
+export function removes<Place, T>(resource: Resource<Place, T>): CallHandler {
+  return (call) => {
+    const place = resource.place(call);
+    resource.remove?.(call, resource.find(call, place), place);
+    return undefined;
+  };
+}
+
+function readOwnBody(call: Call, { wrapper }: { readonly wrapper?: string }): Body {
+  return wrapper === undefined ? readBody(call) : readWrapper(call, wrapper);
+}
+
+/** External ids are unique among the records of a kind. */
+export function checkExternalId<T extends { readonly id: string }>(
+  collection: Collection<T>,
+  external: string | null,
+  ownId: string | undefined,
+): void {
+  const holder = external === null ? undefined : collection.first('WHERE external_unique_id = ?', [external]);
+  if (holder && holder.id !== ownId) refuse(422, 'External unique id has already been taken');
+}
+
+/** Which part of a list is asked for: `offset`, and a `limit` or `size`. */
+export function readPage(
+  call: Call,
+  name: 'limit' | 'size',
+  max: number,
+): { readonly size: number; readonly offset: number } {
+  return {
+    size: readIntegerParameter(call.query, name, { min: 1, max, fallback: 100 }),
+    offset: readIntegerParameter(call.query, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
+  };
+}
+
+/** Refuses a list of ids for the first of them that is not in the collection. */
+export function requireEach<T extends { readonly id: string }>(
+  collection: Collection<T>,
+  ids: readonly string[] | undefined,
+  describe: (id: string) => string,
+): void {
+  const unknown = ids?.find((id) => !collection.get(id));
+  if (unknown !== undefined) refuse(404, describe(unknown));
+}
