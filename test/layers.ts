@@ -226,7 +226,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'mapping/': {
     is: '② records → desired: expressions, scope, join. Pure',
-    uses: NOUNS,
+    uses: [...NOUNS, 'load-package'],
     knows: ['config/', 'settings/'],
     packages: ['@marcbachmann/cel-js', 're2js'],
   },
@@ -336,6 +336,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
   errors: { is: '`SyncError` and the catalogue of codes', uses: ['secrets/'], knows: ['model/'] },
   clock: { is: 'time as an input', uses: [], node: ['node:events'] },
+  'load-package': { is: 'packages that few runs need, when one does', uses: [], node: ['node:module'] },
   'new-file': {
     is: 'a file that appears under its name only when it is complete',
     uses: ['errors'],

@@ -28,17 +28,19 @@ export function createEnvironment(timezone: string): Environment {
 
 /** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
 export function createDateFormatter(timezone: string): (at: Date) => string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    calendar: 'iso8601',
-  });
+  // Made when a day is first asked for: that takes milliseconds, and most configurations never ask.
+  let format: Intl.DateTimeFormat | undefined;
   const known = new Map<number, string>();
   return (at) => {
     const found = known.get(at.getTime());
     if (found !== undefined) return found;
+    format ??= new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      calendar: 'iso8601',
+    });
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
     const text = `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`;
     if (known.size > 4096) known.clear();

@@ -1,7 +1,8 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { EvaluationError } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { messageOf } from '../errors.js';
+import { loadPackage } from '../load-package.js';
 
 /** A cell may be longer; a pattern is not run over more than this. Characters. */
 const MAX_TEXT = 65_536;
@@ -21,7 +22,7 @@ export function registerLinearMatches(environment: Environment): void {
     }
     let program = compiled.get(pattern);
     if (program === undefined) {
-      program = RE2JS.compile(pattern);
+      program = compile(pattern);
       compiled.set(pattern, program);
     }
     return program.matcher(text).find();
@@ -41,9 +42,13 @@ export function nameAsWritten(message: string): string {
 /** Why RE2 does not take the pattern; null when it does. */
 export function findPatternFault(pattern: string): string | null {
   try {
-    RE2JS.compile(pattern);
+    compile(pattern);
     return null;
   } catch (error) {
     return messageOf(error);
   }
+}
+
+function compile(pattern: string): RE2JS {
+  return loadPackage<typeof import('re2js')>('re2js').RE2JS.compile(pattern);
 }
