@@ -49,6 +49,7 @@ const INT_LIMIT = 2n ** 63n;
 export function compileCell(column: Column, timezone: string): CellReader {
   const expected = describeColumn(column);
   const readWord = compileWord(column, timezone);
+  const convert = CONVERT[column.type];
   const readEmpty = (): CellResult => {
     if (column.optional) return undefined;
     if (column.type === 'string') return '';
@@ -69,7 +70,7 @@ export function compileCell(column: Column, timezone: string): CellReader {
     readJson: (value) => {
       if (value === null) return readEmpty();
       if (typeof value === 'string') return readText(value);
-      return convertJson(value, column, readWord) ?? new BadCell(showValue(value), expected);
+      return convert(value, readWord) ?? new BadCell(showValue(value), expected);
     },
   };
 }
@@ -126,26 +127,22 @@ function readMap(text: string): Cell | null {
   return isJsonObject(value) ? convertFreely(value) : null;
 }
 
+type TypedJson = Exclude<Json, string | null>;
+
 /** null: the value is of another type than the column. Texts never come here, they are read as a CSV field is. */
-function convertJson(value: Exclude<Json, string | null>, column: Column, readWord: ReadWord): Cell | null {
-  switch (column.type) {
-    case 'string':
-      return isExact(value) ? String(value) : null;
-    case 'int':
-      return isExact(value) && Number.isInteger(value) ? BigInt(value) : null;
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? value : null;
-    case 'bool':
-      return typeof value === 'boolean' ? value : typeof value === 'number' ? readWord(String(value)) : null;
-    case 'date':
-    case 'datetime':
-      return null;
-    case 'list':
-      return Array.isArray(value) ? convertFreely(value) : null;
-    case 'map':
-      return isJsonObject(value) ? convertFreely(value) : null;
-  }
-}
+const CONVERT: Readonly<Record<Column['type'], (value: TypedJson, readWord: ReadWord) => Cell | null>> = {
+  string: (value) => (isExact(value) ? String(value) : null),
+  int: (value) => (isExact(value) && Number.isInteger(value) ? BigInt(value) : null),
+  number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null),
+  bool: (value, readWord) => {
+    if (typeof value === 'boolean') return value;
+    return typeof value === 'number' ? readWord(String(value)) : null;
+  },
+  date: () => null,
+  datetime: () => null,
+  list: (value) => (Array.isArray(value) ? convertFreely(value) : null),
+  map: (value) => (isJsonObject(value) ? convertFreely(value) : null),
+};
 
 /** JSON.parse rounds whole numbers beyond 2^53: two ids could become one, so they are refused rather than guessed. */
 export function isExact(value: Json | undefined): value is number {

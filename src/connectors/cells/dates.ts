@@ -42,15 +42,7 @@ export function compileDate(type: 'date' | 'datetime', format: string | null, ti
 function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', resolve: ResolveWallTime): number | null {
   const groups = pattern.exec(text)?.groups;
   if (groups === undefined) return null;
-  const wall: WallTime = {
-    year: Number(groups.year),
-    month: Number(groups.month ?? 1),
-    day: Number(groups.day ?? 1),
-    hour: Number(groups.hour ?? 0),
-    minute: Number(groups.minute ?? 0),
-    second: Number(groups.second ?? 0),
-    millisecond: Number((groups.fraction ?? '').slice(0, 3).padEnd(3, '0')),
-  };
+  const wall = readWallTime(groups);
   if (!isRealTime(wall)) return null;
   if (type === 'date') {
     if (wall.hour + wall.minute + wall.second + wall.millisecond > 0) return null;
@@ -59,6 +51,19 @@ function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', reso
   if (groups.zone === undefined) return resolve(wall);
   const offsetMs = readOffsetMs(groups.zone);
   return offsetMs === null ? null : readAsUtc(wall) - offsetMs;
+}
+
+/** From what a pattern of a format has found. */
+export function readWallTime(groups: Readonly<Record<string, string | undefined>>): WallTime {
+  return {
+    year: Number(groups.year),
+    month: Number(groups.month ?? 1),
+    day: Number(groups.day ?? 1),
+    hour: Number(groups.hour ?? 0),
+    minute: Number(groups.minute ?? 0),
+    second: Number(groups.second ?? 0),
+    millisecond: Number((groups.fraction ?? '').slice(0, 3).padEnd(3, '0')),
+  };
 }
 
 function readOffsetMs(zone: string): number | null {
@@ -107,10 +112,13 @@ export function splitFormat(format: string): readonly FormatPart[] {
 
 /** Throws RangeError as `splitFormat` does. */
 export function compileFormat(format: string): RegExp {
-  const source = splitFormat(format).map((part) =>
-    'token' in part ? TOKENS[part.token] : escapeForPattern(part.text),
-  );
-  return new RegExp(`^${source.join('')}$`);
+  return new RegExp(`^${patternOfFormat(format)}$`);
+}
+
+export function patternOfFormat(format: string): string {
+  return splitFormat(format)
+    .map((part) => ('token' in part ? TOKENS[part.token] : escapeForPattern(part.text)))
+    .join('');
 }
 
 function escapeForPattern(text: string): string {

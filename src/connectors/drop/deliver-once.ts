@@ -5,7 +5,7 @@ import { refuseTaken } from './faults.js';
 import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
-/** Older than any delivery takes: what is there is left over, not being written by somebody else. */
+/** Longer than any delivery takes: an older partial file is left over. */
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
 /** A file as it is to be in the folder. */
@@ -21,7 +21,7 @@ export interface Delivery {
 type ExistingFile = 'none' | 'same' | 'other';
 
 /**
- * Lays a file in a folder, whole or not at all, under a name that is not taken: written under a partial name, brought to the disk,
+ * Puts a file into a folder, whole or not at all, under a name that is not taken: written under a partial name, brought to the disk,
  * its size compared, then renamed.
  *
  * | after the rename failed, the folder has | so |
@@ -47,18 +47,19 @@ export async function deliverOnce(store: DropStore, name: string, file: Delivery
     await store.renameNew(partial, name);
     return null;
   } catch (error) {
-    const found = await findFile(store, name, file).catch(() => null);
-    if (found === 'same') {
-      await tryDelete(store, partial);
-      return null;
-    }
-    const left = found === null ? null : await store.stat(partial).catch(() => null);
-    if (left === null && found !== 'other') {
-      return `it is not known whether ${store.locate(name)} arrived: ${messageOf(error)}`;
-    }
-    await tryDelete(store, partial);
-    throw found === 'other' ? refuseTaken(store.locate(name)) : error;
+    return judgeRename(store, name, file, error);
   }
+}
+
+async function judgeRename(store: DropStore, name: string, file: Delivery, error: unknown): Promise<string | null> {
+  const partial = namePartial(name);
+  const found = await findFile(store, name, file).catch(() => null);
+  const left = found === 'none' ? await store.stat(partial).catch(() => null) : null;
+  const isKnown = found === 'same' || found === 'other' || left !== null;
+  if (!isKnown) return `it is not known whether ${store.locate(name)} arrived: ${messageOf(error)}`;
+  await tryDelete(store, partial);
+  if (found === 'same') return null;
+  throw found === 'other' ? refuseTaken(store.locate(name)) : error;
 }
 
 /** @throws SyncError SYNC_SOURCE_UNWRITABLE when something else has the name */

@@ -1,4 +1,5 @@
 import { compareTexts } from '../../model/compare-texts.js';
+
 /**
  * `*` any run of characters, `?` one character, everything else itself. A walk with one point of return instead of a regular
  * expression: it cannot backtrack for seconds, whatever the pattern.
@@ -31,15 +32,16 @@ export function haveCommonName(a: string, b: string): boolean {
   // From the ends to the starts: whether what is left of `a` from i and of `b` from j can be one name.
   const can = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => false));
   const at = (i: number, j: number): boolean => can[i]?.[j] ?? false;
+  const canFrom = (i: number, j: number): boolean => {
+    const [x, y] = [a[i], b[j]];
+    // A star ends, or takes what is opposite: both are one step on one of the two sides.
+    if (x === '*' || y === '*') return at(i + 1, j) || at(i, j + 1);
+    if (x === undefined || y === undefined) return x === y;
+    return (x === y || x === '?' || y === '?') && at(i + 1, j + 1);
+  };
   for (let i = a.length; i >= 0; i--) {
-    for (let j = b.length; j >= 0; j--) {
-      const row = can[i] ?? [];
-      const [x, y] = [a[i], b[j]];
-      // A star ends, or takes what stands opposite: both are one step on one of the two sides.
-      if (x === '*' || y === '*') row[j] = at(i + 1, j) || at(i, j + 1);
-      else if (x === undefined || y === undefined) row[j] = x === y;
-      else row[j] = (x === y || x === '?' || y === '?') && at(i + 1, j + 1);
-    }
+    const row = can[i] ?? [];
+    for (let j = b.length; j >= 0; j--) row[j] = canFrom(i, j);
   }
   return at(0, 0);
 }

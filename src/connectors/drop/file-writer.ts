@@ -21,59 +21,53 @@ export interface WrittenStream {
   readonly writeBack: FileWriteBack;
 }
 
-/** Tells a source by one CSV file a delivery, laid in a folder where the other side takes it from. */
+/** Writes back to a source by one CSV file per delivery, in a folder from which the other side takes it. */
 export function createFileWriter(stream: WrittenStream, context: ConnectorContext): SourceWriter {
-  const { writeBack } = stream;
-  const nameOf = (delivery: WriteDelivery): string => nameFile(writeBack.name, delivery, context.timezone);
+  return new FileWriter(stream, context);
+}
 
-  async function withStore<T>(signal: AbortSignal | undefined, work: (store: DropStore) => Promise<T>): Promise<T> {
-    const store = openDropStore(writeBack, context, signal);
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
+class FileWriter implements SourceWriter {
+  readonly name: string;
+
+  constructor(
+    private readonly stream: WrittenStream,
+    private readonly context: ConnectorContext,
+  ) {
+    this.name = stream.name;
   }
 
-  /** null when all of it is there; else why that is not known. */
-  function deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
-    return withStore(signal, async (store) => {
-      let doubt = await deliverOnce(store, name, file);
-      // The manifest says that the file is finished, so it comes after it.
-      if (doubt === null && writeBack.manifest)
-        doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
-      if (doubt === null) await tidyPartials(store, writeBack.name, context.clock.now());
-      return doubt;
-    });
+  /** A manifest is a part of its file. */
+  forecast(records: number): Readonly<Record<string, number>> {
+    return { file: records > 0 ? 1 : 0 };
   }
 
-  const write: SourceWriter['write'] = async (writes, delivery, onOutcome, signal) => {
-    const name = nameOf(delivery);
+  async write(...[writes, delivery, onOutcome, signal]: Parameters<SourceWriter['write']>): Promise<void> {
+    const { stream, context } = this;
+    const name = this.nameOf(delivery);
     /** Records with something new: their keys alone are kept, until it is known how the file fared. */
-    const told: string[] = [];
+    const changed: string[] = [];
     let rows = 0;
     const printRow = createRowPrinter(stream, context.timezone);
     function* printRows(): Iterable<readonly string[]> {
       yield stream.header;
       for (const one of writes) {
         signal?.throwIfAborted();
-        const isTold = Object.keys(one.cells).length > 0;
+        const { record, cells } = one;
+        const isChanged = Object.keys(cells).length > 0;
         const row = printRow(one);
-        if (typeof row === 'string') {
-          if (isTold) onOutcome({ record: one.record, status: 'refused', at: name, requestId: null, message: row });
-          continue;
-        }
-        if (isTold) told.push(one.record);
-        rows += 1;
-        yield row;
+        if (typeof row !== 'string') {
+          if (isChanged) changed.push(record);
+          rows += 1;
+          yield row;
+        } else if (isChanged) onOutcome({ record, status: 'refused', at: name, requestId: null, message: row });
       }
     }
-    const file = await spoolRows(printRows(), writeBack, context.downloads);
+    const file = await spoolRows(printRows(), stream.writeBack, context.downloads);
     try {
-      if (told.length === 0) return;
-      const doubt = await deliver(name, file, rows, signal);
+      if (changed.length === 0) return;
+      const doubt = await this.deliver(name, file, rows, signal);
       const fate = doubt === null ? { status: 'done' as const } : { status: 'lost' as const, message: doubt };
-      for (const [index, record] of told.entries()) {
+      for (const [index, record] of changed.entries()) {
         onOutcome({ record, at: name, requestId: null, ...fate });
         // Health checks get their turn in between.
         if (index % 1_000 === 999) await setImmediate();
@@ -81,30 +75,54 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
     } finally {
       await file.close();
     }
-  };
+  }
 
   /** A file that is gone may have been taken: only a partial one, or a missing manifest, proves that it never arrived. */
-  const wasDelivered: SourceWriter['wasDelivered'] = (delivery, signal) =>
-    withStore(signal, async (store) => {
-      const name = nameOf(delivery);
-      if ((await store.stat(name)) !== null) return !writeBack.manifest || (await store.stat(`${name}.done`)) !== null;
-      return (await store.stat(namePartial(name))) === null ? null : false;
+  wasDelivered(delivery: WriteDelivery, signal?: AbortSignal): Promise<boolean | null> {
+    return this.withStore(signal, async (store) => {
+      const name = this.nameOf(delivery);
+      if ((await store.stat(name)) === null) return (await store.stat(namePartial(name))) === null ? null : false;
+      return !this.stream.writeBack.manifest || (await store.stat(`${name}.done`)) !== null;
     });
+  }
 
-  return {
-    name: stream.name,
-    // A manifest is a part of its file.
-    forecast: (records) => ({ file: records > 0 ? 1 : 0 }),
-    write,
-    wasDelivered,
-    probe: (signal) =>
-      withStore(signal, async (store) => {
-        await store.checkWritable();
-        const doubt = writeBack.sftp === null ? '' : '; that it may, the first file shows';
-        return { at: store.at, detail: `writes ${writeBack.name}${doubt}` };
-      }),
-    close: async () => {},
-  };
+  probe(signal?: AbortSignal): ReturnType<SourceWriter['probe']> {
+    const { writeBack } = this.stream;
+    return this.withStore(signal, async (store) => {
+      await store.checkWritable();
+      const doubt = writeBack.sftp === null ? '' : '; that it may, the first file shows';
+      return { at: store.at, detail: `writes ${writeBack.name}${doubt}` };
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  /** null when all of it is there; else why that is not known. */
+  private deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
+    const { writeBack } = this.stream;
+    return this.withStore(signal, async (store) => {
+      let doubt = await deliverOnce(store, name, file);
+      // The manifest says that the file is finished, so it comes after it.
+      if (doubt === null && writeBack.manifest) {
+        doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
+      }
+      if (doubt === null) await tidyPartials(store, writeBack.name, this.context.clock.now());
+      return doubt;
+    });
+  }
+
+  private nameOf(delivery: WriteDelivery): string {
+    return nameFile(this.stream.writeBack.name, delivery, this.context.timezone);
+  }
+
+  private async withStore<T>(signal: AbortSignal | undefined, work: (store: DropStore) => Promise<T>): Promise<T> {
+    const store = openDropStore(this.stream.writeBack, this.context, signal);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
 }
 
 /** As `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads it. */
