@@ -93,8 +93,6 @@ export type UntakenFields = Readonly<Record<string, UntakenField>>;
 
 /** A staged record that may need a change, with its link and base if it has them. */
 export interface Candidate {
-  /** Position in the staging; candidates come in this order. */
-  readonly row: number;
   readonly desired: Desired;
   readonly desiredHash: string;
   readonly linkedId: string | null;

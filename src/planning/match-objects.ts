@@ -1,9 +1,11 @@
+import type { Config } from '../config/config.js';
 import { findReferences } from '../mirror/directory.js';
 import type { Comparison, MatchKey } from '../model/comparison.js';
+import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
-import { createFinder, type Finder, findByKey } from '../reconcile/match/correlate.js';
+import { correlate, createFinder, type Finder, findByKey } from '../reconcile/match/correlate.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Where objects of an entity are looked for before, or without, a derivation. */
@@ -13,6 +15,17 @@ export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror
     observed: mirror.get,
     linkedKey: (of, id) => links.findByServiceId(of, id)?.sourceKey ?? null,
   });
+}
+
+/** The object of a record: that of its link, or else the one that it matches; null where there is none yet. */
+export function findObjectId(
+  { desired, linkedId }: Pick<Candidate, 'desired' | 'linkedId'>,
+  { config, stores }: { readonly config: Config; readonly stores: Stores },
+): string | null {
+  if (linkedId !== null) return linkedId;
+  const { entity } = desired;
+  const found = correlate(desired, config.mappings[entity]?.match ?? [], finderOf(entity, stores));
+  return found.kind === 'match' ? found.id : null;
 }
 
 export interface NamedObject {

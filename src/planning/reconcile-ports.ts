@@ -48,15 +48,15 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
       return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
     },
     wereBothHere: (a, b) => wereBothHere(context.stores, context.existence, a, b),
-    outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
-    strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
+    outsiders: () => work.outsiders('users'),
+    strangers: () => work.strangerIds('users'),
     unownedProof: context.unownedProof,
   };
 }
 
 function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext): SourcePort {
   return {
-    candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
+    candidates: (entity) => work.candidates(entity, contextOf(entity)),
     unlinked: work.unlinked,
     missing: work.missing,
     outOfScope: work.outOfScope,
@@ -119,8 +119,7 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
     agreeInPart: ({ desired: { entity, key }, desiredHash }, base) =>
       work.agree({ entity, key, base, desiredHash, observedHash: '' }),
     adopt: work.adopt,
-    dueDepartures: (afterMs, afterKey, limit) =>
-      work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString(), afterKey, limit),
+    dueDepartures: (afterMs) => work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString()),
     pins,
     unpin: work.unpin,
     isApproved(changeId) {

@@ -22,13 +22,14 @@ export interface LeaverVerdict {
 
 /** What do the sources say? */
 export interface SourcePort {
-  candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  /** Records that may need a change: the delta of a run. All other records are never read. */
+  candidates(entity: Entity): Iterable<Candidate>;
   /** The candidates that have no link. */
-  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
-  missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
-  outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  unlinked(entity: Entity): Iterable<Candidate>;
+  missing(entity: Entity): Iterable<MissingLink>;
+  outOfScope(entity: Entity): Iterable<OutOfScopeLink>;
   /** Links whose row the source says was deleted. */
-  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  gone(entity: Entity): Iterable<OutOfScopeLink>;
   /** Links of records that were merged into others, oldest link first. */
   merges(entity: Entity): readonly MergedLink[];
   /** Rows of people that no link knows and that cannot be used. */
@@ -82,7 +83,7 @@ export interface MemoryPort {
   /** A certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
-  dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
+  dueDepartures(afterMs: number): Iterable<DueDeparture>;
   /** What of a record an operator has undone, by the mapping in force. */
   pins(entity: Entity, key: string): readonly Pin[];
   /** The source wants something else by now. */

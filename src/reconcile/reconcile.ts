@@ -1,5 +1,5 @@
-import type { Candidate } from '../model/desired.js';
-import type { Action, Entity } from '../model/entity.js';
+import type { Candidate, Desired } from '../model/desired.js';
+import { type Action, isAccount } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
@@ -7,15 +7,17 @@ import { isSecondLink } from './fields/cv-rules.js';
 import { portsOnCv } from './fields/on-cv.js';
 import { isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
+import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
-import { claimMatch, findObject } from './match/find-object.js';
+import { claimMatch, type FoundObject, findObject } from './match/find-object.js';
 import { suspectLookAlike } from './match/look-alike.js';
 import { type TakenOver, takeOverMerged } from './match/merged-records.js';
-import type { EntitySettings, ReconcilePorts, SourcePort } from './ports.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-const PAGE = 500;
+/** So many records are looked at before other work gets its turn. */
+const AT_A_TIME = 200;
 
 /**
  * Derives the changes of one entity from its candidates:
@@ -43,19 +45,15 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   for (const _step of reconcileInSteps(settings, ports));
 }
 
-/** The same, with a pause after each page of candidates: so that other work gets its turn. */
+/** The same, with pauses, in which other work gets its turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
-  for (const page of pagesOf(entity, ports.sources.unlinked)) {
-    for (const candidate of page) claimMatch(candidate, settings, ports);
-    yield;
-  }
+  yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => claimMatch(candidate, settings, ports));
   const alike: LookAlike[] = [];
   const taken = takeOverMerged(settings, ports);
-  for (const page of pagesOf(entity, ports.sources.candidates)) {
-    for (const candidate of page) reconcileRecord(candidate, { alike, taken }, settings, ports);
-    yield;
-  }
+  yield* eachWithPauses(ports.sources.candidates(entity), (candidate) =>
+    reconcileRecord(candidate, { alike, taken }, settings, ports),
+  );
   for (const one of alike) settleLookAlike(one, settings, ports);
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
@@ -67,14 +65,14 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   planPurges(settings, ports);
 }
 
-function* pagesOf(entity: Entity, readPage: SourcePort['candidates']): Iterable<readonly Candidate[]> {
-  for (let row = 0; ; ) {
-    const page = readPage(entity, row, PAGE);
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
+function* eachWithPauses(candidates: Iterable<Candidate>, take: (candidate: Candidate) => void): Generator<void, void> {
+  let taken = 0;
+  for (const candidate of candidates) {
+    take(candidate);
+    taken += 1;
+    if (taken % AT_A_TIME === 0) yield;
   }
+  yield;
 }
 
 /** A leaver whose account somebody matches who is here. */
@@ -116,43 +114,68 @@ function reconcileRecord(
   given: ReconcilePorts,
 ): void {
   const { entity } = settings;
-  const { desired, linkedId } = candidate;
+  const { desired } = candidate;
   const ports = portsOnCv(entity, { values: desired.values, userId: null }, given);
   if (ports === null || isSecondLink(candidate, ports)) return;
-  const merged = linkedId === null ? taken.get(desired.key) : undefined;
-  const found =
-    merged === undefined
-      ? findObject(candidate, settings, ports)
-      : { observed: ports.service.observed(entity, merged.id), adoptedBy: null, relink: merged.relink };
+  const found = findTakenOver(candidate, taken, ports) ?? findObject(candidate, settings, ports);
   if (found === 'held' || found === 'passed') return;
   const { observed, adoptedBy, relink } = found;
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.memory.adopt(entity, desired.key, observed.id, adoptedBy);
-  const isUndone = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
-  if (isUndone && (action === 'create' || action === 'reactivate')) {
-    reportPinned(desired, action === 'create' ? 'its creation' : 'being active', ports);
-    return;
-  }
-  if (action === 'none') {
-    if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
-    return;
-  }
-  if ((action === 'deactivate' || action === 'delete') && observed !== null) {
-    const leaver = findLeaver(candidate, observed, action, ports);
-    if (leaver === null) return;
-    if (ports.plan.claimants(entity, observed.id).length > 0) alike.push(leaver);
-    else planRemoval(leavingOf(leaver), settings, ports);
-    return;
-  }
+  if (isUndone(desired, action, ports)) return;
+  const pair = { candidate, observed, action, adoptedBy, relink };
+  if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
+  else if (action !== 'none') planStay({ ...pair, action }, settings, ports);
+  else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
+}
+
+/** Whether an operator has taken back that the object is there, or in use; says so. */
+function isUndone(desired: Desired, action: Action | 'none', ports: ReconcilePorts): boolean {
+  const isPinned = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
+  if (!isPinned || (action !== 'create' && action !== 'reactivate')) return false;
+  reportPinned(desired, action === 'create' ? 'its creation' : 'being active', ports);
+  return true;
+}
+
+/** The object of a record that was merged into this one, which has none. */
+function findTakenOver(
+  { desired, linkedId }: Candidate,
+  taken: TakenOver,
+  { service }: ReconcilePorts,
+): FoundObject | null {
+  const merged = linkedId === null ? taken.get(desired.key) : undefined;
+  if (merged === undefined) return null;
+  return { observed: service.observed(desired.entity, merged.id), adoptedBy: null, relink: merged.relink };
+}
+
+function isRemoval(action: Action | 'none'): boolean {
+  return action === 'deactivate' || action === 'delete';
+}
+
+function planLeaving(
+  { candidate, observed }: Pick<Pairing, 'candidate' | 'observed'>,
+  alike: LookAlike[],
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
+  const leaver = observed === null ? null : findLeaver(candidate, observed, ports);
+  if (leaver === null) return;
+  if (ports.plan.claimants(settings.entity, leaver.observed.id).length > 0) alike.push(leaver);
+  else planRemoval(leavingOf(leaver), settings, ports);
+}
+
+/** The record wants the object to be there, in use. */
+function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
+  const { candidate, observed, action, relink } = pair;
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
     holdDrift(candidate, action, ports);
     return;
   }
-  if (action === 'create' && linkedId === null) suspectLookAlike(candidate, settings, ports);
+  if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
-  const old = relink === null ? null : ports.memory.link(entity, relink.from);
+  const old = relink === null ? null : ports.memory.link(settings.entity, relink.from);
   const linked = old === null ? candidate : { ...candidate, ...old, linkedId: observed?.id ?? null };
-  planFields({ candidate: linked, observed, action, adoptedBy, relink }, settings, ports);
+  planFields({ ...pair, candidate: linked }, settings, ports);
 }
 
 function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts): void {
@@ -165,15 +188,10 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
 }
 
 /** Null while the leaving is not due. */
-function findLeaver(
-  candidate: Candidate,
-  observed: Observed,
-  action: 'deactivate' | 'delete',
-  { sources }: ReconcilePorts,
-): LookAlike | null {
+function findLeaver(candidate: Candidate, observed: Observed, { sources }: ReconcilePorts): LookAlike | null {
   const { entity, key } = candidate.desired;
   const { due, text } = sources.explicitLeaver(entity, key);
-  return due ? { candidate, observed, reason: { kind: action === 'delete' ? 'gone' : 'left', text } } : null;
+  return due ? { candidate, observed, reason: { kind: isAccount(entity) ? 'left' : 'gone', text } } : null;
 }
 
 function leavingOf({ candidate: { desired, desiredHash }, observed, reason }: LookAlike): Leaving {

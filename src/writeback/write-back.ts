@@ -238,24 +238,17 @@ function* eachWrite(
   if (told.size > 0 && context.repeatsAllRows(source)) yield* listOthers(source, told, context);
 }
 
-const PAGE = 500;
-
 /** The linked records of a source that nothing changes, for sources that get all of them each time. */
 function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBackContext): Iterable<SourceWrite> {
   const { work } = context.stores;
   const seen = new Set(told);
   for (const entity of ENTITIES) {
-    for (let after = 0; ; ) {
-      const page = work.writeBackRows(entity, null, after, PAGE);
-      for (const { desired, serviceId, row } of page) {
-        after = row;
-        const there = desired.writeBack.records[source];
-        if (there === undefined || serviceId === null || seen.has(there.record)) continue;
-        seen.add(there.record);
-        const { record, cells } = there;
-        yield { record, cells: {}, row: readRow({ entity, source, record }, cells, context) };
-      }
-      if (page.length === 0) break;
+    for (const { desired, serviceId } of work.writeBackRows(entity, null)) {
+      const there = desired.writeBack.records[source];
+      if (there === undefined || serviceId === null || seen.has(there.record)) continue;
+      seen.add(there.record);
+      const { record, cells } = there;
+      yield { record, cells: {}, row: readRow({ entity, source, record }, cells, context) };
     }
   }
 }

@@ -35,7 +35,6 @@ describe('findDoubt', () => {
 
 describe('dropFrozen', () => {
   const candidate: Candidate = {
-    row: 1,
     desired: desiredOf('E1', { telephone: '1', name: 'Jane' }),
     desiredHash: 'd',
     linkedId: 'u1',

@@ -60,8 +60,7 @@ export function createFakePorts(world: World): FakePorts {
   const candidates = (entity: Entity): readonly Candidate[] =>
     (world.desired ?? [])
       .filter((desired) => desired.entity === entity)
-      .map((desired, index) => ({
-        row: index + 1,
+      .map((desired) => ({
         desired,
         desiredHash: `d-${desired.key}`,
         linkedId: links[`${entity}:${desired.key}`] ?? null,
@@ -79,21 +78,14 @@ export function createFakePorts(world: World): FakePorts {
     changes: () => [...planned.values()],
     levels: () => levels,
     sources: {
-      candidates: (entity, afterRow, limit) =>
-        candidates(entity)
-          .filter(({ row }) => row > afterRow)
-          .slice(0, limit),
-      unlinked: (entity, afterRow, limit) =>
-        candidates(entity)
-          .filter(({ row, linkedId }) => row > afterRow && linkedId === null)
-          .slice(0, limit),
-      missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      candidates,
+      unlinked: (entity) => candidates(entity).filter(({ linkedId }) => linkedId === null),
+      missing: () => world.missing ?? [],
       unreadableRows: () => world.unreadable ?? 0,
       isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
       explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
-      outOfScope: (_entity, afterKey, limit) =>
-        (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
-      gone: (_entity, afterKey, limit) => (world.gone ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      outOfScope: () => world.outOfScope ?? [],
+      gone: () => world.gone ?? [],
       goneLeaver: (_entity, _key, source) => world.explicit ?? { due: true, text: `deleted in ${source}` },
       outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
       absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
@@ -125,8 +117,7 @@ export function createFakePorts(world: World): FakePorts {
       protectedBy: world.protectedBy ?? (() => null),
     },
     memory: {
-      dueDepartures: (_afterMs, afterKey, limit) =>
-        (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      dueDepartures: () => world.due ?? [],
       isApproved: () => false,
       pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
       unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),

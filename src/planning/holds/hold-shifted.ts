@@ -2,7 +2,6 @@ import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { GuardTrip } from '../../model/plan.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -36,9 +35,7 @@ function mayHaveSlipped({ work }: Stores): boolean {
 /** What the rows want, not what is left of it: an address that could not be moved is a part of the picture. */
 function listMovers({ work, mirror }: Stores, context: string): readonly Mover[] {
   const movers: Mover[] = [];
-  for (const { desired, linkedId } of eachByRow((afterRow, limit) =>
-    work.candidates('users', context, afterRow, limit),
-  )) {
+  for (const { desired, linkedId } of work.candidates('users', context)) {
     const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
     if (account?.active !== true) continue;
     const [now, wants] = [pick(account.values), pick(desired.values)];

@@ -6,7 +6,6 @@ import { idOfIn } from '../../model/directory.js';
 import { type Entity, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import type { DeriveContext } from '../derive-plan.js';
 
 /**
@@ -17,7 +16,7 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
   const { stores, refresh, now } = context;
   const { work, mirror } = stores;
   const { lookUps } = refresh;
-  for (const candidate of eachByRow((afterRow, limit) => work.unmirrored(entity, afterRow, limit))) {
+  for (const candidate of work.unmirrored(entity)) {
     const { linkedId } = candidate;
     if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
     const sought = describe(candidate, linkedId, context);

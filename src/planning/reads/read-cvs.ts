@@ -2,11 +2,9 @@ import { findReferences } from '../../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
 import { ENTITIES, type Entity, isAccount, isLink, liesOnCv, type Referable } from '../../model/entity.js';
 import { standingOf } from '../../model/left-alone.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
-import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
-import { finderOf } from '../match-objects.js';
+import { findObjectId } from '../match-objects.js';
 
 /**
  * Which CVs a run reads before an entity that is on CVs is compared. The feed does not tell of CVs, and there may be
@@ -65,20 +63,13 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
 }
 
 /** Linked people are known; of the others, those whom the record will match. */
-function taggedCandidates({ config, stores }: DeriveContext, contextHash: string): readonly string[] {
-  const { work } = stores;
-  const match = config.mappings.users?.match ?? [];
-  const find = finderOf('users', stores);
+function taggedCandidates(context: DeriveContext, contextHash: string): readonly string[] {
   const ids: string[] = [];
-  for (const { desired, linkedId } of eachByRow((afterRow, limit) =>
-    work.candidates('users', contextHash, afterRow, limit),
-  )) {
+  for (const candidate of context.stores.work.candidates('users', contextHash)) {
+    const { desired } = candidate;
     if (desired.values.cv_tags === undefined || desired.leaver) continue;
-    if (linkedId !== null) ids.push(linkedId);
-    else {
-      const found = correlate(desired, match, find);
-      if (found.kind === 'match') ids.push(found.id);
-    }
+    const id = findObjectId(candidate, context);
+    if (id !== null) ids.push(id);
   }
   return ids;
 }

@@ -5,10 +5,8 @@ import { refreshContents, refreshProposals } from '../../mirror/refresh-proposal
 import type { ContentKind } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
-import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
-import { finderOf } from '../match-objects.js';
+import { findObjectId } from '../match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 /**
@@ -18,28 +16,24 @@ const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 export async function readProposals(context: DeriveContext, contextHash: string): Promise<void> {
   const { stores, refresh, usersFresh: isFullRead } = context;
   const { work } = stores;
-  if (!isFullRead && work.candidates('proposals', contextHash, 0, 1).length === 0) return;
+  const [first] = work.candidates('proposals', contextHash);
+  if (!isFullRead && first === undefined) return;
   await refreshProposals(refresh);
   const seen = new Set<string>();
-  for (const candidate of eachByRow((afterRow, limit) => work.candidates('proposals', contextHash, afterRow, limit)))
-    await readCandidate(candidate, context, seen);
+  for (const candidate of work.candidates('proposals', contextHash)) await readCandidate(candidate, context, seen);
 }
 
-async function readCandidate(
-  { desired, linkedId, base }: Candidate,
-  { stores, refresh, refused, now }: DeriveContext,
-  seen: Set<string>,
-): Promise<void> {
+async function readCandidate(candidate: Candidate, context: DeriveContext, seen: Set<string>): Promise<void> {
+  const { desired, base } = candidate;
+  const { refresh, refused, now } = context;
   const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
   const named = desired.values.references;
   if (Array.isArray(named)) {
     for (const word of named as readonly string[])
       await refused.attempt('projects', () => findProject(word, refresh, seen));
   }
-  const match = refresh.config.mappings.proposals?.match ?? [];
-  const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
-  const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
-  if (id === undefined || wanted.length === 0) return;
+  const id = findObjectId(candidate, context);
+  if (id === null || wanted.length === 0) return;
   await refreshContents(refresh, { id, kinds: new Set(wanted), base: base ?? {} }, now);
 }
 
@@ -48,11 +42,8 @@ async function findProject(word: string, refresh: RefreshContext, seen: Set<stri
   const { config, mirror, reader, signal } = refresh;
   if (seen.has(word)) return;
   seen.add(word);
-  if (
-    config.streamMappings.projects !== undefined &&
-    mirror.findIds('projects', 'external_unique_id', foldKey(word)).length > 0
-  )
-    return;
+  const known = (): readonly string[] => mirror.findIds('projects', 'external_unique_id', foldKey(word));
+  if (config.streamMappings.projects !== undefined && known().length > 0) return;
   const found = await reader.projects.find(word, signal);
   const round = currentRound(mirror, 'projects');
   if (found?.kind === 'one') {
@@ -60,5 +51,5 @@ async function findProject(word: string, refresh: RefreshContext, seen: Set<stri
     return;
   }
   // Gone, or several by now: what the mirror had of it would be put in by an id that means nothing.
-  mirror.remove('projects', mirror.findIds('projects', 'external_unique_id', foldKey(word)));
+  mirror.remove('projects', known());
 }

@@ -3,11 +3,9 @@ import { currentRound } from '../../mirror/refresh.js';
 import { FIELDS, isManager } from '../../model/fields.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import { diffValues } from '../../reconcile/fields/diff.js';
-import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';
-import { finderOf } from '../match-objects.js';
+import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
 /**
@@ -42,22 +40,14 @@ function listLinked({ stores }: DeriveContext, mapped: readonly string[]): reado
   });
 }
 
-function* listCandidates(
-  { config, stores, usersFresh: isFullRead }: DeriveContext,
-  contextHash: string,
-  mapped: readonly string[],
-): Iterable<string> {
-  const { work, mirror } = stores;
-  const match = config.mappings.users?.match ?? [];
-  const find = finderOf('users', stores);
-  for (const { desired, linkedId, written } of eachByRow((afterRow, limit) =>
-    work.candidates('users', contextHash, afterRow, limit),
-  )) {
+function* listCandidates(context: DeriveContext, contextHash: string, mapped: readonly string[]): Iterable<string> {
+  const { stores, usersFresh: isFullRead } = context;
+  for (const candidate of stores.work.candidates('users', contextHash)) {
+    const { desired, written } = candidate;
     if (desired.leaver || mapped.every((name) => desired.values[name] === undefined)) continue;
-    const found = linkedId === null ? correlate(desired, match, find) : null;
-    const id = linkedId ?? (found?.kind === 'match' ? found.id : null);
-    const user = id === null ? null : mirror.get('users', id);
-    if (user === null || !user.active || !hasRole(desired.values.roles, user)) continue;
+    const id = findObjectId(candidate, context);
+    const user = id === null ? null : stores.mirror.get('users', id);
+    if (user?.active !== true || !hasRole(desired.values.roles, user)) continue;
     if (isFullRead || isOpen(desired.values, stores.withNames(user), written, mapped)) yield user.id;
   }
 }

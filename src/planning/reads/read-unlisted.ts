@@ -6,7 +6,6 @@ import type { Candidate } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-plan.js';
 import { readProposals } from './read-proposals.js';
@@ -33,7 +32,7 @@ async function readIndustries(
 ): Promise<void> {
   if (config.mappings.customers?.fields.industry === undefined) return;
   const wanted = new Set<string>();
-  for (const { desired } of eachCandidate(stores, 'customers', contextHash)) {
+  for (const { desired } of stores.work.candidates('customers', contextHash)) {
     const { industry } = desired.values;
     if (typeof industry === 'string') wanted.add(industry);
   }
@@ -52,7 +51,7 @@ async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContex
   const directory = loadDirectory(mirror);
   const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
   const ids = new Set(externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []));
-  for (const candidate of eachCandidate(stores, 'projects', contextHash)) {
+  for (const candidate of work.candidates('projects', contextHash)) {
     for (const id of knownAs(candidate, mirror)) {
       const customerId = mirror.get('projects', id)?.values.customer_id;
       if (typeof customerId === 'string') ids.add(customerId);
@@ -66,10 +65,6 @@ function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): re
   if (linkedId !== null) return [linkedId];
   const external = desired.values.external_unique_id;
   return typeof external === 'string' ? mirror.findIds('projects', 'external_unique_id', foldKey(external)) : [];
-}
-
-function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): Iterable<Candidate> {
-  yield* eachByRow((afterRow, limit) => work.candidates(entity, contextHash, afterRow, limit));
 }
 
 /**

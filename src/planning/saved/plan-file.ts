@@ -109,7 +109,6 @@ export function writePlan(
   }
 }
 
-/** As it is in the file, which people hand on. */
 /** All up to the seal, part by part; answers the fingerprint. */
 function writeParts({ meta, changes, back, holds, summary }: PlanParts, put: (text: string) => void): string {
   const fingerprint = createFingerprint();
@@ -220,53 +219,77 @@ export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   return { meta, file, changes, toSources, fingerprint, guards };
 }
 
-/** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
+/** Line → the part of the document that begins after it. */
+const OPENS: ReadonlyMap<string, 'toService' | 'toSources'> = new Map([
+  ['"toService":[', 'toService'],
+  ['],"toSources":[', 'toSources'],
+]);
+const HEAD = '{"format":1,"meta":';
+
+/** The same, keeping nothing: each change is given away in its turn. `tail` is the last line. */
 export async function checkPlan(
   file: string,
   key: string,
   take: (change: PlannedChange) => void,
   takeBack: (change: PlannedSourceChange) => void = () => undefined,
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
-  const fingerprint = createFingerprint();
-  const content = createHash('sha256');
-  let meta: PlanMeta | null = null;
-  let part: 'head' | 'changes' | 'back' | 'rest' = 'head';
-  let tail = '';
+  const scan = new PlanScan(take, takeBack);
   try {
-    for await (const line of readLines(file)) {
-      tail = line;
-      const end = line.lastIndexOf(DIGEST);
-      content.update(end === -1 ? `${line}\n` : line.slice(0, end));
-      if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
-        meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
-      } else if (part === 'head' && line === '"toService":[') part = 'changes';
-      else if (part === 'changes' && line.startsWith(']')) part = line === '],"toSources":[' ? 'back' : 'rest';
-      else if (part === 'back' && line.startsWith(']')) part = 'rest';
-      else if (part === 'changes') {
-        const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
-        fingerprint.add(change.id);
-        take(change);
-      } else if (part === 'back') {
-        const change = JSON.parse(line.replace(/,$/, '')) as PlannedSourceChange;
-        fingerprint.add(change.id);
-        takeBack(change);
-      }
-    }
+    for await (const line of readLines(file)) scan.takeLine(line);
   } catch (error) {
-    throw damaged(file, messageOf(error));
+    throw damaged(file, error instanceof Error ? error.message : String(error));
   }
-  const digest = fingerprint.digest();
-  const sha256 = content.digest('hex');
+  const { meta, tail } = scan;
+  const fingerprint = scan.fingerprint.digest();
+  if (meta === null) throw damaged(file, UNFIT);
+  requireSeal(file, key, tail, `"fingerprint":"${fingerprint}"${DIGEST}${scan.content.digest('hex')}`);
+  return { meta, fingerprint, tail };
+}
+
+/** A plan as it is read, line by line. */
+class PlanScan {
+  readonly fingerprint = createFingerprint();
+  readonly content = createHash('sha256');
+  meta: PlanMeta | null = null;
+  tail = '';
+  private part: 'toService' | 'toSources' | null = null;
+  private readonly take: (change: PlannedChange) => void;
+  private readonly takeBack: (change: PlannedSourceChange) => void;
+
+  constructor(take: (change: PlannedChange) => void, takeBack: (change: PlannedSourceChange) => void) {
+    this.take = take;
+    this.takeBack = takeBack;
+  }
+
+  takeLine(line: string): void {
+    this.tail = line;
+    const end = line.lastIndexOf(DIGEST);
+    this.content.update(end === -1 ? `${line}\n` : line.slice(0, end));
+    if (this.meta === null && line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
+    else if (OPENS.has(line) || line.startsWith(']')) this.part = OPENS.get(line) ?? null;
+    else if (this.part !== null) this.takeRow(line, this.part);
+  }
+
+  private takeRow(line: string, part: 'toService' | 'toSources'): void {
+    const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange | PlannedSourceChange;
+    this.fingerprint.add(change.id);
+    if (part === 'toService') this.take(change as PlannedChange);
+    else this.takeBack(change as PlannedSourceChange);
+  }
+}
+
+const UNFIT = 'its fingerprint does not fit';
+
+/** @param expected how the content must end, by what was read of it: its two hashes */
+function requireSeal(file: string, key: string, tail: string, expected: string): void {
   const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
-  if (meta === null || !tail.endsWith('"}') || !body.endsWith(`"fingerprint":"${digest}"${DIGEST}${sha256}`))
-    throw damaged(file, 'its fingerprint does not fit');
+  if (!tail.endsWith('"}') || !body.endsWith(expected)) throw damaged(file, UNFIT);
   if (seal === null) throw foreign(file, 'An earlier version made this plan, and did not seal it.');
-  if (!isSealedWith(key, sha256, seal))
+  if (!isSealedWith(key, expected.slice(-64), seal))
     throw foreign(
       file,
       'The seal of the plan does not fit: it was edited, or made with another state, such as one that was lost.',
     );
-  return { meta, fingerprint: digest, tail };
 }
 
 /** Longer than any line of a plan can be: a change has the values of one object. */

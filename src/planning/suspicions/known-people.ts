@@ -1,7 +1,6 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, isAccount } from '../../model/entity.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
@@ -35,7 +34,7 @@ export function countPresent({ entity, source, config, stores }: Omit<SuspectRea
   const finder = finderOf(entity, stores);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
   const others = new Set<string>();
-  for (const { desired } of eachByRow((afterRow, limit) => work.unlinked(entity, afterRow, limit))) {
+  for (const { desired } of work.unlinked(entity)) {
     if (desired.place.source !== source) continue;
     const found = correlate(desired, match, finder, idOf);
     if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) continue;

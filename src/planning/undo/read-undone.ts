@@ -46,31 +46,43 @@ async function readPeople({ stores, refresh, usersFresh }: UndoneReads, works: r
 }
 
 /** Every project of the run as it is now, and all of the customers it made; `linked` takes those that CVs are linked to. */
-async function readProjects(
-  { stores, refresh }: UndoneReads,
-  works: readonly RunWork[],
-  linked: Set<string>,
-): Promise<void> {
-  const { mirror } = stores;
-  const { reader, signal } = refresh;
+async function readProjects(reads: UndoneReads, works: readonly RunWork[], linked: Set<string>): Promise<void> {
+  const { mirror } = reads.stores;
   const names = loadDirectory(mirror);
-  const keep = (project: Parameters<typeof observeProject>[0], customerId: string): void => {
+  const keep: KeepProject = (project, customerId) => {
     mirror.save([observeProject(project, customerId, names)], currentRound(mirror, 'projects'));
     if (project.has_linked_project_experiences === true) linked.add(project.id);
   };
   for (const work of works) {
     const { entity, target, turn } = work;
     if (target === null) continue;
-    // Projects are listed by customer alone, so that those of a new one are all read with it.
-    if (entity === 'customers' && turn === 'create' && mirror.get('customers', target) !== null) {
-      for (const project of (await reader.projects.list(target, signal)) ?? []) keep(project, target);
-    }
-    if (entity !== 'projects' || turn === 'delete') continue;
-    const customerId = customerOf(work, stores);
-    const project = customerId === null ? null : await reader.projects.get(customerId, target, { signal });
-    if (project !== null && customerId !== null) keep(project, customerId);
-    else mirror.remove('projects', [target]);
+    if (entity === 'customers' && turn === 'create') await readProjectsOf(target, reads, keep);
+    if (entity === 'projects' && turn !== 'delete') await readProject(work, target, reads, keep);
   }
+}
+
+type KeepProject = (project: Parameters<typeof observeProject>[0], customerId: string) => void;
+
+/** Projects are listed by customer alone, so that those of a new one are all read with it. */
+async function readProjectsOf(
+  customerId: string,
+  { stores, refresh: { reader, signal } }: UndoneReads,
+  keep: KeepProject,
+): Promise<void> {
+  if (stores.mirror.get('customers', customerId) === null) return;
+  for (const project of (await reader.projects.list(customerId, signal)) ?? []) keep(project, customerId);
+}
+
+async function readProject(
+  work: RunWork,
+  id: string,
+  { stores, refresh: { reader, signal } }: UndoneReads,
+  keep: KeepProject,
+): Promise<void> {
+  const customerId = customerOf(work, stores);
+  const project = customerId === null ? null : await reader.projects.get(customerId, id, { signal });
+  if (project !== null && customerId !== null) keep(project, customerId);
+  else stores.mirror.remove('projects', [id]);
 }
 
 function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores): string | null {
@@ -82,31 +94,41 @@ function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores):
 
 /** Each proposal of the run, and of what is in it the kinds that the run put in or took out: one call each. */
 async function readProposals(
-  { stores: { mirror }, refresh: { reader, signal } }: UndoneReads,
+  reads: UndoneReads,
   works: readonly RunWork[],
   copies: Map<string, readonly Copy[]>,
 ): Promise<void> {
-  for (const { entity, target, turn, after } of works) {
+  const { mirror } = reads.stores;
+  const { reader, signal } = reads.refresh;
+  for (const work of works) {
+    const { entity, target } = work;
     // No other entity holds copies that only its own calls show.
     if (entity !== 'proposals' || target === null) continue;
     const proposal = await reader.proposals.get(target, signal);
-    if (proposal === null) {
-      mirror.remove('proposals', [target]);
-      continue;
+    if (proposal === null) mirror.remove('proposals', [target]);
+    else {
+      const contents = await readContents(work, target, reads);
+      const known = mirror.get('proposals', target)?.values ?? {};
+      const shown = observeProposal(proposal);
+      const values = { ...known, ...shown.values, ...describeContents(contents) };
+      mirror.save([withValues(shown, values)], currentRound(mirror, 'proposals'));
+      const { cvs = [], references = [] } = contents;
+      copies.set(target, [...cvs.map(observeCvCopy), ...references.map(observeReferenceCopy)]);
     }
-    // One that the run created is archived with all that is in it.
-    const reads = (kind: string): boolean => turn !== 'create' && after[kind] !== undefined;
-    const collaborators = reads('collaborators') ? await reader.proposals.listCollaborators(target, signal) : null;
-    const cvs = reads('cvs') ? await reader.proposals.listCvs(target, signal) : null;
-    const references = reads('references') ? await reader.proposals.listReferences(target, signal) : null;
-    const contents = describeContents({
-      ...(collaborators === null ? {} : { collaborators }),
-      ...(cvs === null ? {} : { cvs }),
-      ...(references === null ? {} : { references }),
-    });
-    const known = mirror.get('proposals', target)?.values ?? {};
-    const shown = observeProposal(proposal);
-    mirror.save([withValues(shown, { ...known, ...shown.values, ...contents })], currentRound(mirror, 'proposals'));
-    copies.set(target, [...(cvs ?? []).map(observeCvCopy), ...(references ?? []).map(observeReferenceCopy)]);
   }
+}
+
+/** One that the run created is archived with all that is in it. */
+async function readContents(
+  { turn, after }: RunWork,
+  id: string,
+  { refresh: { reader, signal } }: UndoneReads,
+): Promise<Parameters<typeof describeContents>[0]> {
+  const { proposals } = reader;
+  const reads = (kind: string): boolean => turn !== 'create' && after[kind] !== undefined;
+  return {
+    ...(reads('collaborators') ? { collaborators: await proposals.listCollaborators(id, signal) } : {}),
+    ...(reads('cvs') ? { cvs: await proposals.listCvs(id, signal) } : {}),
+    ...(reads('references') ? { references: await proposals.listReferences(id, signal) } : {}),
+  };
 }

@@ -1,9 +1,7 @@
 import { PEOPLE_FIELDS } from '../../audit/people.js';
 import { pseudonymOf } from '../../audit/pseudonyms.js';
-import { FIELDS } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
-import { isKeyed } from '../../reconcile/fields/leaves.js';
-import type { RunWork } from '../../reconcile/undo/run-work.js';
+import { listLeaves, type RunWork, setLeaf, type UndoLeaf } from '../../reconcile/undo/run-work.js';
 import { MASK } from '../../secrets/secret.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -44,26 +42,42 @@ export function loseHidden(work: RunWork): RunWork {
 
 function unveil(work: RunWork, key: string, people: () => ReadonlyMap<string, Json>, { mirror }: Stores): RunWork {
   const now = work.target === null ? null : mirror.get(work.entity, work.target);
-  const lost: string[] = [];
-  const after: Record<string, Json> = {};
-  const before: Record<string, Json> = {};
+  const found: UnveiledValues = { before: {}, after: {}, lost: [] };
   for (const name of new Set([...Object.keys(work.before), ...Object.keys(work.after)])) {
-    const shown = new Map<string, Json>();
-    for (const value of eachPlain(now?.values[name])) shown.set(pseudonymOf(key, String(value)), value);
-    const find = (pseudonym: string): Json | undefined =>
-      shown.get(pseudonym) ?? (PEOPLE_FIELDS.has(name) ? people().get(pseudonym) : undefined);
-    for (const [path, was, wrote] of eachPart(work, name)) {
-      const isRespelled = typeof was === 'string' && PSEUDONYM.test(was) && was === wrote;
-      const old = isRespelled ? undefined : replace(was, find);
-      // A list may miss one of its words; of anything else nothing is left.
-      if (old === undefined || holdsPseudonym(old)) lost.push(path);
-      const kept = Array.isArray(old) ? old.filter((word: Json) => !holdsPseudonym(word)) : old;
-      if (kept === undefined || holdsPseudonym(kept)) continue;
-      setPart(before, work.before, path, kept);
-      setPart(after, work.after, path, replace(wrote, find) ?? null);
-    }
+    const shown = new Map([...eachPlain(now?.values[name])].map((value) => [pseudonymOf(key, String(value)), value]));
+    const known = (): ReadonlyMap<string, Json> => (PEOPLE_FIELDS.has(name) ? people() : NOBODY);
+    const find: FindValue = (pseudonym) => shown.get(pseudonym) ?? known().get(pseudonym);
+    for (const leaf of listLeaves(work, name)) unveilLeaf(leaf, work, find, found);
   }
-  return { ...work, label: now?.label ?? work.label, before, after, lost };
+  return { ...work, label: now?.label ?? work.label, ...found };
+}
+
+interface UnveiledValues {
+  readonly before: Record<string, Json>;
+  readonly after: Record<string, Json>;
+  readonly lost: string[];
+}
+
+type FindValue = (pseudonym: string) => Json | undefined;
+
+function unveilLeaf(leaf: UndoLeaf, work: RunWork, find: FindValue, { before, after, lost }: UnveiledValues): void {
+  const { kept, isWhole } = unveilBefore(leaf, find);
+  if (!isWhole) lost.push(leaf.path);
+  if (kept === undefined) return;
+  if (isRecorded(work.before, leaf)) setLeaf(before, leaf, kept);
+  if (isRecorded(work.after, leaf)) setLeaf(after, leaf, replace(leaf.wrote, find));
+}
+
+const NOBODY: ReadonlyMap<string, Json> = new Map();
+
+/** What is known of the value before. A list may miss one of its words; of anything else nothing is left. */
+function unveilBefore({ was, wrote }: UndoLeaf, find: FindValue): { readonly kept?: Json; readonly isWhole: boolean } {
+  const isRespelled = typeof was === 'string' && PSEUDONYM.test(was) && was === wrote;
+  if (isRespelled) return { isWhole: false };
+  const old = replace(was, find);
+  if (!holdsPseudonym(old)) return { kept: old, isWhole: true };
+  if (!Array.isArray(old)) return { isWhole: false };
+  return { kept: old.filter((word: Json) => !holdsPseudonym(word)), isWhole: false };
 }
 
 /** Every name by which anybody of the account can be meant. */
@@ -77,34 +91,12 @@ function indexPeople(key: string, { mirror }: Stores): ReadonlyMap<string, Json>
   return names;
 }
 
-/** Fields as wholes, languages and the like by themselves: path, before and after. */
-function* eachPart({ entity, before, after }: RunWork, name: string): Iterable<readonly [string, Json, Json]> {
-  const [was, wrote] = [before[name] ?? null, after[name] ?? null];
-  const field = FIELDS[entity][name];
-  if (field === undefined || !isKeyed(field)) {
-    yield [name, was, wrote];
-    return;
-  }
-  const [old, next] = [objectOf(was), objectOf(wrote)];
-  for (const part of new Set([...Object.keys(old), ...Object.keys(next)]))
-    yield [`${name}.${part}`, old[part] ?? null, next[part] ?? null];
+/** Where the audit says nothing of a leaf, nothing is added. */
+function isRecorded(recorded: Values, { name, part }: UndoLeaf): boolean {
+  return (part === null ? recorded[name] : objectOf(recorded[name])[part]) !== undefined;
 }
 
-/** Where the audit says nothing of a field, nothing is added. */
-function setPart(tree: Record<string, Json>, told: Values, path: string, value: Json): void {
-  const [name = '', ...rest] = path.split('.');
-  const part = rest.join('.');
-  const whole = told[name];
-  if (part === '') {
-    if (whole !== undefined) tree[name] = value;
-    return;
-  }
-  if (!isJsonObject(whole) || whole[part] === undefined) return;
-  const known = tree[name];
-  tree[name] = { ...objectOf(known), [part]: value };
-}
-
-function replace(value: Json, find: (pseudonym: string) => Json | undefined): Json {
+function replace(value: Json, find: FindValue): Json {
   if (typeof value === 'string') return PSEUDONYM.test(value) ? (find(value) ?? value) : value;
   if (Array.isArray(value)) return value.map((item: Json) => replace(item, find));
   if (!isJsonObject(value)) return value;

@@ -8,7 +8,6 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
-import { eachByRow } from '../../reconcile/each-paged.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import {
   planWriteBack,
@@ -60,9 +59,7 @@ function* eachRecord(
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
-  for (const { desired, serviceId, base, written, mark } of eachByRow((afterRow, limit) =>
-    work.writeBackRows(entity, context, afterRow, limit),
-  )) {
+  for (const { desired, serviceId, base, written, mark } of work.writeBackRows(entity, context)) {
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
     const observed = object === null ? null : stores.withNames(object);

@@ -61,18 +61,30 @@ export function findFieldFault(
   const accepted = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (value === null || accepted === undefined) return null;
   const parts = partsOf(value);
+  return findStrangePart(name, parts, type, accepted) ?? findNumberFault(name, parts, type);
+}
+
+function findStrangePart(
+  name: string,
+  parts: JsonObject,
+  type: string,
+  accepted: readonly string[],
+): FieldFault | null {
   const strange = Object.keys(parts).filter(
     (part) => part !== 'sensitivity' && part !== 'anonymized' && !accepted.includes(part),
   );
-  if (strange.length > 0) {
-    return {
-      reason: `The custom field "${name}" is a ${type}, which takes ${accepted.join(' and ')}, not ${strange.join(' and ')}.`,
-      remedy: `Map it as \`${name}: ${accepted[0] === 'value' ? 'record.x' : `{ ${accepted.map((part) => `${part}: record.${part}`).join(', ')} }`}\`.`,
-    };
-  }
+  if (strange.length === 0) return null;
+  const parted = `{ ${accepted.map((part) => `${part}: record.${part}`).join(', ')} }`;
+  return {
+    reason: `The custom field "${name}" is a ${type}, which takes ${accepted.join(' and ')}, not ${strange.join(' and ')}.`,
+    remedy: `Map it as \`${name}: ${accepted[0] === 'value' ? 'record.x' : parted}\`.`,
+  };
+}
+
+function findNumberFault(name: string, parts: JsonObject, type: string): FieldFault | null {
   const number = type === 'numeric' ? parts.value : parts.amount;
-  const isWhole = type !== 'currency_amount' || (Number.isInteger(Number(number)) && Number(number) >= 0);
   if (type === 'single_select' || type === 'year_month_range' || number === undefined || number === null) return null;
+  const isWhole = type !== 'currency_amount' || (Number.isInteger(Number(number)) && Number(number) >= 0);
   if (isNumber(String(number)) && isWhole) return null;
   const expected = type === 'currency_amount' ? 'a whole number that is not negative' : 'a number';
   return {

@@ -5,7 +5,7 @@ import { foldKey } from '../../model/observed.js';
 import { lackingRoles } from '../../model/staffing.js';
 import { isUnsure } from '../../model/unsure.js';
 import type { Authority } from '../../model/write-back.js';
-import { isEmpty, isSameValue } from './compare.js';
+import { isEmpty, isSameValue, wordsOf } from './compare.js';
 import { isSameCustomField } from './custom-fields.js';
 import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
 import { completeScope, pickParts } from './manager-scope.js';
@@ -236,19 +236,19 @@ function decideReferences({ name, field, want, have }: FieldSides, input: DiffIn
   return field.additive === true ? lacking : want;
 }
 
-function wordsOf(value: Json | undefined): readonly string[] {
-  if (isEmpty(value)) return [];
-  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
-}
-
 /** The id of what a word names: as the object shows it, or as the account knows the word; else the word itself. */
 function identify(word: string, name: string, field: Field, { observed, idOf }: DiffInput): string {
-  const shown = observed?.[`${name}_ids`];
-  const id = isJsonObject(shown) ? shown[foldKey(word)] : undefined;
-  if (typeof id === 'string') return id;
+  const shown = shownIdOf(observed, name, word);
+  if (shown !== null) return shown;
   const only = observed?.[`${name}_id`];
   if (typeof only === 'string' && foldKey(String(observed?.[name] ?? '')) === foldKey(word)) return only;
   return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
+}
+
+/** The id of what a word in a list names, where the object shows it. */
+export function shownIdOf(observed: Values | null, name: string, word: string): string | null {
+  const id = objectOf(observed?.[`${name}_ids`])[foldKey(word)];
+  return typeof id === 'string' ? id : null;
 }
 
 /** What the service takes only together with another field, such as the type of a template with its id, is sent with that. */

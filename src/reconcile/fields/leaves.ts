@@ -41,10 +41,19 @@ export function* eachLeaf(entity: Entity, values: Values): Iterable<Leaf> {
     if (kind.additive === true && Array.isArray(value)) {
       for (const word of value as readonly Json[])
         yield { path: wordPath(field, String(word)), field, part: String(word), value: word };
-    } else if (isKeyed(kind) && isJsonObject(value)) {
-      for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
-    } else yield { path: field, field, part: null, value };
+    } else yield* eachPart(field, kind, value);
   }
+}
+
+function* eachPart(field: string, kind: Field, value: Json): Iterable<Leaf> {
+  if (!isKeyed(kind) || !isJsonObject(value)) yield { path: field, field, part: null, value };
+  else for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
+}
+
+/** What an object holds of a leaf. */
+export function valueAt(values: Values, { field, part }: Pick<Leaf, 'field' | 'part'>): Json | undefined {
+  const whole = values[field];
+  return part !== null && isJsonObject(whole) ? whole[part] : whole;
 }
 
 /** The leaves that a change moves; a language that it leaves out of a text is taken off, one that it repeats is not moved. */
@@ -58,12 +67,12 @@ export function* eachMoved(entity: Entity, after: Values, shown: Values): Iterab
   }
 }
 
-function isThere({ field, part, value }: Leaf, shown: Values): boolean {
+function isThere(leaf: Leaf, shown: Values): boolean {
+  const { field, part, value } = leaf;
   const whole = shown[field];
   if (part !== null && Array.isArray(whole))
     return (whole as readonly Json[]).some((word) => foldKey(String(word)) === foldKey(part));
-  const there = part !== null && isJsonObject(whole) ? whole[part] : whole;
-  return hashLeaf(value) === hashLeaf(there);
+  return hashLeaf(value) === hashLeaf(valueAt(shown, leaf));
 }
 
 /** A text is sent whole: a language that is taken out stays as the service has it, and a text that then moves nothing goes. */

@@ -1,92 +1,140 @@
 import type { Candidate } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Authority, SentValue, Stretch, WriteBackColumn } from '../../model/write-back.js';
 import type { EntitySettings, MemoryPort } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
-import { diffValues } from './diff.js';
-import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
+import { diffValues, shownIdOf } from './diff.js';
+import { eachLeaf, eachMoved, hashLeaf, type Leaf, valueAt } from './leaves.js';
 import { type Merged, type MergeInput, mergeLeaf } from './merge.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
 export type MergePorts = Pick<MemoryPort, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
 
-/** What the merge says of one leaf, with what each side holds. */
-export interface MergedLeaf {
-  readonly verdict: Merged;
+/** What each side holds of a leaf, and who decides. */
+interface LeafSides {
   readonly was: Json | undefined;
   readonly source: Json | undefined;
   readonly service: Json | undefined;
   /** Name of the question, the same while both sides say the same. */
   readonly question: string;
-  /** Of a list that both sides changed: with what either of them added, and without what either took out. */
-  readonly union?: Json;
   /** Whom the leaf belongs to. */
   readonly authority: Authority;
 }
 
+/** What the merge says of one leaf. */
+export interface MergedLeaf extends LeafSides {
+  readonly verdict: Merged;
+  /** Of a list that both sides changed: with what either of them added, and without what either took out. */
+  readonly union?: Json;
+}
+
 export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
+
+type LeafAt = Pick<Leaf, 'path' | 'field' | 'part'>;
+
+/** A linked pair, and what its leaves are merged by. */
+export interface MergedPair {
+  readonly pair: Pair & { readonly observed: Observed };
+  readonly settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>;
+  readonly ports: MergePorts;
+  readonly idOf: IdOf;
+}
 
 /**
  * Merges the leaves of a linked pair against their base; leaf by leaf, so that what becomes of one says nothing of the others.
  * The rules are above `mergeLeaf`.
  */
-export function createMerge(
-  { desired, base, written, observed }: Pair & { readonly observed: Observed },
-  settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
-  ports: MergePorts,
-  idOf: IdOf,
-): (leaf: Pick<Leaf, 'path' | 'field' | 'part'>) => MergedLeaf {
-  const { entity, key } = desired;
-  const shown = observed.values;
-  const baseLeaves = leavesOf(entity, base ?? {});
-  const wanted = leavesOf(entity, desired.values);
-  let drifted: ReadonlySet<string> | null = null;
-  const hasDrifted = (path: string): boolean => {
-    if (drifted === null) {
-      const { after } = diffValues({ entity, desired: base ?? {}, observed: shown, written, rules: {}, idOf });
-      drifted = new Set([...eachMoved(entity, after, shown)].map((leaf) => leaf.path));
-    }
-    return drifted.has(path);
-  };
-  const newer = (path: string, service: Json | undefined): MergeInput['newer'] => {
-    const seenAt = ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now;
-    return newerOf(desired.writeBack?.modified ?? null, seenAt, ports.now);
-  };
-  return (leaf) => {
+export class LeafMerge {
+  private readonly of: MergedPair;
+  private readonly base: ReadonlyMap<string, Json>;
+  private readonly wanted: ReadonlyMap<string, Json>;
+  private drifted: ReadonlySet<string> | null = null;
+
+  constructor(of: MergedPair) {
+    const { desired, base } = of.pair;
+    this.of = of;
+    this.base = leavesOf(desired.entity, base ?? {});
+    this.wanted = leavesOf(desired.entity, desired.values);
+  }
+
+  merge(leaf: LeafAt): MergedLeaf {
+    const { pair, settings, ports } = this.of;
+    const { desired, observed } = pair;
     const { path, field } = leaf;
-    const kind = FIELDS[entity][field];
-    const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
-    const [was, source, service] = [baseLeaves.get(path), wanted.get(path), shownOf(leaf, shown)];
     const column = settings.writeBack.find((one) => one.leaf === path);
-    const told = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
-    const sourceMoved = source !== undefined && (told?.sourceMoved ?? !isSameLeaf(entity, leaf, source, was));
-    const serviceMoved = told?.serviceMoved(hashLeaf(service)) ?? hasDrifted(path);
-    const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)])).slice(0, 12);
-    const known = { was, source, service, question, authority };
-    if (authority === 'newest' && serviceMoved) ports.sight(entity, key, path, hashLeaf(service));
-    const union = sourceMoved && serviceMoved ? mergeLists(kind, leaf, { was, source, service }, shown) : undefined;
+    const sides = this.readSides(leaf);
+    const { source, service, question, authority } = sides;
+    const moved = this.findMoves(leaf, sides, column);
+    const union = moved.source && moved.service ? mergeLists(leaf, sides, pair) : undefined;
     // Roles are rights: where a person is to decide, nobody gets what one side alone gave.
     const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
+    if (authority === 'newest' && moved.service) ports.sight(desired.entity, desired.key, path, hashLeaf(service));
+    if (union !== undefined && asked) return { ...sides, ...settleLists(union, source, service), union };
+    const kind = FIELDS[desired.entity][field];
     const verdict = mergeLeaf({
       authority,
       conflicts: settings.conflicts,
       drift: settings.drift,
-      agreed: baseLeaves.has(path) || told?.taken === true,
+      agreed: this.base.has(path) || moved.taken,
       source: source === undefined ? 'silent' : fillingOf(source),
-      service: isHidden(kind, shown[field]) ? 'hidden' : fillingOf(service),
-      sourceMoved,
-      serviceMoved,
-      newer: authority === 'newest' ? newer(path, service) : null,
+      service: isHidden(kind, observed.values[field]) ? 'hidden' : fillingOf(service),
+      sourceMoved: moved.source,
+      serviceMoved: moved.service,
+      newer: authority === 'newest' ? this.findNewer(path, service) : null,
     });
-    if (union !== undefined && asked) return { ...known, ...settleLists(union, source, service), union };
     const final = resolve(verdict, question, ports);
     const isStuck = final === 'to_source' && !canWriteBack(column, desired.writeBack, service);
-    return { ...known, verdict: isStuck ? 'leave' : final };
-  };
+    return { ...sides, verdict: isStuck ? 'leave' : final };
+  }
+
+  private readSides(leaf: LeafAt): LeafSides {
+    const { pair, settings } = this.of;
+    const { entity, key } = pair.desired;
+    const { path, field } = leaf;
+    const [was, source, service] = [this.base.get(path), this.wanted.get(path), valueAt(pair.observed.values, leaf)];
+    const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
+    const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)])).slice(0, 12);
+    return { was, source, service, question, authority };
+  }
+
+  /** What each side has changed since the last word on the leaf: what a source was sent, or else the base. */
+  private findMoves(
+    leaf: LeafAt,
+    { was, source, service, authority }: LeafSides,
+    column: WriteBackColumn | undefined,
+  ): { readonly source: boolean; readonly service: boolean; readonly taken: boolean } {
+    const { pair, ports } = this.of;
+    const { desired } = pair;
+    const sent = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
+    const sourceMoved = sent?.sourceMoved ?? !isSameLeaf(desired.entity, leaf, source, was);
+    return {
+      source: source !== undefined && sourceMoved,
+      service: sent?.serviceMoved(hashLeaf(service)) ?? this.hasDrifted(leaf.path),
+      taken: sent?.taken === true,
+    };
+  }
+
+  private hasDrifted(path: string): boolean {
+    if (this.drifted === null) {
+      const { desired, base, written, observed } = this.of.pair;
+      const { entity } = desired;
+      const sides = { entity, desired: base ?? {}, observed: observed.values, written, rules: {}, idOf: this.of.idOf };
+      const moved = [...eachMoved(entity, diffValues(sides).after, observed.values)];
+      this.drifted = new Set(moved.map((leaf) => leaf.path));
+    }
+    return this.drifted.has(path);
+  }
+
+  private findNewer(path: string, service: Json | undefined): MergeInput['newer'] {
+    const { pair, ports } = this.of;
+    const { entity, key, writeBack } = pair.desired;
+    const seenAt = ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now;
+    return newerOf(writeBack?.modified ?? null, seenAt, ports.now);
+  }
 }
 
 function fillingOf(value: Json | undefined): 'empty' | 'value' {
@@ -178,18 +226,14 @@ function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source
  * words may differ for the same one.
  */
 function mergeLists(
-  kind: Field | undefined,
-  { field }: Pick<Leaf, 'field'>,
-  { was, source, service }: Pick<MergedLeaf, 'was' | 'source' | 'service'>,
-  shown: Values,
+  { field }: LeafAt,
+  { was, source, service }: LeafSides,
+  { desired, observed }: MergedPair['pair'],
 ): Json | undefined {
+  const kind = FIELDS[desired.entity][field];
   if (!Array.isArray(source) || !Array.isArray(service) || !Array.isArray(was)) return undefined;
   if (kind === undefined || kind.additive === true || !LISTS.has(kind.shape)) return undefined;
-  const ids = shown[`${field}_ids`];
-  const nameOf = (word: Json): string => {
-    const id = isJsonObject(ids) ? ids[foldKey(String(word))] : undefined;
-    return typeof id === 'string' ? id : foldKey(String(word));
-  };
+  const nameOf = (word: Json): string => shownIdOf(observed.values, field, String(word)) ?? foldKey(String(word));
   const words = new Map(
     [...(service as readonly Json[]), ...(source as readonly Json[])].map((word) => [nameOf(word), word]),
   );
@@ -225,9 +269,4 @@ function isSameLeaf(
 ): boolean {
   const kind = FIELDS[entity][field];
   return part === null && kind !== undefined ? isSameValue(kind, a, b) : hashLeaf(a) === hashLeaf(b);
-}
-
-function shownOf({ field, part }: Pick<Leaf, 'field' | 'part'>, shown: Values): Json | undefined {
-  const whole = shown[field];
-  return part !== null && isJsonObject(whole) ? whole[part] : whole;
 }

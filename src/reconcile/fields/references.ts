@@ -1,6 +1,6 @@
 import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { standingOf } from '../../model/left-alone.js';
 import { foldKey } from '../../model/observed.js';
 import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
@@ -41,25 +41,30 @@ type Reference = Pick<Field, 'activeOnly' | 'additive'> & { readonly name: strin
 
 function resolveField(name: string, value: Json, context: NameContext): FieldResolution {
   const field = FIELDS[context.entity][name];
-  const { directory } = context.ports.service;
   if (field?.shape === 'office') return resolveOffices(name, [value], context, () => value);
   // Null clears the field and refers to nothing.
   if (field === undefined || value === null) return fine(value);
-  const reference = field.to === undefined ? null : { ...field, name, to: field.to };
-  if (isJsonObject(value)) {
-    if (field.shape === 'custom_fields') return resolveCustomFields(name, value, directory);
-    return TAGGED.has(field.shape) ? resolveTags(name, value, context) : fine(value);
-  }
-  if (Array.isArray(value)) {
-    const list = value as readonly Json[];
-    if (field.shape === 'offices') return resolveOffices(name, list, context, (good) => good);
-    return reference === null ? fine(value) : resolveReferences(reference, list, context);
-  }
-  if (field.shape === 'industry') return resolveIndustry(name, String(value), directory);
-  return reference === null ? fine(value) : resolveReference(reference, String(value), context);
+  const resolve = RESOLVERS[field.shape];
+  if (resolve !== undefined) return resolve(name, value, context);
+  if (field.to === undefined || isJsonObject(value)) return fine(value);
+  const reference = { ...field, name, to: field.to };
+  return Array.isArray(value)
+    ? resolveReferences(reference, value, context)
+    : resolveReference(reference, String(value), context);
 }
 
-const TAGGED: ReadonlySet<FieldShape> = new Set(['tags', 'tag_sets']);
+/** How names are checked in values that are no plain references. */
+const RESOLVERS: Readonly<
+  Partial<Record<FieldShape, (name: string, value: Json, context: NameContext) => FieldResolution>>
+> = {
+  offices: (name, value, context) =>
+    Array.isArray(value) ? resolveOffices(name, value, context, (good) => good) : fine(value),
+  tags: resolveTags,
+  tag_sets: resolveTags,
+  custom_fields: (name, value, { ports }) =>
+    isJsonObject(value) ? resolveCustomFields(name, value, ports.service.directory) : fine(value),
+  industry: (name, value, { ports }) => resolveIndustry(name, String(value), ports.service.directory),
+};
 
 function resolveOffices(
   field: string,
@@ -80,11 +85,8 @@ function resolveOffices(
   return { value: good.length > 0 ? whole(good) : undefined, needs, unresolved };
 }
 
-function resolveTags(
-  field: string,
-  tags: { readonly [category: string]: Json },
-  context: NameContext,
-): FieldResolution {
+function resolveTags(field: string, tags: Json, context: NameContext): FieldResolution {
+  if (!isJsonObject(tags)) return fine(tags);
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: Record<string, Json> = {};
@@ -94,7 +96,7 @@ function resolveTags(
       good[category] = value;
       continue;
     }
-    const wanted = Array.isArray(value) ? (value as readonly Json[]).map(String) : [String(value)];
+    const wanted = itemsOf(value).map(String);
     const known = wanted.filter((tag) => {
       const problem = needTag(category, tag, context, needs);
       if (problem !== null) unresolved.push({ field: `${field}.${category}`, ...problem });
@@ -113,8 +115,7 @@ function tagsThere(
   but: readonly string[],
   { observed }: NameContext,
 ): readonly string[] {
-  const shown = observed?.values[field];
-  const tags = isJsonObject(shown) ? shown[category] : undefined;
+  const tags = objectOf(observed?.values[field])[category];
   return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
 }
 

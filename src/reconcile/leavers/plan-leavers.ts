@@ -6,7 +6,6 @@ import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change, Reason } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
-import { eachByKey } from '../each-paged.js';
 import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
 import { isExistencePinned, reportPinned } from '../fields/pins.js';
@@ -22,7 +21,7 @@ export function removalOf(entity: Entity): 'deactivate' | 'delete' {
 export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
-  for (const link of eachByKey((afterKey, limit) => ports.sources.missing(entity, afterKey, limit))) {
+  for (const link of ports.sources.missing(entity)) {
     // Somebody who is here matches the account under another key: its person may only have been given a new one.
     if (ports.plan.claimants(entity, link.id).length > 0) continue;
     const observed = ports.service.observed(entity, link.id);
@@ -58,7 +57,7 @@ function planStatedLeaver(
   judge: (key: string, source: string) => { readonly verdict: LeaverVerdict; readonly kind: Reason['kind'] },
 ): void {
   const { entity } = settings;
-  for (const { key, id, place } of eachByKey((afterKey, limit) => list(entity, afterKey, limit))) {
+  for (const { key, id, place } of list(entity)) {
     const observed = ports.service.observed(entity, id);
     const { verdict, kind } = judge(key, place.source);
     // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.

@@ -2,7 +2,6 @@ import { type DueDeparture, formatSpan, isSameStamp } from '../../model/departur
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Reason, ReasonKind } from '../../model/plan.js';
-import { eachByKey } from '../each-paged.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
 
@@ -23,7 +22,7 @@ import { planRemoval } from './plan-leavers.js';
 export function planPurges(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity, purgeAfterMs } = settings;
   if (purgeAfterMs === null) return;
-  for (const departure of eachByKey((afterKey, limit) => ports.memory.dueDepartures(purgeAfterMs, afterKey, limit))) {
+  for (const departure of ports.memory.dueDepartures(purgeAfterMs)) {
     const { key } = departure;
     const account = ports.service.observed(entity, departure.serviceId);
     if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;

@@ -1,6 +1,5 @@
-import type { Values } from '../../model/json.js';
+import type { Desired } from '../../model/desired.js';
 import type { Observed } from '../../model/observed.js';
-import { eachById, eachByRow } from '../each-paged.js';
 import { isAdministrator } from '../fields/protect.js';
 import { correlate, createFinder } from '../match/correlate.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
@@ -8,12 +7,9 @@ import { planRemoval } from './plan-leavers.js';
 
 export interface UnownedPorts extends ReconcilePorts {
   /** Rows out of scope that no link knows: they stand for their accounts all the same. */
-  outsiders(
-    afterRow: number,
-    limit: number,
-  ): readonly { readonly row: number; readonly key: string; readonly values: Values }[];
+  outsiders(): Iterable<Pick<Desired, 'key' | 'values'>>;
   /** Active accounts that no link knows and nobody claims, not even in doubt. */
-  strangers(afterId: string, limit: number): readonly string[];
+  strangers(): Iterable<string>;
   /** Whether this run has seen enough to say that nobody stands for an account. */
   unownedProof(): LeaverVerdict;
 }
@@ -37,7 +33,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
   const proof = ports.unownedProof();
   if (unowned === 'keep' || !proof.due) return;
   claimOutsiders(settings, ports);
-  for (const stranger of eachById(ports.strangers)) {
+  for (const stranger of ports.strangers()) {
     const account = ports.service.observed('users', stranger);
     if (account === null || isApart(account, ports)) continue;
     const record = { key: `id:${stranger}`, place: 'absent' };
@@ -52,7 +48,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
 /** Rows out of scope stand for their accounts: these are not nobody's. */
 function claimOutsiders({ match }: EntitySettings, ports: UnownedPorts): void {
   const { plan, service } = ports;
-  for (const { key, values } of eachByRow(ports.outsiders)) {
+  for (const { key, values } of ports.outsiders()) {
     const found = correlate({ entity: 'users', values }, match, createFinder('users', service));
     if (found.kind === 'match') plan.claim('users.maybe', found.id, key);
     if (found.kind === 'ambiguous') for (const id of found.candidates) plan.claim('users.maybe', id, key);

@@ -52,9 +52,9 @@ function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change
     const { office } = change.after;
     if (!isJsonObject(office)) continue;
     const key = officeKey(String(office.country ?? ''), String(office.name ?? ''));
-    const coming = arrivals.get(key);
-    if (coming === undefined) arrivals.set(key, [change]);
-    else coming.push(change);
+    const coming = arrivals.get(key) ?? [];
+    arrivals.set(key, coming);
+    coming.push(change);
   }
   return arrivals;
 }
@@ -65,42 +65,42 @@ function settleOffice(
   named: ReadonlyMap<string, Namers>,
   ports: DeletionPorts,
 ): void {
-  const id = change.target ?? '';
-  const office = ports.service.observed('offices', id);
-  const leaving: string[] = [];
-  const staying: string[] = [];
-  for (const person of ports.peopleIn(id)) {
-    const move = ports.plan.plannedByTarget('users', person.id);
-    if (move?.after.office !== undefined || move?.action === 'delete') leaving.push(`users:${move.key}`);
-    else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
-  }
-  staying.sort();
+  const { leaving, staying } = sortPeople(change.target ?? '', ports);
   // The list of offices is of this run and counts everybody; the mirror tells who they are.
-  const shown = office?.values.num_users;
+  const shown = ports.service.observed('offices', change.target ?? '')?.values.num_users;
   const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
   const natural = officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''));
   const coming = arrivals.get(natural) ?? [];
   const namer = named.get(natural);
-  if (left <= 0 && coming.length === 0) {
-    if (namer !== undefined) {
-      dropNamed(change, namer, 'it', ports);
-      return;
-    }
-    for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);
-    return;
-  }
-  const parts = [
-    ...(left > 0 ? [`${countPeople(left)} would still be in it${list(staying.slice(0, left))}`] : []),
-    ...(coming.length > 0
-      ? [`${countPeople(coming.length)} would move in${list(coming.map(({ label }) => label))}`]
-      : []),
+  const inTheWay = [
+    ...tellPeople(left, 'would still be in it', staying.slice(0, left)),
+    ...tellPeople(
+      coming.length,
+      'would move in',
+      coming.map(({ label }) => label),
+    ),
   ];
-  drop(
-    change,
-    `It is to be deleted, but ${parts.join(', and ')}.`,
-    'Give them another office, deactivated people too; it is deleted in the run in which the last of them leaves.',
-    ports,
-  );
+  if (inTheWay.length > 0) {
+    const remedy =
+      'Give them another office, deactivated people too; it is deleted in the run in which the last of them leaves.';
+    drop(change, `It is to be deleted, but ${inTheWay.join(', and ')}.`, remedy, ports);
+  } else if (namer !== undefined) dropNamed(change, namer, 'it', ports);
+  else for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);
+}
+
+/** The people of an office: the changes by which some leave it, and the names of the others. */
+function sortPeople(
+  officeId: string,
+  ports: DeletionPorts,
+): { readonly leaving: readonly string[]; readonly staying: readonly string[] } {
+  const leaving: string[] = [];
+  const staying: string[] = [];
+  for (const person of ports.peopleIn(officeId)) {
+    const move = ports.plan.plannedByTarget('users', person.id);
+    if (move?.after.office !== undefined || move?.action === 'delete') leaving.push(`users:${move.key}`);
+    else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
+  }
+  return { leaving, staying: staying.sort() };
 }
 
 function settleTag(
@@ -149,8 +149,8 @@ function dropNamed(change: Change, { records, first }: Namers, what: string, por
   drop(change, `${subject} is to be deleted, but ${who}.`, `Take ${what} out of these records first.`, ports);
 }
 
-function countPeople(count: number): string {
-  return count === 1 ? '1 person' : `${count} people`;
+function tellPeople(count: number, what: string, labels: readonly string[]): readonly string[] {
+  return count <= 0 ? [] : [`${count === 1 ? '1 person' : `${count} people`} ${what}${list(labels)}`];
 }
 
 const MOST_NAMED = 5;

@@ -126,16 +126,21 @@ function sharesKey(here: Values, there: Values, name: string, rule: Comparison):
  * person to decide. A field that the match is by is no doubt: an entry may be there twice, exact first.
  */
 export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
-  const matched = match.find((key) => nameMatchKey(key) === by);
-  for (const key of match) {
-    if (key === matched) return null;
-    for (const name of key.fields) {
-      // An external id tells objects apart even where the service lets two of them share one.
-      if (FIELDS[desired.entity][name]?.unique !== true && name !== 'external_unique_id') continue;
-      if (matched?.fields.includes(name) === true) continue;
-      const isKnown = [desired, observed].every(({ values }) => keyValues(values[name]).length > 0);
-      if (isKnown && !sharesKey(desired.values, observed.values, name, key.compare)) return name;
-    }
+  const at = match.findIndex((key) => nameMatchKey(key) === by);
+  const earlier = at === -1 ? match : match.slice(0, at);
+  const differs = (name: string, rule: Comparison): boolean =>
+    [desired, observed].every(({ values }) => keyValues(values[name]).length > 0) &&
+    !sharesKey(desired.values, observed.values, name, rule);
+  for (const { fields, compare } of earlier) {
+    const doubt = fields.find(
+      (name) => tellsApart(desired.entity, name) && match[at]?.fields.includes(name) !== true && differs(name, compare),
+    );
+    if (doubt !== undefined) return doubt;
   }
   return null;
+}
+
+/** An external id tells objects apart even where the service lets two of them share one. */
+function tellsApart(entity: Entity, name: string): boolean {
+  return FIELDS[entity][name]?.unique === true || name === 'external_unique_id';
 }

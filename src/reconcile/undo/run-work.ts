@@ -103,6 +103,39 @@ function turnOf(action: string, deactivated: Json | undefined): RunWork['turn'] 
   return deactivated === true ? 'deactivate' : 'reactivate';
 }
 
+/** One leaf of what a run wrote: a field, a language of it, a category, a name. */
+export interface UndoLeaf {
+  readonly path: string;
+  readonly name: string;
+  readonly part: string | null;
+  readonly was: Json;
+  readonly wrote: Json;
+}
+
+/** The leaves of one field, moved or not. */
+export function listLeaves({ entity, before, after }: RunWork, name: string): readonly UndoLeaf[] {
+  const [was, wrote] = [before[name] ?? null, after[name] ?? null];
+  const field = FIELDS[entity][name];
+  if (field === undefined || !isKeyed(field)) return [{ path: name, name, part: null, was, wrote }];
+  const [old, next] = [objectOf(was), objectOf(wrote)];
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])].map((part) => ({
+    path: `${name}.${part}`,
+    name,
+    part,
+    was: old[part] ?? null,
+    wrote: next[part] ?? null,
+  }));
+}
+
+/** Puts the value of a leaf into a tree of fields. */
+export function setLeaf(
+  tree: Record<string, Json>,
+  { name, part }: Pick<UndoLeaf, 'name' | 'part'>,
+  value: Json,
+): void {
+  tree[name] = part === null ? value : { ...objectOf(tree[name]), [part]: value };
+}
+
 function toKey(key: Json | undefined): string | null {
   return typeof key === 'string' ? key : null;
 }

@@ -85,13 +85,8 @@ export function recordOf(
     const part = rest.join('.');
     const field = FIELDS[entity][name];
     if (field === undefined || field.additive === true) continue;
-    const whole = restores[name];
     if (part === '') restores[name] = was;
-    else
-      restores[name] = {
-        ...objectOf(whole),
-        [part]: isJsonObject(was) ? (was[part] ?? null) : null,
-      };
+    else restores[name] = { ...objectOf(restores[name]), [part]: objectOf(was)[part] ?? null };
   }
   return { entity, key, pins, restores };
 }

@@ -1,8 +1,10 @@
 import type { TakenOut } from '../../model/copies.js';
 import { objectOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
+import { wordsOf } from '../fields/compare.js';
+import { shownIdOf } from '../fields/diff.js';
 import type { RunWork } from './run-work.js';
-import { isPutIn, wordsOf } from './undo-fields.js';
+import { isPutIn } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
 /** What of the things that a run put into a proposal can be taken out again. */
@@ -52,10 +54,9 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
 const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
 function judgeCollaborator(word: string, { values }: Observed, { service: { directory } }: UndoPorts): ContentVerdict {
-  const ids = objectOf(values.collaborators_ids);
   const [id] = directory.find('users', word);
-  const shown = ids[foldKey(word)];
-  const inside = typeof shown === 'string' ? shown : Object.values(ids).find((one) => one === id);
+  const ids = Object.values(objectOf(values.collaborators_ids));
+  const inside = shownIdOf(values, 'collaborators', word) ?? ids.find((one) => one === id);
   return typeof inside === 'string' ? { id: inside } : 'as before';
 }
 

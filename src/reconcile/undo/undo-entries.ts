@@ -1,5 +1,14 @@
 import type { Json } from '../../model/json.js';
-import { type EntryText, isSlotDone, readEntries, readOurs, readSlots, says } from '../fields/entries.js';
+import {
+  type Entry,
+  type EntryChange,
+  type EntryText,
+  isSlotDone,
+  readEntries,
+  readOurs,
+  readSlots,
+  says,
+} from '../fields/entries.js';
 
 /**
  * What a list of entries is to say again. Of its slots only those count that the run moved; every other entry stays.
@@ -22,30 +31,43 @@ export function judgeEntries(
 ): 'as before' | 'moved' | { readonly value: Json } {
   const there = readEntries(held);
   const ours = readOurs(written, wrote, there);
-  const dropped = new Set<string>();
-  const restored = new Map<string, EntryText>();
-  const again: EntryText[] = [];
-  for (const { before, after } of readSlots(was, wrote)) {
-    if (after === null) {
-      if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(dropEmptyLabel(before));
-    } else if (before === null) {
-      const made = there.find(({ id }) => !dropped.has(id) && ours[id] !== undefined && isSame(ours[id], after));
-      if (made === undefined) continue;
-      if (!isSame(made, after)) return 'moved';
-      dropped.add(made.id);
-    } else {
-      const entry = there.find(({ id }) => id === before.id);
-      if (entry === undefined) return 'moved';
-      if (says(entry, before) && says(before, entry)) continue;
-      if (!isSlotDone(before, after, entry)) return 'moved';
-      restored.set(entry.id, dropEmptyLabel(before));
-    }
-  }
+  const found: FoundEntries = { there, ours, dropped: new Set(), restored: new Map(), again: [] };
+  for (const slot of readSlots(was, wrote)) if (!takeBack(slot, found)) return 'moved';
+  const { dropped, restored, again } = found;
   if (dropped.size + restored.size + again.length === 0) return 'as before';
   const stays = there.filter(({ id }) => !dropped.has(id) && (restored.has(id) || ours[id] !== undefined));
   return {
     value: [...stays.map((entry) => restored.get(entry.id) ?? dropEmptyLabel(entry)), ...again] as unknown as Json,
   };
+}
+
+/** The entries that are there, and what is to become of those that the run moved. */
+interface FoundEntries {
+  readonly there: readonly Entry[];
+  /** Id → text of those that we wrote. */
+  readonly ours: Readonly<Record<string, EntryText>>;
+  readonly dropped: Set<string>;
+  readonly restored: Map<string, EntryText>;
+  readonly again: EntryText[];
+}
+
+/** Answers false where others have moved the entry since. */
+function takeBack({ before, after }: EntryChange, { there, ours, dropped, restored, again }: FoundEntries): boolean {
+  if (after === null) {
+    if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(dropEmptyLabel(before));
+    return true;
+  }
+  if (before === null) {
+    const made = there.find(({ id }) => !dropped.has(id) && ours[id] !== undefined && isSame(ours[id], after));
+    if (made !== undefined && isSame(made, after)) dropped.add(made.id);
+    return made === undefined || dropped.has(made.id);
+  }
+  const entry = there.find(({ id }) => id === before.id);
+  if (entry === undefined) return false;
+  if (isSame(entry, before)) return true;
+  if (!isSlotDone(before, after, entry)) return false;
+  restored.set(entry.id, dropEmptyLabel(before));
+  return true;
 }
 
 function isSame(a: Partial<EntryText>, b: Partial<EntryText>): boolean {

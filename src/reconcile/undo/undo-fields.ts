@@ -1,21 +1,12 @@
 import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
+import { canonicalJson, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
-import { isEmpty } from '../fields/compare.js';
-import { diffValues } from '../fields/diff.js';
-import { isKeyed, wordPath } from '../fields/leaves.js';
-import type { RunWork } from './run-work.js';
+import { wordsOf } from '../fields/compare.js';
+import { diffValues, shownIdOf } from '../fields/diff.js';
+import { wordPath } from '../fields/leaves.js';
+import { listLeaves, type RunWork, setLeaf, type UndoLeaf } from './run-work.js';
 import { judgeEntries } from './undo-entries.js';
-
-/** One leaf of what a run wrote: a field, a language of it, a category, a name. */
-interface UndoLeaf {
-  readonly path: string;
-  readonly name: string;
-  readonly part: string | null;
-  readonly was: Json;
-  readonly wrote: Json;
-}
 
 /** The object as it is now, and what helps to read it. */
 export interface Present {
@@ -60,10 +51,7 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
   const wanted: Record<string, Json> = {};
   const undone: { path: string; value: Json }[] = [];
   const moved: MovedLeaf[] = [];
-  for (const leaf of eachLeaf(work)) {
-    const field = FIELDS[work.entity][leaf.name];
-    // What was put into a proposal is judged one by one, as copies of which others may have made something.
-    if (field === undefined || field.createOnly === true || isPutIn(work, leaf.name)) continue;
+  for (const { leaf, field } of eachMoved(work)) {
     const verdict = judge(leaf, field, now);
     if (verdict === 'as before') continue;
     if (verdict === 'moved') {
@@ -78,20 +66,13 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
   return { wanted, undone, moved };
 }
 
-function* eachLeaf({ entity, before, after }: RunWork): Iterable<UndoLeaf> {
-  for (const [name, wrote] of Object.entries(after)) {
-    const field = FIELDS[entity][name];
-    const was = before[name] ?? null;
-    if (field === undefined) continue;
-    if (!isKeyed(field)) {
-      yield { path: name, name, part: null, was, wrote };
-      continue;
-    }
-    const [old, next] = [objectOf(was), objectOf(wrote)];
-    for (const part of new Set([...Object.keys(old), ...Object.keys(next)])) {
-      const leaf = { path: `${name}.${part}`, name, part, was: old[part] ?? null, wrote: next[part] ?? null };
-      if (canonicalJson(leaf.was) !== canonicalJson(leaf.wrote)) yield leaf;
-    }
+function* eachMoved(work: RunWork): Iterable<{ readonly leaf: UndoLeaf; readonly field: Field }> {
+  for (const name of Object.keys(work.after)) {
+    const field = FIELDS[work.entity][name];
+    // What was put into a proposal is judged one by one, as copies of which others may have made something.
+    if (field === undefined || field.createOnly === true || isPutIn(work, name)) continue;
+    for (const leaf of listLeaves(work, name))
+      if (leaf.part === null || canonicalJson(leaf.was) !== canonicalJson(leaf.wrote)) yield { leaf, field };
   }
 }
 
@@ -123,9 +104,8 @@ function isOwnAnswer({ name }: UndoLeaf, { untaken, values }: Present): boolean 
 
 function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
   const idOf = (word: string): string => {
-    const shown = now.values[`${leaf.name}_ids`];
-    const id = isJsonObject(shown) ? shown[foldKey(word)] : undefined;
-    if (typeof id === 'string') return id;
+    const shown = shownIdOf(now.values, leaf.name, word);
+    if (shown !== null) return shown;
     return field.to === undefined ? word : (now.idOf(field.to, word) ?? foldKey(word));
   };
   const ids = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(idOf));
@@ -144,18 +124,8 @@ function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: P
   return shown ?? (values[name] === undefined || part !== null ? pick(written?.[name]) : undefined) ?? shown;
 }
 
-function setLeaf(tree: Record<string, Json>, { name, part }: UndoLeaf, value: Json): void {
-  const whole = tree[name];
-  tree[name] = part === null ? value : { ...objectOf(whole), [part]: value };
-}
-
 /** Of a list that only grows a change names what it puts in; one that takes out names nothing after. */
 export function isPutIn({ entity, after }: Pick<RunWork, 'entity' | 'after'>, name: string): boolean {
   const field = FIELDS[entity][name];
   return field?.additive === true && field.to !== undefined && wordsOf(after[name]).length > 0;
-}
-
-export function wordsOf(value: Json | undefined): readonly string[] {
-  if (isEmpty(value)) return [];
-  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
 }

@@ -60,15 +60,17 @@ export function decideSend(
   { lapseMs, now }: SendClock,
 ): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
   if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
-  if (sent === null || !isSameCell(sent.value, told)) return 'send';
-  if (sent.status === 'sending' || sent.status === 'lost') return 'send';
-  const hasLapsed = Date.parse(now) - Date.parse(sent.at) >= lapseMs(source);
-  if (sent.status === 'refused') return isSameCell(shown, sent.shown) && !hasLapsed ? 'refused' : 'send';
+  if (sent === null || !isSameCell(sent.value, told) || HAS_NO_ANSWER.has(sent.status)) return 'send';
+  const isAsThen = isSameCell(shown, sent.shown);
+  const rests = isAsThen && Date.parse(now) - Date.parse(sent.at) < lapseMs(source);
+  if (sent.status === 'refused') return rests ? 'refused' : 'send';
   if (!isRead) return 'settled';
   if (isNearCell(shown, told)) return 'near';
-  if (isSameCell(shown, sent.shown)) return hasLapsed ? 'send' : 'waiting';
-  return sent.times < MOST_TIMES ? 'send' : 'frozen';
+  if (rests) return 'waiting';
+  return !isAsThen && sent.times >= MOST_TIMES ? 'frozen' : 'send';
 }
+
+const HAS_NO_ANSWER: ReadonlySet<SentValue['status']> = new Set(['sending', 'lost']);
 
 export function explain(
   { column: { column }, shown, sent }: SentCell,

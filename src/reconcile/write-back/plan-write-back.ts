@@ -10,7 +10,7 @@ import type { Backing, CellChange, SourceChange, WriteBackColumn } from '../../m
 import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
 import { eachMoved, hashLeaf, type Leaf } from '../fields/leaves.js';
-import { createMerge, isTaken, type MergedLeaf, type MergePorts, type Pair } from '../fields/merge-leaves.js';
+import { isTaken, LeafMerge, type MergedPair, type MergePorts, type Pair } from '../fields/merge-leaves.js';
 import { isSameCell } from '../fields/same-cell.js';
 import type { EntitySettings } from '../ports.js';
 import { decideSend, explain, explainFormula, findFormula, type SendClock, type SentCell } from './decide-send.js';
@@ -87,24 +87,41 @@ export function planWriteBack(
   ports: WriteBackPorts,
 ): Rest {
   const { writeBack } = record.desired;
-  const { observed } = record;
   if (writeBack === undefined) return 'settled';
-  const merge = observed === null ? null : createMerge({ ...record, observed }, settings, ports, ports.idOf);
-  const differing = observed === null ? new Set<string>() : listDiffering(record, observed, ports.idOf);
+  const leaves = compareLeaves(record, settings, ports);
   const cells = new Map<string, PlannedCell[]>();
   let isOpen = false;
   for (const value of ports.values(record)) {
     const cell = readCell(value.column, writeBack, ports);
     if (cell === null) continue;
     const { leaf, source } = value.column;
-    const merged = leaf === null || merge === null ? null : mergeCell(cell, leaf, { merge, differing }, ports);
-    const wanted = leaf === null ? wantOwn(value, observed) : wantLeaf(value, merged);
+    const wanted = leaf === null ? wantOwn(value, record.observed) : wantLeaf(cell, leaf, value, { leaves, ports });
     const found = typeof wanted === 'string' ? wanted : sendCell(cell, wanted, record, ports);
     if (found !== 'settled') isOpen = true;
     if (typeof found !== 'string') cells.set(source, [...(cells.get(source) ?? []), found]);
   }
   for (const [source, found] of cells) planCells(source, found, record, ports);
   return isOpen ? 'open' : 'settled';
+}
+
+/** Both sides of a record, leaf by leaf. */
+interface ComparedLeaves {
+  readonly merge: LeafMerge;
+  /** Paths of which the two sides hold something else. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/** Null where there is no object yet. */
+function compareLeaves(
+  record: WriteBackRecord,
+  settings: MergedPair['settings'],
+  ports: WriteBackPorts,
+): ComparedLeaves | null {
+  const { observed } = record;
+  if (observed === null) return null;
+  const { idOf } = ports;
+  const merge = new LeafMerge({ pair: { ...record, observed }, settings, ports, idOf });
+  return { merge, differing: listDiffering(record, observed, idOf) };
 }
 
 function readCell(column: WriteBackColumn, { records }: Backing, ports: WriteBackPorts): SourceCell | null {
@@ -115,34 +132,31 @@ function readCell(column: WriteBackColumn, { records }: Backing, ports: WriteBac
   return { column, at, shown, sent: ports.sent(at.source, at.record, at.column) };
 }
 
-/** What the merge gives to the source; else whether the leaf is settled. */
-function mergeCell(
+/** A leaf that both sides know: it is written back as the service has it now, where the merge gives it to the source. */
+function wantLeaf(
   { at, shown, sent }: SourceCell,
   path: string,
-  { merge, differing }: { readonly merge: ReturnType<typeof createMerge>; readonly differing: ReadonlySet<string> },
-  ports: WriteBackPorts,
-): MergedLeaf | Rest {
-  if (!differing.has(path)) {
+  { column, now }: WriteBackValue,
+  { leaves, ports }: { readonly leaves: ComparedLeaves | null; readonly ports: WriteBackPorts },
+): WantedCell | Rest {
+  if (leaves === null) return 'settled';
+  if (!leaves.differing.has(path)) {
     if (sent !== null) ports.echo(at, false, null);
     return 'settled';
   }
   if (sent !== null && isTaken(shown, sent)) ports.echo(at, !isSameCell(shown, sent.value), shown);
-  const [field = '', ...rest] = path.split('.');
-  const merged = merge({ path, field, part: rest.length === 0 ? null : rest.join('.') });
-  if (merged.verdict === 'to_source') return merged;
-  // The source has spoken since: should it show what it was told again, that is news.
-  if (merged.verdict === 'to_service' && sent !== null) ports.echo(at, false, null);
-  return merged.verdict === 'leave' ? 'settled' : 'open';
-}
-
-/** A leaf that both sides know: it is written back as the service has it now. */
-function wantLeaf({ column, now }: WriteBackValue, merged: MergedLeaf | Rest | null): WantedCell | Rest {
-  if (merged === null) return 'settled';
-  if (typeof merged === 'string') return merged;
-  const { union, service } = merged;
+  const { verdict, union, service } = leaves.merge.merge(leafAt(path));
+  // The source has spoken since: should it show what it was sent again, that is news.
+  if (verdict === 'to_service' && sent !== null) ports.echo(at, false, null);
+  if (verdict !== 'to_source') return verdict === 'leave' ? 'settled' : 'open';
   const value = union !== undefined && column.value === null ? union : now;
   if (isEmpty(value) && column.whenEmpty === 'keep') return 'settled';
   return { value, isUnknown: false, isLater: false, serviceHash: hashLeaf(service) };
+}
+
+function leafAt(path: string): Pick<Leaf, 'path' | 'field' | 'part'> {
+  const [field = '', ...rest] = path.split('.');
+  return { path, field, part: rest.length === 0 ? null : rest.join('.') };
 }
 
 /** A column of the source's own, which only the service fills: it is written back as it will be after this run. */
@@ -161,21 +175,29 @@ function sendCell(
 ): PlannedCell | Rest {
   const { column, at, shown } = cell;
   const verdict = isUnknown ? 'send' : decideSend(cell, value, ports);
-  if (verdict === 'settled') return 'settled';
   if (verdict === 'echo' || verdict === 'near') {
     const isNear = verdict === 'near';
     if (column.leaf === null) ports.echo(at, isNear, isNear ? shown : null);
     return 'settled';
   }
+  if (verdict === 'settled') return 'settled';
   if (verdict === 'waiting') return 'open';
-  const isFormula = verdict === 'send' && findFormula(value) !== null && !ports.writesFormulas(column.source);
-  if (verdict !== 'send' || isFormula) {
-    const why = verdict === 'send' ? explainFormula(column, value) : explain(cell, value, verdict);
+  const why = verdict === 'send' ? refuseFormula(column, value, ports) : explain(cell, value, verdict);
+  if (why !== null) {
     ports.hold({ entity: column.source, key: at.record, place: formatPlace(desired.place), ...why });
     return 'open';
   }
   const known = isUnknown ? 'after apply' : 'now';
   return { column: column.column, before: shown, after: value, known, field: column.leaf, serviceHash, isLater };
+}
+
+function refuseFormula(
+  column: WriteBackColumn,
+  value: Json,
+  ports: WriteBackPorts,
+): ReturnType<typeof explainFormula> | null {
+  const isRefused = findFormula(value) !== null && !ports.writesFormulas(column.source);
+  return isRefused ? explainFormula(column, value) : null;
 }
 
 /** The cells of one record in one source go in one change. */

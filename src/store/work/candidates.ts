@@ -1,4 +1,11 @@
-import type { Candidate, MergedLink, MissingLink, OutOfScopeLink, UntakenFields } from '../../model/desired.js';
+import type {
+  Candidate,
+  Desired,
+  MergedLink,
+  MissingLink,
+  OutOfScopeLink,
+  UntakenFields,
+} from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
@@ -24,7 +31,6 @@ interface CandidateRow extends StagedColumns {
 
 function toCandidate(entity: Entity, row: CandidateRow): Candidate {
   return {
-    row: row.row,
     desired: toDesired(entity, row),
     desiredHash: row.hash,
     linkedId: row.linkedId,
@@ -40,42 +46,41 @@ const PAGE_CHARACTERS = 4_000_000;
 function createRecordCandidates(sqlite: Sqlite) {
   const { all, each } = createStatements(sqlite);
   // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
-  const pageWhere = (condition: string) => {
+  const eachWhere = (condition: string) => {
     const rows = each<CandidateRow>(
       `SELECT s.rowid AS row, ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
          l.agreed, l.written, l.untaken
-       FROM ${JOINED} WHERE +s.entity = $entity AND s.rowid > $afterRow AND ${condition} ORDER BY s.rowid LIMIT $limit`,
+       FROM ${JOINED} WHERE +s.entity = $entity AND s.rowid > $row AND ${condition} ORDER BY s.rowid LIMIT 500`,
     );
-    return (entity: Entity, named: object): readonly Candidate[] =>
-      takePage(rows({ ...named, entity }), PAGE_CHARACTERS).map((row) => toCandidate(entity, row));
+    return function* (entity: Entity, named: object = {}): Iterable<Candidate> {
+      const page = ({ row }: Pick<CandidateRow, 'row'>) => takePage(rows({ ...named, entity, row }), PAGE_CHARACTERS);
+      for (const row of eachRow(page, { row: 0 })) yield toCandidate(entity, row);
+    };
   };
-  const candidates = pageWhere(
+  const candidates = eachWhere(
     `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED}`,
   );
-  const unlinked = pageWhere(`s.state IN ('desired', 'leaver') AND l.service_id IS NULL`);
-  const unmirrored = pageWhere(
+  const unlinked = eachWhere(`s.state IN ('desired', 'leaver') AND l.service_id IS NULL`);
+  const unmirrored = eachWhere(
     `s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL`,
   );
   const outsiders = all<{ row: number; key: string; body: string }>(
     `SELECT s.rowid AS row, s.key, s.body FROM ${JOINED}
-     WHERE s.entity = $entity AND s.rowid > $afterRow AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
-     ORDER BY s.rowid LIMIT $limit`,
+     WHERE s.entity = $entity AND s.rowid > $row AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
+     ORDER BY s.rowid LIMIT 500`,
   );
   return {
-    /** A page: at most `limit`, fewer where they are long; none at the end. Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
-    candidates: (entity: Entity, contextHash: string, afterRow: number, limit: number) =>
-      candidates(entity, { contextHash, afterRow, limit }),
+    /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+    candidates: (entity: Entity, contextHash: string) => candidates(entity, { contextHash }),
     /** Of these, the ones that are unlinked. */
-    unlinked: (entity: Entity, afterRow: number, limit: number) => unlinked(entity, { afterRow, limit }),
+    unlinked: (entity: Entity) => unlinked(entity),
     /** Records with a link whose object the mirror does not have. */
-    unmirrored: (entity: Entity, afterRow: number, limit: number) => unmirrored(entity, { afterRow, limit }),
+    unmirrored: (entity: Entity) => unmirrored(entity),
     /** Rows out of scope that no link knows, with their values. */
-    outsiders: (entity: Entity, afterRow: number, limit: number) =>
-      outsiders({ entity, afterRow, limit }).map(({ row, key, body }) => ({
-        row,
-        key,
-        values: JSON.parse(body) as Values,
-      })),
+    *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
+      for (const { key, body } of eachRow(({ row }) => outsiders({ entity, row }), { row: 0 }))
+        yield { key, values: JSON.parse(body) as Values };
+    },
   };
 }
 
@@ -83,22 +88,22 @@ function createLinkCandidates(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const missing = all<MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
-     WHERE l.entity = $entity AND l.source_key > $afterKey
+     WHERE l.entity = $entity AND l.source_key > $key
        AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key)
        AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
-     ORDER BY l.source_key LIMIT $limit`,
+     ORDER BY l.source_key LIMIT 500`,
   );
   const linkedIn = all<{ key: string; id: string; place: string }>(
     `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
      JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-     WHERE s.entity = $entity AND s.state = $state AND o.active = 1 AND l.source_key > $afterKey
-     ORDER BY l.source_key LIMIT $limit`,
+     WHERE s.entity = $entity AND s.state = $state AND o.active = 1 AND l.source_key > $key
+     ORDER BY l.source_key LIMIT 500`,
   );
-  const linksIn =
-    (state: 'out' | 'gone') =>
-    (entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[] =>
-      linkedIn({ entity, state, afterKey, limit }).map((link) => ({ ...link, place: JSON.parse(link.place) as Place }));
+  function* eachLinkIn(entity: Entity, state: 'out' | 'gone'): Iterable<OutOfScopeLink> {
+    for (const link of eachRow(({ key }) => linkedIn({ entity, state, key }), { key: '' }))
+      yield { ...link, place: JSON.parse(link.place) as Place };
+  }
   // A record may have gone into one that went into another later; a circle ends by itself.
   const merges = all<MergedLink>(
     `WITH RECURSIVE path (key, at, depth) AS (
@@ -112,11 +117,11 @@ function createLinkCandidates(sqlite: Sqlite) {
      ORDER BY l.at, p.key`,
   );
   return {
-    missing: (entity: Entity, afterKey: string, limit: number) => missing({ entity, afterKey, limit }),
+    missing: (entity: Entity): Iterable<MissingLink> => eachRow(({ key }) => missing({ entity, key }), { key: '' }),
     /** Links whose row was seen out of scope, and whose object is active. */
-    outOfScope: linksIn('out'),
+    outOfScope: (entity: Entity) => eachLinkIn(entity, 'out'),
     /** Links whose row the source says was deleted, and whose object is active. */
-    gone: linksIn('gone'),
+    gone: (entity: Entity) => eachLinkIn(entity, 'gone'),
     /** Links of records that were merged, each with the record that it went into in the end. */
     merges: (entity: Entity) => merges({ entity }),
   };

@@ -4,7 +4,7 @@ import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import type { Sqlite } from '../sqlite.js';
-import { createStatements, parseOrNull } from '../statements.js';
+import { createStatements, eachRow, parseOrNull } from '../statements.js';
 
 /** Whose account may be deleted for good in this run, and what speaks against it. */
 export function createDueDepartures(sqlite: Sqlite) {
@@ -15,8 +15,8 @@ export function createDueDepartures(sqlite: Sqlite) {
      JOIN state.links l ON l.entity = d.entity AND l.source_key = d.source_key AND l.service_id = d.service_id
      JOIN main.objects o ON o.entity = d.entity AND o.id = d.service_id AND o.active = 0
      LEFT JOIN staged s ON s.entity = d.entity AND s.key = d.source_key
-     WHERE d.entity = 'users' AND d.deleted_at IS NULL AND d.at <= $before AND d.source_key > $afterKey
-       AND (s.key IS NULL OR s.state IN ('leaver', 'out')) ORDER BY d.source_key LIMIT $limit`,
+     WHERE d.entity = 'users' AND d.deleted_at IS NULL AND d.at <= $before AND d.source_key > $key
+       AND (s.key IS NULL OR s.state IN ('leaver', 'out')) ORDER BY d.source_key LIMIT 500`,
   );
   const naming = ENTITIES.filter((entity) => !liesOnCv(entity)).flatMap((entity) =>
     Object.entries(FIELDS[entity])
@@ -30,8 +30,10 @@ export function createDueDepartures(sqlite: Sqlite) {
   const namers = each<{ ref: string; word: string }>(`${naming.join(' UNION ')} ORDER BY ref`);
   return {
     /** Deactivated by talent-sync before that time, linked and deactivated still, and not wanted by any row. */
-    dueDepartures: (before: string, afterKey: string, limit: number) =>
-      due({ before, afterKey, limit }).map((row) => ({ ...row, place: parseOrNull<Place>(row.place) })),
+    *dueDepartures(before: string): Iterable<DueDeparture> {
+      for (const row of eachRow(({ key }) => due({ before, key }), { key: '' }))
+        yield { ...row, place: parseOrNull<Place>(row.place) };
+    },
     /** Folded words for people → the projects and proposals that name them; what is on CVs goes with the CV. */
     namersOfPeople(): ReadonlyMap<string, Namers> {
       const found = new Map<string, Namers>();

@@ -74,16 +74,18 @@ function createAgreements(sqlite: Sqlite) {
 }
 
 function createStrangers(sqlite: Sqlite) {
-  const { count, values } = createStatements(sqlite);
+  const { all, count, values } = createStatements(sqlite);
   const STRANGERS = `FROM main.objects o WHERE o.entity = $entity AND o.active = 1
      AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = o.entity AND l.service_id = o.id)
      AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe', o.entity || '.left') AND c.id = o.id)`;
   const countOf = count(`SELECT count(*) ${STRANGERS}`);
-  const ids = values<string>(`SELECT o.id ${STRANGERS} AND o.id > $afterId ORDER BY o.id LIMIT $limit`);
+  const page = all<{ id: string }>(`SELECT o.id ${STRANGERS} AND o.id > $id ORDER BY o.id LIMIT 500`);
   const labels = values<string>(`SELECT o.label ${STRANGERS} ORDER BY o.label, o.id LIMIT $samples`);
   return {
     /** Active objects that nobody's link knows and no record of this run claims. */
-    strangerIds: (entity: Entity, afterId: string, limit: number) => ids({ entity, afterId, limit }),
+    *strangerIds(entity: Entity): Iterable<string> {
+      for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield row.id;
+    },
     strangers: (entity: Entity, samples: number) => ({
       count: countOf({ entity }),
       samples: labels({ entity, samples }),

@@ -11,8 +11,6 @@ import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
 
 /** A staged record whose columns may have to be written, with the object it is linked to or matched with. */
 export interface WriteBackCandidate {
-  /** Position in the staging. */
-  readonly row: number;
   readonly desired: Desired & { readonly writeBack: Backing };
   /** null: there is none yet. */
   readonly serviceId: string | null;
@@ -51,10 +49,11 @@ interface WriteBackRow {
 
 function toCandidate(
   entity: Entity,
-  { key, place, body, back, agreed, written, ...row }: WriteBackRow,
+  { key, place, body, back, serviceId, agreed, written, mark }: WriteBackRow,
 ): WriteBackCandidate {
   return {
-    ...row,
+    serviceId,
+    mark,
     desired: {
       entity,
       key,
@@ -79,9 +78,9 @@ function createWriteBackRows(sqlite: Sqlite) {
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      LEFT JOIN adopted a ON a.entity = s.entity AND a.key = s.key
      LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = coalesce(a.id, l.service_id)
-     WHERE s.entity = $entity AND s.rowid > $afterRow AND s.state = 'desired' AND s.back IS NOT NULL
+     WHERE s.entity = $entity AND s.rowid > $row AND s.state = 'desired' AND s.back IS NOT NULL
        AND ($context IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK}))
-     ORDER BY s.rowid LIMIT $limit`,
+     ORDER BY s.rowid LIMIT 500`,
   );
   const backed = count(
     `SELECT count(*) FROM staged s JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -89,8 +88,10 @@ function createWriteBackRows(sqlite: Sqlite) {
   );
   return {
     /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
-    writeBackRows: (entity: Entity, context: string | null, afterRow: number, limit: number) =>
-      rows({ entity, context, afterRow, limit }).map((row) => toCandidate(entity, row)),
+    *writeBackRows(entity: Entity, context: string | null): Iterable<WriteBackCandidate> {
+      for (const row of eachRow(({ row }) => rows({ entity, context, row }), { row: 0 }))
+        yield toCandidate(entity, row);
+    },
     /** Records of a source that are linked: what percentages of guards are of. */
     backed: (source: string) => backed({ source }),
   };

@@ -8,7 +8,6 @@ import { createFakePorts, settingsOf } from '../fake-ports.js';
 
 function candidateOf(desired: Values, agreed: Values | null): Candidate {
   return {
-    row: 1,
     desired: {
       entity: 'users',
       key: 'E1',

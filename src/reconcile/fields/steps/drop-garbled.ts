@@ -2,7 +2,7 @@ import { isGarbled } from '../../../model/garbled.js';
 import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
 import { sha256 } from '../../../model/sha256.js';
 import { holdRecord } from '../../hold-record.js';
-import { eachMoved, type Leaf, withoutLeaves } from '../leaves.js';
+import { eachMoved, type Leaf, valueAt, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
@@ -14,9 +14,8 @@ export function dropGarbled(draft: RecordDraft): void {
   if (observed === null) return;
   const garbled: Leaf[] = [];
   for (const leaf of eachMoved(entity, after, observed.values)) {
-    const { path, field, part, value } = leaf;
-    const whole = observed.values[field];
-    const was = part !== null && isJsonObject(whole) ? whole[part] : whole;
+    const { path, value } = leaf;
+    const was = valueAt(observed.values, leaf);
     if (!isAnyGarbled(was, value)) continue;
     const question = sha256(canonicalJson([entity, key, path, was ?? null, value])).slice(0, 12);
     if (ports.memory.resolution(question) === 'source') continue;

@@ -2,6 +2,7 @@ import { OFFICE_IDS } from '../../../model/desired.js';
 import { officeKey } from '../../../model/directory.js';
 import { FIELDS } from '../../../model/fields.js';
 import { isJsonObject, itemsOf, type Json, type Values } from '../../../model/json.js';
+import type { ReconcilePorts } from '../../ports.js';
 import { isSameValue } from '../compare.js';
 import { takerOfOffice } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
@@ -42,19 +43,24 @@ function judgeNames(field: string, { after, base, observed, ports }: RecordDraft
   const shown = idsOf(observed?.values[ids]);
   const offices = itemsOf(named).filter(isJsonObject);
   if (shown.length === 0 || offices.length === 0) return 'moved';
-  let isBehind = false;
-  const meant: string[] = [];
-  for (const office of offices) {
-    const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
-    const taker = takerOfOffice(officeKey(country, name), ports);
-    const id = taker === null ? ports.service.directory.officeId(country, name) : taker.target;
-    if (id !== null) meant.push(id);
-    else if (taker === null) isBehind = true;
-    else return 'moved';
-  }
-  if (!isBehind) return meant.length === shown.length && meant.every((id) => shown.includes(id)) ? 'renamed' : 'moved';
+  const meant = offices.map((office) => officeMeant(office, ports));
+  if (meant.includes(YET_TO_BE_MADE)) return 'moved';
+  if (!meant.includes(null)) return meant.length === shown.length && isWithin(meant, shown) ? 'renamed' : 'moved';
   const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, base?.[field]);
   return wasAgreed && idsOf(base?.[ids]).join() === shown.join() ? 'behind' : 'moved';
+}
+
+const YET_TO_BE_MADE = '';
+
+/** The id of the office that a name means, or is about to mean; null where no office is called so. */
+function officeMeant({ country, name }: Values, ports: ReconcilePorts): string | null {
+  const words = [String(country ?? ''), String(name ?? '')] as const;
+  const taker = takerOfOffice(officeKey(...words), ports);
+  return taker === null ? ports.service.directory.officeId(...words) : (taker.target ?? YET_TO_BE_MADE);
+}
+
+function isWithin(meant: readonly (string | null)[], shown: readonly string[]): boolean {
+  return meant.every((id) => id !== null && shown.includes(id));
 }
 
 function idsOf(value: Json | undefined): readonly string[] {

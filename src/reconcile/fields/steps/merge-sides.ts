@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../../mo
 import { holdRecord } from '../../hold-record.js';
 import type { EntitySettings } from '../../ports.js';
 import { eachMoved, type Leaf, withoutLeaves } from '../leaves.js';
-import { createMerge, type MergedLeaf } from '../merge-leaves.js';
+import { LeafMerge, type MergedLeaf } from '../merge-leaves.js';
 import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
@@ -10,13 +10,18 @@ import type { RecordDraft } from '../record-draft.js';
 export function mergeSides(draft: RecordDraft): void {
   const { entity, candidate, observed, after, settings, ports } = draft;
   if (observed === null || isSourceAlone(settings)) return;
-  const merge = createMerge({ ...candidate, observed }, settings, ports.memory, idOfPlanned(ports));
+  const leaves = new LeafMerge({
+    pair: { ...candidate, observed },
+    settings,
+    ports: ports.memory,
+    idOf: idOfPlanned(ports),
+  });
   const shown = observed.values;
   const dropped: Leaf[] = [];
   const left: Leaf[] = [];
   let merged = after;
   for (const leaf of eachMoved(entity, after, shown)) {
-    const found = merge(leaf);
+    const found = leaves.merge(leaf);
     if (found.verdict === 'to_service') {
       if (found.union !== undefined) merged = withLeaf(merged, leaf, found.union);
       continue;
