@@ -78,11 +78,10 @@ export interface Explanation {
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
-    /** What its sources would be told now, and what they were told and do not show yet; null where nothing is written back. */
+    /** What would be written back now, and what its sources were sent and do not show yet; null where nothing is written back. */
     readonly write_back: {
       readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
-      readonly waiting: readonly (Pick<WaitingValue, 'source' | 'record' | 'column' | 'value' | 'shown' | 'status'> &
-        Pick<WaitingValue, 'run' | 'at' | 'times' | 'message'>)[];
+      readonly waiting: readonly Omit<WaitingValue, 'entity' | 'key' | 'serviceHash'>[];
     } | null;
   };
 }
@@ -96,64 +95,100 @@ export interface FieldTrace extends TraceStep {
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
 export async function explainObject(app: App, entity: Entity, words: string): Promise<Explanation> {
   const derived = await deriveRun(app, { full: false, only: null });
-  const { stores } = app;
-  const { work, links, mirror, history } = stores;
+  const subject = await findSubject(app, derived, entity, words);
+  const { key, staged, rows, link, object, desired } = subject;
+  const { work, pins } = app.stores;
+  const change = findChange(app, `${entity}:${key}`);
+  const back = readWriteBack(app, entity, key);
+  const backed = (back?.waiting ?? []).flatMap(({ source, record }) => work.holdsOf(source, record));
+  const steps = {
+    ...traceRows(app, subject),
+    desired,
+    correlation: correlate(app, subject),
+    mirror: describeMirror(app, object),
+    base: link?.base ?? null,
+    named_in: rows.length > 0 || staged === null ? null : findNamed(app.stores, entity, key),
+    absence: findAbsence(app, subject),
+    departure: isAccount(entity) ? findDeparture(app, key, object) : null,
+    pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
+    held: [...work.holdsOf(entity, key), ...backed],
+    left_alone: staged === null ? null : findReason(app, entity, key),
+    unverifiable: listUnshown(app, subject),
+    action: change === null ? null : pickAction(change),
+    guard: change?.withheld ?? findHeldSource(derived, entity),
+    write_back: back,
+  };
+  return { entity, key, steps };
+}
+
+/** The object that is followed: its record, its link, and what the service holds of it. */
+interface Subject {
+  readonly entity: Entity;
+  readonly key: string;
+  /** Null where no source delivers the entity. */
+  readonly staged: StagedEntity | null;
+  readonly rows: readonly ExplainedRow[];
+  readonly link: ReturnType<App['stores']['links']['find']>;
+  readonly found: Explanation['steps']['correlation']['found'];
+  readonly object: Observed | null;
+  readonly desired: Values | null;
+}
+
+async function findSubject(app: App, derived: DerivedRun, entity: Entity, words: string): Promise<Subject> {
+  const { work, links, mirror } = app.stores;
   const { key, unlinked } = findKey(app, entity, words);
-  const staged = derived.staged.find((one) => one.entity === entity);
-  const rows = staged === undefined ? [] : await readRows(app, staged, key);
+  const staged = derived.staged.find((one) => one.entity === entity) ?? null;
+  const rows = staged === null ? [] : await readRows(app, staged, key);
   const link = links.find(entity, key);
   const found = link === null ? work.adoption(entity, key) : null;
   const id = link?.serviceId ?? found?.id ?? null;
   const object = id === null ? unlinked : mirror.get(entity, id);
-  const absence = history.absence(entity, key);
-  const mapper = app.mappers[entity];
-  const [first] = rows;
-  const trace =
-    first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
   const desired = work.stagedByKey(entity, key)?.desired?.values ?? null;
-  const change = findChange(app, `${entity}:${key}`);
-  const back = readWriteBack(app, entity, key);
+  return { entity, key, staged, rows, link, found, object, desired };
+}
+
+type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'fields';
+
+/** What the rows say, and what the mapping makes of the first of them. */
+function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): Pick<Explanation['steps'], Traced> {
+  const [first] = rows;
+  const rules = config.mappings[entity]?.rules ?? {};
+  const trace = first === undefined ? undefined : mappers[entity]?.trace(first.record, first.companions, today);
   return {
-    entity,
-    key,
-    steps: {
-      sources: rows.flatMap(({ record, companions }) => [
-        describeRow(record),
-        ...Object.values(companions).flatMap((row) => (row === null || row === 'unknown' ? [] : [describeRow(row)])),
-      ]),
-      scope: trace?.scope ?? null,
-      leaver: trace?.leaver ?? null,
-      joiner: trace?.joiner ?? null,
-      fields: (trace?.fields ?? []).map((step) => addRule(step, app.config.mappings[entity]?.rules[step.path])),
-      desired,
-      correlation: {
-        link: link?.serviceId ?? null,
-        origin: link?.origin ?? null,
-        since: link?.at ?? null,
-        found,
-        match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
-      },
-      mirror:
-        object === null
-          ? null
-          : { id: object.id, active: object.active, values: dropUnkept(stores.withNames(object), app.config) },
-      base: link?.base ?? null,
-      named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
-      absence:
-        absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
-      departure: isAccount(entity) ? findDeparture(app, key, object) : null,
-      pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
-      held: [
-        ...work.holdsOf(entity, key),
-        ...(back?.waiting.flatMap(({ source, record }) => work.holdsOf(source, record)) ?? []),
-      ],
-      left_alone: staged === undefined ? null : findReason(app, entity, key),
-      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object === null ? null : stores.withNames(object)),
-      action: change === null ? null : pickAction(change),
-      guard: change?.withheld ?? findHeldSource(derived, entity),
-      write_back: back,
-    },
+    sources: rows.flatMap(({ record, companions }) => [
+      describeRow(record),
+      ...Object.values(companions).flatMap((row) => (row === null || row === 'unknown' ? [] : [describeRow(row)])),
+    ]),
+    scope: trace?.scope ?? null,
+    leaver: trace?.leaver ?? null,
+    joiner: trace?.joiner ?? null,
+    fields: (trace?.fields ?? []).map((step) => addRule(step, rules[step.path])),
   };
+}
+
+function correlate(
+  { config, stores }: App,
+  { entity, link, found, desired }: Subject,
+): Explanation['steps']['correlation'] {
+  const match = config.mappings[entity]?.match ?? [];
+  return {
+    link: link?.serviceId ?? null,
+    origin: link?.origin ?? null,
+    since: link?.at ?? null,
+    found,
+    match: tryKeys(entity, match, link === null ? desired : null, stores),
+  };
+}
+
+function describeMirror({ stores, config }: App, object: Observed | null): Explanation['steps']['mirror'] {
+  if (object === null) return null;
+  return { id: object.id, active: object.active, values: dropUnkept(stores.withNames(object), config) };
+}
+
+function findAbsence({ stores }: App, { entity, key }: Subject): Explanation['steps']['absence'] {
+  const absence = stores.history.absence(entity, key);
+  if (absence === null) return null;
+  return { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind };
 }
 
 /** Of an entity whose source waits nothing was derived. */
@@ -191,10 +226,9 @@ function readWriteBack({ config, stores }: App, entity: Entity, key: string): Ex
     told: told.map(({ source, record, cells, reason, withheld }) => ({ source, record, cells, reason, withheld })),
     waiting: stores.outbox
       .waitingOf(entity, key)
-      .map(({ source, record, column, value, shown, status, run, at, times, message }) => ({
-        ...{ source, record, column, value, shown, status },
-        ...{ run, at, times, message },
-      })),
+      .map(({ source, record, column, value, shown, status, run, at, times, message }) => {
+        return { source, record, column, value, shown, status, run, at, times, message };
+      }),
   };
 }
 
@@ -220,10 +254,10 @@ function dropUnkept({ values }: Observed, config: App['config']): Values {
   return kept.length === 0 ? others : { ...others, cv_tags: Object.fromEntries(kept) };
 }
 
-function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {
-  return mapped.filter(
-    (name) => mayBeUnshown(FIELDS[entity][name]) && object !== null && object.values[name] === undefined,
-  );
+function listUnshown({ stores }: App, { entity, desired, object }: Subject): readonly string[] {
+  if (object === null) return [];
+  const { values } = stores.withNames(object);
+  return Object.keys(desired ?? {}).filter((name) => mayBeUnshown(FIELDS[entity][name]) && values[name] === undefined);
 }
 
 function pickAction(change: PlannedChange): Explanation['steps']['action'] {

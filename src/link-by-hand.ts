@@ -86,41 +86,25 @@ export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHa
   return record(order, object, { from: key, to: null }, context);
 }
 
-function record(
-  { entity, key, reason }: LinkOrder,
-  object: Observed,
-  { from, to }: { readonly from: string | null; readonly to: string | null },
-  { run, stores, clock, configDigest, startedBy }: LinkContext,
-): LinkedByHand {
-  const command = to === null ? 'unlink' : 'link';
+/** The keys that an object is linked to, before and after. */
+interface MovedLink {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+function record(order: LinkOrder, object: Observed, moved: MovedLink, context: LinkContext): LinkedByHand {
+  const { entity, key } = order;
+  const { run, stores, clock, configDigest, startedBy } = context;
+  const { history, pins } = stores;
+  const command = moved.to === null ? 'unlink' : 'link';
   const at = isoNow(clock);
-  const text = [`${from ?? 'no record'} → ${to ?? 'no record'} by hand`, reason]
-    .filter((part) => part !== '')
-    .join(': ');
-  const change: Change = buildChange(
-    {
-      entity,
-      action: 'relink',
-      key,
-      target: object.id,
-      label: object.label,
-      fields: [SOURCE_KEY],
-      before: { [SOURCE_KEY]: from },
-      after: { [SOURCE_KEY]: to },
-      reason: { kind: 'by_hand', text },
-      place: command,
-      needs: [],
-      observedHash: object.hash,
-      desiredHash: null,
-    },
-    command,
-  );
+  const change = buildRelink(order, object, moved, command);
+  const counts = { [entity]: { relink: 1 } };
+  const result = JSON.stringify({ run, counts, done: 1, failed: [], held: [], guards: [] });
   stores.state.transaction(() => {
-    const { history, pins } = stores;
     history.startRun({ id: run, command, startedAt: at, configDigest });
-    appendEvent(stores.audit, {
-      ...{ kind: 'run started', at, run, command, by: startedBy, config: configDigest.slice(0, 12) },
-    });
+    const config = configDigest.slice(0, 12);
+    appendEvent(stores.audit, { kind: 'run started', at, run, command, by: startedBy, config });
     const end = { change, run, at, approval: null, calls: [], result: 'done', error: null, observed: object } as const;
     recordEnd(
       stores,
@@ -128,16 +112,36 @@ function record(
       () => configDigest,
       () => undefined,
     );
-    if (to === null) pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
-    const result = JSON.stringify({
-      run,
-      counts: { [entity]: { relink: 1 } },
-      done: 1,
-      failed: [],
-      held: [],
-      guards: [],
-    });
+    if (moved.to === null)
+      pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
     history.endRun(run, { endedAt: at, plan: null, exitCode: 0, result });
   });
-  return { run, entity, key, id: object.id, label: object.label, from };
+  return { run, entity, key, id: object.id, label: object.label, from: moved.from };
+}
+
+function buildRelink(
+  { entity, key, reason }: LinkOrder,
+  { id, label, hash }: Observed,
+  { from, to }: MovedLink,
+  command: string,
+): Change {
+  const moved = `${from ?? 'no record'} → ${to ?? 'no record'} by hand`;
+  return buildChange(
+    {
+      entity,
+      action: 'relink',
+      key,
+      target: id,
+      label,
+      fields: [SOURCE_KEY],
+      before: { [SOURCE_KEY]: from },
+      after: { [SOURCE_KEY]: to },
+      reason: { kind: 'by_hand', text: reason === '' ? moved : `${moved}: ${reason}` },
+      place: command,
+      needs: [],
+      observedHash: hash,
+      desiredHash: null,
+    },
+    command,
+  );
 }
