@@ -153,7 +153,6 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   const error = await readFor(entity, context, shared);
   if (error !== null) return { settings: null, error };
   const settings = settingsOf(config, entity, refused, remapped(entity));
-  if (settings === null) return { settings, error: null };
   await breathe(refresh.signal);
   const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
@@ -251,23 +250,22 @@ export function settingsOf(
   entity: Entity,
   refused: RefusedReads,
   remapped: ReadonlySet<string>,
-): EntitySettings | null {
+): EntitySettings {
   const mapping = config.mappings[entity];
-  if (mapping === undefined) return null;
   const { policy, drift, conflicts, tags, digest } = config;
   return {
     entity,
     policy,
     drift,
     conflicts,
-    match: mapping.match,
-    rules: mapping.rules,
-    writeBack: mapping.writeBack ?? [],
-    outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
-    unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
+    match: mapping?.match ?? [],
+    rules: mapping?.rules ?? {},
+    writeBack: mapping?.writeBack ?? [],
+    outOfScope: mapping !== undefined && 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
+    unowned: mapping !== undefined && 'unowned' in mapping ? mapping.unowned : 'keep',
     relinkWithinMs: isAccount(entity) ? (config.users?.relinkWithinMs ?? null) : null,
     purgeAfterMs: isAccount(entity) ? (config.users?.leaver.purge?.afterMs ?? null) : null,
-    removes: mapping.leaver !== null,
+    removes: mapping !== undefined && mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,

@@ -150,26 +150,7 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
  * the source may do; what a run wrote is put back all the same.
  */
 function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
-  const settings = settingsOf(config, entity, refused, new Set()) ?? {
-    entity,
-    policy: config.policy,
-    drift: config.drift,
-    conflicts: config.conflicts,
-    match: [],
-    rules: {},
-    writeBack: [],
-    outOfScope: 'keep',
-    unowned: 'keep',
-    purgeAfterMs: null,
-    relinkWithinMs: null,
-    removes: false,
-    createMissingOffices: false,
-    createMissingTags: false,
-    configDigest: config.digest,
-    parkingEmail: config.users?.parkingEmail ?? null,
-    unread: new Set(),
-    remapped: new Set(),
-  };
+  const settings = settingsOf(config, entity, refused, new Set());
   return { ...settings, rules: {}, createMissingOffices: false, createMissingTags: false };
 }
 

@@ -1,6 +1,6 @@
 import { officeKey } from '../../model/directory.js';
 import type { Field } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, itemsOf, type Json } from '../../model/json.js';
+import { canonicalJson, isJsonObject, itemsOf, type Json, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 
 /** Absent, null, blank text, an empty list and an empty object all say the same: there is nothing. */
@@ -8,6 +8,10 @@ export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.values(value).every((item) => isEmpty(item));
+}
+
+export function pickFields(values: Values, keep: (name: string, value: Json) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => keep(name, value)));
 }
 
 /** The words of a value that may be alone or in a list. */

@@ -2,9 +2,8 @@ import { FIELDS, isManager } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { isUnsure } from '../../model/unsure.js';
-import { isEmpty } from './compare.js';
+import { isEmpty, pickFields } from './compare.js';
 import type { DiffInput } from './diff.js';
-import { pickFields } from './pick-fields.js';
 
 /** A departmentmanager needs a scope of offices, of tags, or of both in the same request (spec, Update rules). */
 export const SCOPES = Object.entries(FIELDS.users).filter(([, { ofRole }]) => ofRole !== undefined);

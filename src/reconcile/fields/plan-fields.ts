@@ -1,28 +1,21 @@
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { dropInherited, holdOtherKind } from './cv-rules.js';
 import { type DraftStep, takeSteps } from './draft.js';
+import { keepProtected } from './protect.js';
 import { type Pairing, type RecordDraft, startRecord } from './record-draft.js';
 import { agreeOnEqual } from './steps/agree-on-equal.js';
-import { compareValues } from './steps/compare-values.js';
+import { compareValues, dropSettled, leaveUnread } from './steps/compare-values.js';
 import { dropFrozen } from './steps/drop-frozen.js';
 import { dropGarbled } from './steps/drop-garbled.js';
-import { dropInherited } from './steps/drop-inherited.js';
-import { dropPinned } from './steps/drop-pinned.js';
-import { dropScopeless } from './steps/drop-scopeless.js';
-import { dropSettled } from './steps/drop-settled.js';
 import { dropUnclearable } from './steps/drop-unclearable.js';
-import { forgetPins } from './steps/forget-pins.js';
 import { holdMoved } from './steps/hold-moved.js';
-import { holdOtherKind } from './steps/hold-other-kind.js';
-import { holdUnresolved } from './steps/hold-unresolved.js';
 import { ignoreRenamedOffices } from './steps/ignore-renamed-offices.js';
-import { joinScope } from './steps/join-scope.js';
-import { keepProtected } from './steps/keep-protected.js';
-import { leaveUnread } from './steps/leave-unread.js';
 import { mergeSides } from './steps/merge-sides.js';
+import { dropPinned, forgetPins } from './steps/pinned.js';
 import { planChange } from './steps/plan-change.js';
 import { requireFields } from './steps/require-fields.js';
-import { resolveReferences } from './steps/resolve-references.js';
-import { splitScope } from './steps/split-scope.js';
+import { holdUnresolved, resolveReferences } from './steps/resolve-references.js';
+import { dropScopeless, joinScope, splitScope } from './steps/scope.js';
 
 /** The steps from what differs to what is sent. Why each is taken is said where it is written, and here why at this point. */
 const STEPS: readonly DraftStep<RecordDraft>[] = [

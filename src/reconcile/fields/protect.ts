@@ -3,7 +3,8 @@ import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
-import { pickFields } from './pick-fields.js';
+import { pickFields } from './compare.js';
+import type { Draft } from './draft.js';
 
 /** What is never done to an administrator: to lose one by a wrong row is to lose the account. */
 const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles', 'email']);
@@ -11,6 +12,15 @@ const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles
 export function isAdministrator({ values }: Observed): boolean {
   const { role, roles } = values;
   return role === 'internationalmanager' || (Array.isArray(roles) && roles.includes('internationalmanager'));
+}
+
+/** An account that is protected, and the access of administrators, is left as it is, whatever the sources say. */
+export function keepProtected(draft: Draft): void {
+  const allowed = guardProtected(draft, draft.observed, draft.ports);
+  if (allowed !== 'held') draft.after = allowed;
+  // A link is ours: it moves although nothing of the account may.
+  else if (draft.movesLink) draft.after = {};
+  else draft.isSettled = true;
 }
 
 /** A change as protection judges it. */

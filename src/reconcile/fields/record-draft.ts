@@ -8,9 +8,9 @@ import { formatPlace } from '../../model/place.js';
 import { isUnsure, unsureOf } from '../../model/unsure.js';
 import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { pickFields } from './compare.js';
 import type { Draft } from './draft.js';
 import type { Leaf } from './leaves.js';
-import { pickFields } from './pick-fields.js';
 import { plannedIdOf } from './planned-places.js';
 
 /** A record and the object that stands for it, or is to stand for it. */

@@ -58,31 +58,51 @@ export interface Watched {
  * (`sinceEdit`) until the row is back.
  */
 export function observeAbsence(watched: Watched, evidence: ReadEvidence): AbsenceObservation {
-  const { previous, rule, now } = watched;
-  if (!evidence.complete) {
-    const because = evidence.incompleteBecause ?? 'the read is not complete';
-    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
-  }
+  const { previous, rule } = watched;
+  if (!evidence.complete) return unproven(watched, evidence);
   if (previous?.kind === 'left') {
     // The source said so before the row went: silence takes nothing of it back.
-    const due = Date.parse(now) >= Date.parse(previous.firstAt) + rule.graceMs;
-    return { next: previous, due, text: `${evidence.source} said so before the row was taken out` };
+    return {
+      next: previous,
+      due: hasRested(previous, watched),
+      text: `${evidence.source} said so before the row was taken out`,
+    };
   }
   const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
-  const rested = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
   const of = rule.afterMissingReads > 1 ? ` of ${rule.afterMissingReads}` : '';
   const file = evidence.at.replace(/^.*\//, '');
   const text = `missing from ${next.observations}${of} complete ${next.observations === 1 ? 'read' : 'reads'} of ${evidence.source}, the last one ${file} with ${evidence.rows} rows`;
-  return { next, due: proven && rested, text, ...(next.kind === 'edited' ? { sinceEdit: true } : {}) };
+  return {
+    next,
+    due: proven && hasRested(next, watched),
+    text,
+    ...(next.kind === 'edited' ? { sinceEdit: true } : {}),
+  };
 }
 
-function count({ previous, rule, context, now, edited }: Watched, evidence: ReadEvidence): AbsenceRecord {
+function unproven({ previous }: Watched, { incompleteBecause }: ReadEvidence): AbsenceObservation {
+  const because = incompleteBecause ?? 'the read is not complete';
+  return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
+}
+
+/** Whether the grace has passed. */
+function hasRested({ firstAt }: AbsenceRecord, { rule, now }: Watched): boolean {
+  return Date.parse(now) >= Date.parse(firstAt) + rule.graceMs;
+}
+
+/** What is remembered of the first read that says so. */
+function startCount(kind: AbsenceRecord['kind'], { context, now }: Watched, delivery: string): AbsenceRecord {
+  return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
+}
+
+function count(watched: Watched, evidence: ReadEvidence): AbsenceRecord {
+  const { previous, rule, context, now, edited } = watched;
   const { delivery } = evidence;
   const known = previous?.kind === 'absent' || previous?.kind === 'edited' ? previous : null;
   if (known === null || known.context !== context) {
     const kind = known?.kind ?? (edited === true ? 'edited' : 'absent');
-    return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
+    return startCount(kind, watched, delivery);
   }
   const again =
     evidence.kind === 'drop'
@@ -95,21 +115,9 @@ function count({ previous, rule, context, now, edited }: Watched, evidence: Read
  * A person who is in the source but not in scope: the row says so itself, so a single complete read proves it. Whether the
  * scope was edited is not asked here; the guard asks it (`users.out_of_scope`).
  */
-export function observeOutOfScope(
-  { previous, rule, context, now }: Watched,
-  evidence: ReadEvidence,
-  scope: string,
-): AbsenceObservation {
-  if (!evidence.complete) {
-    const because = evidence.incompleteBecause ?? 'the read is not complete';
-    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
-  }
-  const next: AbsenceRecord =
-    previous?.kind === 'out'
-      ? previous
-      : { kind: 'out', observations: 1, firstAt: now, lastAt: now, lastDelivery: evidence.delivery, context };
-  const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
-  return { next, due, text: `in ${evidence.source}, but not in scope: ${scope}` };
+export function observeOutOfScope(watched: Watched, evidence: ReadEvidence, scope: string): AbsenceObservation {
+  if (!evidence.complete) return unproven(watched, evidence);
+  return observeStated('out', watched, `in ${evidence.source}, but not in scope: ${scope}`, evidence.delivery);
 }
 
 /**
@@ -117,20 +125,13 @@ export function observeOutOfScope(
  *
  * @param text in which words the source said so
  */
-export function observeLeaver(
-  { previous, rule, context, now }: Watched,
-  text: string,
-  delivery: string,
-): AbsenceObservation {
-  const kept = previous !== null && previous.kind === 'left' ? previous : null;
-  const next: AbsenceRecord = kept ?? {
-    kind: 'left',
-    observations: 1,
-    firstAt: now,
-    lastAt: now,
-    lastDelivery: delivery,
-    context,
-  };
-  const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
-  return { next, due, text };
+export function observeLeaver(watched: Watched, text: string, delivery: string): AbsenceObservation {
+  return observeStated('left', watched, text, delivery);
+}
+
+/** What a row says itself: nothing is counted but the grace. */
+function observeStated(kind: 'left' | 'out', watched: Watched, text: string, delivery: string): AbsenceObservation {
+  const { previous } = watched;
+  const next = previous?.kind === kind ? previous : startCount(kind, watched, delivery);
+  return { next, due: hasRested(next, watched), text };
 }

@@ -1,7 +1,7 @@
 import { FIELDS } from '../../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
 import { holdRecord } from '../../hold-record.js';
-import { pickFields } from '../pick-fields.js';
+import { pickFields } from '../compare.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**

@@ -1,7 +1,7 @@
 import { isAccount } from '../../../model/entity.js';
 import { canonicalJson, isJsonObject } from '../../../model/json.js';
 import { holdRecord } from '../../hold-record.js';
-import { pickFields } from '../pick-fields.js';
+import { pickFields } from '../compare.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /** A tag of a person is taken off on the CV, which can be done and seen only where the account shows it there. */

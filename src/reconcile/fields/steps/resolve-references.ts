@@ -1,4 +1,6 @@
+import { holdRecord } from '../../hold-record.js';
 import type { Draft } from '../draft.js';
+import type { RecordDraft } from '../record-draft.js';
 import { resolveNames } from '../references.js';
 
 /** A name that means nothing would refuse the whole call: it is left out, or what it names is made first. */
@@ -7,4 +9,10 @@ export function resolveReferences(draft: Draft): void {
   draft.after = after;
   draft.unresolved = unresolved;
   draft.needs = needs;
+}
+
+/** The rest goes on without them; they heal by themselves once the names are there. */
+export function holdUnresolved(draft: RecordDraft): void {
+  for (const { field, reason, remedy } of draft.unresolved)
+    holdRecord(draft, 'SYNC_REFERENCE_UNKNOWN', { reason: `${field}: ${reason}`, remedy }, draft.ports);
 }

@@ -1,8 +1,8 @@
-import type { Field } from '../../../model/fields.js';
+import { type Field, isManager } from '../../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../../model/json.js';
-import { isEmpty, isSameValue } from '../compare.js';
-import { SCOPES } from '../manager-scope.js';
-import { pickFields } from '../pick-fields.js';
+import { holdRecord } from '../../hold-record.js';
+import { isEmpty, isSameValue, pickFields } from '../compare.js';
+import { SCOPE_NAMES, SCOPES } from '../manager-scope.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /** Sets aside the scope that is in the change for the sake of the roles alone: no rule about fields is asked about it. */
@@ -55,4 +55,30 @@ function splitField(
 
 function isBlank(values: Values): boolean {
   return Object.keys(values).length === 0;
+}
+
+/** The scope that was set aside comes along where the roles still move, and goes with them where they do not. */
+export function joinScope(draft: RecordDraft): void {
+  draft.after = joinCompanion(draft.after, draft.companion);
+}
+
+export function joinCompanion(after: Values, companion: Values): Values {
+  if (!('roles' in after)) return after;
+  const joined: Record<string, Json> = { ...after };
+  for (const [name, still] of Object.entries(companion)) {
+    const moved = after[name];
+    joined[name] = isJsonObject(moved) && isJsonObject(still) ? { ...still, ...moved } : still;
+  }
+  return joined;
+}
+
+/** Without any scope to send the roles stay as they are: the service would refuse them (spec, Update rules). */
+export function dropScopeless(draft: RecordDraft): void {
+  const { after } = draft;
+  if (!isManager(after.roles) || SCOPE_NAMES.some((name) => !isEmpty(after[name]))) return;
+  const fields = SCOPE_NAMES.map((name) => `\`${name}\``).join(' or ');
+  const reason = `roles: a departmentmanager needs a scope in the same request, and nothing of ${fields} is known.`;
+  const remedy = `Deliver an office or tag that the service has, or map ${fields}.`;
+  holdRecord(draft, 'SYNC_REFERENCE_UNKNOWN', { reason, remedy }, draft.ports);
+  draft.after = pickFields(after, (name) => name !== 'roles' && !SCOPE_NAMES.includes(name));
 }

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { EXISTENCE } from '../../../src/model/undo.js';
+import { hashLeaf } from '../../../src/reconcile/fields/leaves.js';
+import type { EntitySettings, LeaverVerdict } from '../../../src/reconcile/ports.js';
+import { desiredOf, observedOf } from '../../samples.js';
+import { JANE, LINKED, reconcileWorld, type World } from '../fake-ports.js';
+
+const PLACE = { source: 'hr', at: 'employees.csv', line: 2 };
+const LINK = { key: 'E1', id: 'u1', place: PLACE };
+const PROVEN: LeaverVerdict = { due: true, text: 'proven' };
+const UNPROVEN: LeaverVerdict = { due: false, text: 'not proven' };
+const EDITED: LeaverVerdict = { ...PROVEN, sinceEdit: true };
+
+/** What the sources say of somebody, with a verdict on the evidence. */
+const STATES: Readonly<Record<string, (verdict: LeaverVerdict) => World>> = {
+  'has left': (explicit) => ({ desired: [desiredOf('E1', JANE, { leaver: true })], explicit }),
+  'deleted in the source': (explicit) => ({ gone: [LINK], explicit }),
+  absent: (absent) => ({ missing: [LINK], absent }),
+  'out of scope': (out) => ({ outOfScope: [LINK], out }),
+};
+
+interface Row {
+  readonly state: keyof typeof STATES;
+  readonly evidence: LeaverVerdict;
+  readonly but?: string;
+  readonly plan: readonly string[];
+  readonly holds?: readonly string[];
+  readonly settings?: Partial<EntitySettings>;
+  readonly world?: World;
+}
+
+const OUT: Partial<EntitySettings> = { outOfScope: 'deactivate' };
+const UNDONE = { pins: { 'users:E1': [{ path: EXISTENCE, value: hashLeaf('gone'), mapping: 'm' }] } };
+const ANOTHER = { desired: [desiredOf('E2', JANE)] };
+
+const ROWS: readonly Row[] = [
+  { state: 'has left', evidence: PROVEN, plan: ['users:E1 deactivate left'] },
+  { state: 'has left', evidence: UNPROVEN, plan: [] },
+  { state: 'deleted in the source', evidence: PROVEN, plan: ['users:E1 deactivate left'] },
+  { state: 'deleted in the source', evidence: UNPROVEN, plan: [] },
+  { state: 'absent', evidence: PROVEN, plan: ['users:E1 deactivate absent'] },
+  { state: 'absent', evidence: UNPROVEN, plan: [] },
+  { state: 'absent', evidence: EDITED, plan: ['users:E1 deactivate absent_since_edit'] },
+  { state: 'out of scope', evidence: PROVEN, plan: [] },
+  { state: 'out of scope', evidence: PROVEN, settings: OUT, plan: ['users:E1 deactivate out_of_scope'] },
+  { state: 'out of scope', evidence: UNPROVEN, settings: OUT, plan: [] },
+];
+
+function run({ state, evidence, settings, world }: Row) {
+  const said = STATES[state]?.(evidence) ?? {};
+  return reconcileWorld({ observed: [observedOf('u1', JANE)], links: LINKED, ...said, ...world }, settings);
+}
+
+function planOf(row: Row): readonly string[] {
+  return run(row)
+    .changes()
+    .map(({ entity, key, action, reason }) => `${entity}:${key} ${action} ${reason.kind}`);
+}
+
+describe('state × evidence → verdict', () => {
+  test.each(ROWS)('$state, $evidence: $plan', (row) => {
+    expect(planOf(row)).toEqual(row.plan);
+  });
+});
+
+const DUE = ROWS.filter(({ plan }) => plan.length > 0);
+
+describe.each(DUE)('$state, $evidence.text, with edit $evidence.sinceEdit', (row) => {
+  test.each(['upsert-only', 'create-only'] as const)('nobody leaves under %s', (policy) => {
+    expect(planOf({ ...row, settings: { ...row.settings, policy } })).toEqual([]);
+  });
+
+  test('nobody leaves whose object the service does not show', () => {
+    expect(planOf({ ...row, world: { observed: [] } })).toEqual([]);
+  });
+
+  test('who is protected stays, and is held', () => {
+    const ports = run({ ...row, world: { protectedBy: () => 'true' } });
+    expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
+  });
+
+  test('an administrator stays, and is held', () => {
+    const chief = observedOf('u1', { ...JANE, roles: ['internationalmanager'] });
+    const ports = run({ ...row, world: { observed: [chief] } });
+    expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
+  });
+
+  test('what an operator has undone is not done again', () => {
+    const ports = run({ ...row, world: UNDONE });
+    expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_UNDONE_PINNED']]);
+  });
+});
+
+test.each(DUE.filter(({ state }) => state !== 'has left'))(
+  '$state: an account that another record matches is not taken away',
+  (row) => {
+    const { holds, changes } = run({ ...row, world: ANOTHER });
+    expect(changes().filter(({ action }) => action === 'deactivate')).toEqual([]);
+    expect(holds.map(({ key }) => key)).toContain('E2');
+  },
+);
