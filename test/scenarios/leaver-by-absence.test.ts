@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HEADER, HOUR, line, person } from './company.js';
+import { HEADER, line, person } from './company.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
@@ -110,16 +110,6 @@ test('plan and explain look, and move no counter', async () => {
   story.deliver([anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(true);
-});
-
-test('with 0, absence never makes a leaver', async () => {
-  const story = await openCompany(0);
-  for (let read = 0; read < 4; read++) {
-    story.deliver([anna]);
-    story.clock.advance(24 * HOUR);
-    await story.sync();
-  }
-  expect(story.takeWrites()).toEqual([]);
 });
 
 test('an empty file, and one that is not there, make no leavers', async () => {

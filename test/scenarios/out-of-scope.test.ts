@@ -107,10 +107,3 @@ test('an edited scope that loses nobody is taken over without a question', async
   expect((await story.sync()).json).toMatchObject({ done: 1, guards: [] });
   expect(story.user('E3').deactivated).toBe(true);
 });
-
-test('`upsert-only` deactivates nobody for being out of scope', async () => {
-  const story = await openCompany();
-  story.configure({ policy: 'upsert-only' });
-  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
-  expect((await story.sync()).json.counts).toEqual({});
-});

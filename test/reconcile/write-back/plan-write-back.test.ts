@@ -11,12 +11,11 @@ const COLUMN: WriteBackColumn = {
   column: 'phone',
   leaf: 'telephone',
   isRead: true,
-  isGiven: false,
   whenEmpty: 'keep',
   value: null,
-} as WriteBackColumn;
+};
 /** A column that the source has for the service's own id. */
-const ID: WriteBackColumn = { ...COLUMN, column: 'talent_id', leaf: null, isGiven: true };
+const ID: WriteBackColumn = { ...COLUMN, column: 'talent_id', leaf: null };
 
 const SENT: SentValue = {
   value: '2',
@@ -31,6 +30,8 @@ const SENT: SentValue = {
 interface Row {
   readonly name: string;
   readonly column?: WriteBackColumn;
+  /** The service gives the value when it makes the object; else it follows from fields. */
+  readonly isGiven?: boolean;
   /** What HR shows in the column; what both sides agreed on; what the service holds. */
   readonly shown: Json;
   readonly base?: Values | null;
@@ -151,6 +152,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'a column of its own: known already',
     column: ID,
+    isGiven: true,
     shown: null,
     service: {},
     later: 'u1',
@@ -160,6 +162,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'a column of its own: shown already',
     column: ID,
+    isGiven: true,
     shown: 'u1',
     service: {},
     later: 'u1',
@@ -169,6 +172,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'a column of its own, of somebody whom this run creates',
     column: ID,
+    isGiven: true,
     shown: null,
     service: null,
     rest: 'open',
@@ -176,7 +180,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a column of its own that this run changes',
-    column: { ...ID, isGiven: false },
+    column: ID,
     shown: 'a',
     service: {},
     later: 'b',
@@ -185,13 +189,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-function run({ column = COLUMN, shown, base = null, service, later, sent, formulas }: Row) {
+function run({ column = COLUMN, isGiven = false, shown, base = null, service, later, sent, formulas }: Row) {
   const planned: SourceChange[] = [];
   const holds: Hold[] = [];
   const echoes: string[] = [];
   const cells = { [column.column]: shown };
-  const now = column.leaf === null ? (column.isGiven ? (later ?? null) : shown) : (service?.telephone ?? null);
-  const value: WriteBackValue = { column, isGiven: column.isGiven, now, later: later ?? now };
+  const now = column.leaf === null ? (isGiven ? (later ?? null) : shown) : (service?.telephone ?? null);
+  const value: WriteBackValue = { column, isGiven, now, later: later ?? now };
   const values: Values = column.leaf === null ? {} : { telephone: shown };
   const observed = service === null ? null : observedOf('u1', service);
   const rest = planWriteBack(
