@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 
 /** Time as an input: everything that needs "now" or a pause takes one of these, so that tests own the time. */
 export interface Clock {
@@ -10,22 +11,10 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
+  async sleep(ms, signal) {
+    // Node.js rejects with an error of its own, whatever the reason.
+    await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  },
 };
 
 /** One stop ends all that is under way, however many calls wait for it: more than ten listeners are no leak, as Node takes them for. */

@@ -335,7 +335,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
   'secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
   errors: { is: '`SyncError` and the catalogue of codes', uses: ['secrets/'], knows: ['model/'] },
-  clock: { is: 'time as an input', uses: [], node: ['node:events'] },
+  clock: { is: 'time as an input', uses: [], node: ['node:events', 'node:timers/promises'] },
   'load-package': { is: 'packages that few runs need, when one does', uses: [], node: ['node:module'] },
   'new-file': {
     is: 'a file that appears under its name only when it is complete',

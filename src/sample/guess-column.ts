@@ -111,7 +111,8 @@ function choose({ tried, filled, values, isText }: TriedCells): Choice {
   );
   const [best] = typed;
   if (best === undefined) {
-    if (text === null) return noType();
+    if (text === null)
+      return { column: null, note: 'its cells are of several kinds, or damaged: no type reads all of them' };
     return asList(values, text) ?? asLikely(values, text) ?? near(tried, text, filled);
   }
   const rivals = typed.filter(({ type }) => type === best.type).map(({ format }) => format);
@@ -128,10 +129,6 @@ function choose({ tried, filled, values, isText }: TriedCells): Choice {
 /** An x in some rows: an empty cell is not unknown there, it is a no. */
 function isTick(column: Column): boolean {
   return column.trueWords?.includes('x') === true;
-}
-
-function noType(): Choice {
-  return { column: null, note: 'its cells are of several kinds, or damaged: no type reads all of them' };
 }
 
 /** A column of nothing but `no` may as well hold the country Norway: yes and no must both be there, an x beside empty cells. */

@@ -98,28 +98,27 @@ class FieldReader implements ResolvedFields, TreeReader {
     if (source !== null) this.fields[name] = source;
   }
 
-  #readShape(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
+  /** Each language, category or custom field has a rule of its own, any other field has one. */
+  #readShape(name: string, field: Field, found: Unwrapped): FieldSource | null {
     switch (field.shape) {
       case 'multilingual':
       case 'roles':
       case 'tags':
       case 'tag_sets':
-        return this.#readBranches(name, field, { value, path, rule });
-      case 'office':
-        this.addRule(name, path, field, rule);
-        return this.#readOffice(path, value, true);
-      case 'offices':
-        this.addRule(name, path, field, rule);
-        return this.#readOffices(name, path, value);
-      case 'entries':
-        this.addRule(name, path, field, rule);
-        return readEntries(name, { value, path, rule }, this);
+        return this.#readBranches(name, field, found);
       case 'custom_fields':
-        return readCustomFields(name, field, { value, path, rule }, this);
+        return readCustomFields(name, field, found, this);
       default:
-        this.addRule(name, path, field, rule);
-        return this.expression(path, value, wantOf(field.shape));
+        this.addRule(name, found.path, field, found.rule);
+        return this.#readRuled(name, field, found);
     }
+  }
+
+  #readRuled(name: string, { shape }: Field, found: Unwrapped): FieldSource | null {
+    const { value, path } = found;
+    if (shape === 'office') return this.#readOffice(path, value, true);
+    if (shape === 'offices') return this.#readOffices(name, path, value);
+    return shape === 'entries' ? readEntries(name, found, this) : this.expression(path, value, wantOf(shape));
   }
 
   #readBranches(name: string, field: Field, { value: written, path, rule }: Unwrapped): FieldSource | null {
