@@ -122,8 +122,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 
   #readBranches(name: string, field: Field, { value: written, path, rule }: Unwrapped): FieldSource | null {
-    const { plainLanguage } = field;
-    const value = plainLanguage !== undefined && typeof written === 'string' ? { [plainLanguage]: written } : written;
+    const value = inPlainLanguage(field, written);
     const languages = field.shape === 'multilingual' || field.shape === 'roles';
     if (!isMap(value) || Object.keys(value).length === 0) {
       const [key, needed] = languages ? ['en', 'language'] : ['category', 'category'];
@@ -285,6 +284,11 @@ function isName(input: Readonly<Record<string, unknown>>): boolean {
   const others = Object.keys(input).filter((key) => key !== 'value' && nearestName(key, RULES) === null);
   if (others.length > 0 || !isMap(input.value)) return true;
   return !RULES.some((rule) => rule in input) && ('value' in input.value || isForm(Object.keys(input.value)));
+}
+
+/** One expression alone stands for the language that the field is plain in. */
+function inPlainLanguage({ plainLanguage }: Field, written: unknown): unknown {
+  return plainLanguage !== undefined && typeof written === 'string' ? { [plainLanguage]: written } : written;
 }
 
 /** Whose branches are categories or custom fields, which may have any name. */
