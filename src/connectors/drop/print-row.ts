@@ -1,9 +1,9 @@
+import iconv from 'iconv-lite';
 import { SyncError } from '../../errors.js';
 import type { Columns } from '../../model/column.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../cells/print-cell.js';
-import { findUnencodable } from './encodable.js';
 
 /** The cells of one row; a text says why the record cannot be written, without its values. */
 export type PrintRow = (write: SourceWrite) => readonly string[] | string;
@@ -62,4 +62,17 @@ export function createRowPrinter(
 function findValue({ cells, row }: SourceWrite, name: string): Json {
   if (Object.hasOwn(cells, name)) return cells[name] ?? null;
   return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
+}
+
+/** The first character of a text that an encoding does not have; null when it has all of them. */
+function findUnencodable(text: string, encoding: string): string | null {
+  if (canEncode(text, encoding)) return null;
+  for (const character of text) if (!canEncode(character, encoding)) return character;
+  return text.slice(0, 1);
+}
+
+/** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
+function canEncode(text: string, encoding: string): boolean {
+  if (/\p{Surrogate}/u.test(text)) return false;
+  return iconv.decode(iconv.encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
 }

@@ -35,11 +35,8 @@ export function findDialect(head: Buffer, configured: string | null): CsvDialect
 function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
-    throw new SyncError('SYNC_SOURCE_HEADER', {
-      message: `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: which one counts cannot be known.`,
-      place: at,
-      remedy: 'Remove one of them from the export, or from `aliases`.',
-    });
+    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: which one counts cannot be known.`;
+    throw refuseHeader(message, at, 'Remove one of them from the export, or from `aliases`.');
   }
   const index = indexes.get(there[0] ?? '');
   if (index !== undefined) indexes.set(name, index);
@@ -72,11 +69,8 @@ export function readHeader(
   aliases: Readonly<Record<string, readonly string[]>>,
 ): ReadonlyMap<string, number> {
   if (header.length > MOST_COLUMNS) {
-    throw new SyncError('SYNC_SOURCE_HEADER', {
-      message: `The header has ${header.length} columns, more than any export has (${MOST_COLUMNS}).`,
-      place: at,
-      remedy: 'Have it exported again; if it is no CSV file, correct `pattern`.',
-    });
+    const message = `The header has ${header.length} columns, more than any export has (${MOST_COLUMNS}).`;
+    throw refuseHeader(message, at, 'Have it exported again; if it is no CSV file, correct `pattern`.');
   }
   const indexes = new Map<string, number>();
   const names = header.map((name) => name.trim());
@@ -84,11 +78,8 @@ export function readHeader(
     if (name === '') continue;
     const first = indexes.get(name);
     if (first !== undefined) {
-      throw new SyncError('SYNC_SOURCE_HEADER', {
-        message: `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`,
-        place: at,
-        remedy: 'Rename or remove one of the two in the export.',
-      });
+      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`;
+      throw refuseHeader(message, at, 'Rename or remove one of the two in the export.');
     }
     indexes.set(name, index);
   }
@@ -110,4 +101,8 @@ export function readHeader(
       'Have the export write the declared columns, or declare the columns as the file names them. If the whole header shows as one name, set `separator`.',
     problems,
   });
+}
+
+function refuseHeader(message: string, place: string, remedy: string): SyncError {
+  return new SyncError('SYNC_SOURCE_HEADER', { message, place, remedy });
 }
