@@ -7,8 +7,8 @@ import { dumpAll, loadAll } from './dump-all.js';
 import { dumpState } from './dump-state.js';
 import { FaultRule } from './faults.js';
 import { mergeProjects } from './merge-projects.js';
-import { buildErrorBody, Refusal } from './route.js';
-import type { ServerParts } from './server.js';
+import { buildErrorBody, Refusal, refuse } from './route.js';
+import { type ServerParts, sendJson } from './server.js';
 import { parseStamp } from './stamps.js';
 import type { Collections } from './store.js';
 
@@ -52,7 +52,7 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
       exposeHeadRoute: false,
       handler: (request, reply) => {
         if (request.headers['x-control-key'] !== parts.controlKey) {
-          throw new Refusal(401, 'x-control-key is missing or wrong');
+          refuse(401, 'x-control-key is missing or wrong');
         }
         return sendControl(reply, handle(parts, readJson(request), request.params as Record<string, string>));
       },
@@ -61,8 +61,7 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
 }
 
 function sendControl(reply: FastifyReply, body: object | undefined): FastifyReply {
-  if (body === undefined) return reply.code(204).send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return body === undefined ? reply.code(204).send() : sendJson(reply, body);
 }
 
 function readJson(request: FastifyRequest): unknown {
@@ -70,7 +69,7 @@ function readJson(request: FastifyRequest): unknown {
   try {
     return JSON.parse(request.body.toString('utf8'));
   } catch {
-    throw new Refusal(400, 'the body is not valid JSON');
+    refuse(400, 'the body is not valid JSON');
   }
 }
 
@@ -90,7 +89,7 @@ const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject
 function setClock({ world: { clock } }: ControlParts, body: unknown): object {
   const change = parseControl(ClockChange, body);
   const instant = 'now' in change ? parseStamp(change.now) : clock.now() + change.advance_ms;
-  if (instant === undefined) throw new Refusal(400, 'now is not an ISO 8601 time');
+  if (instant === undefined) refuse(400, 'now is not an ISO 8601 time');
   clock.set(instant);
   return { now: new Date(clock.now()).toISOString() };
 }
@@ -133,7 +132,7 @@ function loadDump(parts: ControlParts, body: unknown): undefined {
 function findCollection({ world }: ControlParts, name: string) {
   const { collections } = world.store;
   if (!Object.hasOwn(collections, name)) {
-    throw new Refusal(404, `collection ${name} is none of ${Object.keys(collections).join(', ')}`);
+    refuse(404, `collection ${name} is none of ${Object.keys(collections).join(', ')}`);
   }
   return collections[name as keyof Collections] as unknown as {
     all(): Record<string, unknown>[];
@@ -150,10 +149,10 @@ function listRecords(parts: ControlParts, _body: unknown, params: Readonly<Recor
 function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>): object {
   const collection = findCollection(parts, params.collection ?? '');
   const before = collection.get(params.id ?? '');
-  if (!before) throw new Refusal(404, 'there is no such record');
+  if (!before) refuse(404, 'there is no such record');
   const patch = parseControl(z.record(z.string(), z.unknown()), body);
   const unknown = Object.keys(patch).find((field) => !Object.hasOwn(before, field) || field === 'id');
-  if (unknown !== undefined) throw new Refusal(400, `the record has no field ${unknown} that could be set`);
+  if (unknown !== undefined) refuse(400, `the record has no field ${unknown} that could be set`);
   const { world } = parts;
   return world.store.write(() => {
     const record = collection.put({ ...before, ...patch });
@@ -164,7 +163,7 @@ function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record
 
 function deleteRecord(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): undefined {
   const collection = findCollection(parts, params.collection ?? '');
-  if (!collection.get(params.id ?? '')) throw new Refusal(404, 'there is no such record');
+  if (!collection.get(params.id ?? '')) refuse(404, 'there is no such record');
   parts.world.store.write(() => collection.delete(params.id ?? ''));
 }
 
@@ -173,6 +172,6 @@ const Merge = z.strictObject({ from: z.string(), into: z.string() });
 function merge({ world }: ControlParts, body: unknown): undefined {
   const { from, into } = parseControl(Merge, body);
   const [gone, surviving] = [world.store.projects.get(from), world.store.projects.get(into)];
-  if (!gone || !surviving || from === into) throw new Refusal(404, 'from and into are the ids of two projects');
+  if (!gone || !surviving || from === into) refuse(404, 'from and into are the ids of two projects');
   world.store.write(() => mergeProjects(world, gone, surviving));
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SyncError } from '../errors.js';
 import { PROPOSAL_STATUSES } from './documents.js';
 import { CATEGORY_FIELDS, CUSTOMER_FIELDS, fixtureFields, USER_FIELDS } from './plain-fields.js';
+import { Refusal } from './route.js';
 import { SECTION_TYPES } from './section-kinds.js';
 
 /** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
@@ -222,6 +223,16 @@ export function refuseFixture(place: string, message: string): never {
     place: `sandbox fixture: ${place}`,
     remedy: 'Define it in the fixture, or correct the reference; docs/sandbox.md shows the form.',
   });
+}
+
+/** What the service would refuse, a fixture may not hold either. */
+export function readFixturePart<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal) refuseFixture(place, error.message);
+    throw error;
+  }
 }
 
 /** For editors: JSON Schema of the fixture as written, before defaults. */

@@ -67,14 +67,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const faults = new Faults();
     const controlKey = randomBytes(18).toString('base64url');
     const rate = limit && new RateWindow(limit.requests, limit.per_seconds);
-    const takeUp = (account: AccountRecord): void => {
-      world.account = account.account;
-      world.keys = new Map(account.keys.map((key) => [key.key, key]));
-      world.customFields = account.customFields;
-      world.secret = account.secret;
-      store.write(() => writeAccount(store, account));
-    };
-    const parts = { world, calls, faults, clock: base, rate, controlKey, takeUp, resume: () => resumeTasks(world) };
+    const change = { takeUp: (record: AccountRecord) => takeUp(world, record), resume: () => resumeTasks(world) };
+    const parts = { world, calls, faults, clock: base, rate, controlKey, ...change };
     const server = buildServer(parts);
     stopServer = () => server.close();
     registerControlRoutes(server, parts);
@@ -207,6 +201,14 @@ function buildWorld(
     },
   };
   return world;
+}
+
+function takeUp(world: MutableWorld, record: AccountRecord): void {
+  world.account = record.account;
+  world.keys = new Map(record.keys.map((key) => [key.key, key]));
+  world.customFields = record.customFields;
+  world.secret = record.secret;
+  world.store.write(() => writeAccount(world.store, record));
 }
 
 /** What was accepted before a stop, or came with a loaded state. */

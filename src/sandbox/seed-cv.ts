@@ -1,9 +1,9 @@
 import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.js';
 import { indexLinks, readMasterCv } from './cvs.js';
 import type { UserDocument } from './documents.js';
-import { type CvFixture, refuseFixture } from './fixture.js';
+import { type CvFixture, readFixturePart, refuseFixture } from './fixture.js';
 import { buildPart, buildSection, mergePartBody, mergeSectionBody, readPartBodies, type Sent } from './read-section.js';
-import { Refusal, type World } from './route.js';
+import type { World } from './route.js';
 import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { createId } from './store.js';
 import type { Body } from './values.js';
@@ -49,14 +49,11 @@ function checkFields(type: SectionName, body: Body, place: string): void {
 }
 
 function seedSection(type: SectionName, sent: Sent, index: number, place: string): SectionDocument {
-  try {
+  return readFixturePart(place, () => {
     const section = mergeSectionBody(buildSection(sent.now, index), type, sent);
     const parts = listPartTypes(type).map((part) => [part, readParts(part, sent)]);
     return { ...section, parts: Object.fromEntries(parts) as SectionDocument['parts'] };
-  } catch (error) {
-    if (error instanceof Refusal) return refuseFixture(place, error.message);
-    throw error;
-  }
+  });
 }
 
 function readParts(type: PartType, sent: Sent): readonly PartDocument[] {

@@ -3,12 +3,13 @@ import {
   type CustomerFixture,
   type Fixture,
   type ProjectFixture,
+  readFixturePart,
   refuseFixture as refuse,
   type UserFixture,
 } from './fixture.js';
 import { COUNTRY_FIELDS, emptyFields } from './plain-fields.js';
 import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind } from './project-documents.js';
-import { Refusal, type World } from './route.js';
+import type { World } from './route.js';
 import { listOffices } from './routes/countries.js';
 import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';
 import { buildUserDraft, resolveRoles } from './save-user.js';
@@ -110,7 +111,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
   const user = world.store.users.put({
     ...draft,
     ...fields,
-    ...readRoles(roles, draft, place),
+    ...readFixturePart(place, () => resolveRoles(roles[0], roles.slice(1), draft)),
     role_allowed_office_ids: role_allowed_offices.map((scope) => names.findOffice(scope.country, scope.name, place).id),
     role_allowed_tag_ids: role_allowed_tags.map(
       (external) =>
@@ -125,15 +126,6 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     profile_shown_at: stamp,
   });
   if (cv) seedCv(world, user, { ...cv, tagIds: names.findTags(cv.tags, place) }, `${place}/cv`);
-}
-
-function readRoles(roles: readonly string[], draft: ReturnType<typeof buildUserDraft>, place: string) {
-  try {
-    return resolveRoles(roles[0], roles.slice(1), draft);
-  } catch (error) {
-    if (error instanceof Refusal) return refuse(place, error.message);
-    throw error;
-  }
 }
 
 function seedCustomer(world: World, names: Names, fixture: CustomerFixture, place: string): void {
@@ -173,20 +165,16 @@ function seedProject(names: Names, customerId: string, fixture: ProjectFixture, 
     const given: readonly Readonly<Record<string, unknown>>[] = fixture[kind];
     if (given.length > 0) entries[kind] = given.map((entry) => readEntry(kind, entry));
   }
-  try {
-    world.store.projects.put({
-      ...fillProjectName(world, mergeProjectBody(world, empty, body, 'iso')),
-      entries,
-      owner_ids: owners.map(
-        (email) =>
-          world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ??
-          refuse(place, `The fixture has no user ${email}.`),
-      ),
-      office_ids: offices.map((office) => names.findOffice(office.country, office.name, place).id),
-      custom_tag_ids: names.findTags(tags, place),
-    });
-  } catch (error) {
-    if (error instanceof Refusal) refuse(place, error.message);
-    throw error;
-  }
+  const merged = readFixturePart(place, () => mergeProjectBody(world, empty, body, 'iso'));
+  world.store.projects.put({
+    ...fillProjectName(world, merged),
+    entries,
+    owner_ids: owners.map(
+      (email) =>
+        world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ??
+        refuse(place, `The fixture has no user ${email}.`),
+    ),
+    office_ids: offices.map((office) => names.findOffice(office.country, office.name, place).id),
+    custom_tag_ids: names.findTags(tags, place),
+  });
 }

@@ -81,6 +81,11 @@ function ownerUpdate(title: string, type: SectionName | null): ColumnRow {
   };
 }
 
+/** A line is a section of the type. */
+function perSection(lines: SectionName, columns: readonly ColumnRow[]): ReportType {
+  return { lines, columns: [...SECTION, ...columns] };
+}
+
 /** The report types and their columns (spec, Report records, CV report columns). */
 export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
   user_report: {
@@ -143,56 +148,41 @@ export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
       ...personColumns('Unique roles', 'Years of education', 'Years since first work experience'),
     ],
   },
-  project_experiences: {
-    lines: 'project_experiences',
-    columns: [
-      ...SECTION,
-      ...FROM_TO,
-      ...textInBoth('Customer', 'customer'),
-      ...textInBoth('Customer Anonymized', 'customer_anonymized'),
-      ...textInBoth('Description', 'description'),
-      ...textInBoth('Long description', 'long_description'),
-      ...textInBoth('Industry', 'industry'),
-      ...textInBoth('Project type', 'project_type'),
-      ofSection('Percent allocated', 'percent_allocated'),
-      ofSection('Project extent (individual hours)', 'extent_hours'),
-      ofSection('Project extent (hours)', 'project_extent_hours'),
-      ofSection('Project extent total (hours)', 'total_extent_hours'),
-      ofSection('Project extent', 'project_extent_amt'),
-      ofSection('Project extent (currency)', 'project_extent_currency'),
-      ofSection('Project extent total', 'total_extent_amt'),
-      ofSection('Project extent total (currency)', 'total_extent_currency'),
-      ofSection('Project area', 'area_amt'),
-      ofSection('Project area (unit)', 'area_unit'),
-      HIGHLIGHTED,
-    ],
-  },
-  certifications: {
-    lines: 'certifications',
-    columns: [
-      ...SECTION,
-      ...MONTH_YEAR,
-      ofSection('Month expire', 'month_expire'),
-      ofSection('Year expire', 'year_expire'),
-    ],
-  },
-  courses: {
-    lines: 'courses',
-    columns: [
-      ...SECTION,
-      ...MONTH_YEAR,
-      text('Name', 'name'),
-      text('Organiser', 'program'),
-      text('Long description', 'long_description'),
-      HIGHLIGHTED,
-      IS_MASTERDATA,
-      ATTACHMENTS,
-    ],
-  },
-  languages: {
-    lines: 'languages',
-    columns: [...SECTION, HIGHLIGHTED, IS_MASTERDATA, text('Language', 'name'), text('Level', 'level')],
-  },
+  project_experiences: perSection('project_experiences', [
+    ...FROM_TO,
+    ...textInBoth('Customer', 'customer'),
+    ...textInBoth('Customer Anonymized', 'customer_anonymized'),
+    ...textInBoth('Description', 'description'),
+    ...textInBoth('Long description', 'long_description'),
+    ...textInBoth('Industry', 'industry'),
+    ...textInBoth('Project type', 'project_type'),
+    ofSection('Percent allocated', 'percent_allocated'),
+    ofSection('Project extent (individual hours)', 'extent_hours'),
+    ofSection('Project extent (hours)', 'project_extent_hours'),
+    ofSection('Project extent total (hours)', 'total_extent_hours'),
+    ofSection('Project extent', 'project_extent_amt'),
+    ofSection('Project extent (currency)', 'project_extent_currency'),
+    ofSection('Project extent total', 'total_extent_amt'),
+    ofSection('Project extent total (currency)', 'total_extent_currency'),
+    ofSection('Project area', 'area_amt'),
+    ofSection('Project area (unit)', 'area_unit'),
+    HIGHLIGHTED,
+  ]),
+  certifications: perSection('certifications', [
+    ...MONTH_YEAR,
+    ofSection('Month expire', 'month_expire'),
+    ofSection('Year expire', 'year_expire'),
+  ]),
+  courses: perSection('courses', [
+    ...MONTH_YEAR,
+    text('Name', 'name'),
+    text('Organiser', 'program'),
+    text('Long description', 'long_description'),
+    HIGHLIGHTED,
+    IS_MASTERDATA,
+    ATTACHMENTS,
+  ]),
+  languages: perSection('languages', [HIGHLIGHTED, IS_MASTERDATA, text('Language', 'name'), text('Level', 'level')]),
   technologies: {
     lines: 'skill',
     columns: [
@@ -208,61 +198,41 @@ export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
       IS_MASTERDATA,
     ],
   },
-  key_qualifications: {
-    lines: 'key_qualifications',
-    columns: [
-      ...SECTION,
-      text('Label', 'label'),
-      text('Summary of Qualifications', 'long_description'),
-      text('Short description', 'tag_line'),
-    ],
-  },
-  educations: {
-    lines: 'educations',
-    columns: [
-      ...SECTION,
-      ...FROM_TO,
-      HIGHLIGHTED,
-      ATTACHMENTS,
-      text('Place of study', 'school'),
-      text('Degree', 'degree'),
-      text('Description', 'description'),
-    ],
-  },
-  work_experiences: {
-    lines: 'work_experiences',
-    columns: [
-      ...SECTION,
-      ...FROM_TO,
-      HIGHLIGHTED,
-      text('Employer', 'employer'),
-      text('Description', 'description'),
-      text('Long Description', 'long_description'),
-    ],
-  },
-  positions: {
-    lines: 'positions',
-    columns: [
-      ...SECTION,
-      ofSection('Year from', 'year_from'),
-      ofSection('Year to', 'year_to'),
-      HIGHLIGHTED,
-      text('Name', 'name'),
-      text('Description', 'description'),
-    ],
-  },
+  key_qualifications: perSection('key_qualifications', [
+    text('Label', 'label'),
+    text('Summary of Qualifications', 'long_description'),
+    text('Short description', 'tag_line'),
+  ]),
+  educations: perSection('educations', [
+    ...FROM_TO,
+    HIGHLIGHTED,
+    ATTACHMENTS,
+    text('Place of study', 'school'),
+    text('Degree', 'degree'),
+    text('Description', 'description'),
+  ]),
+  work_experiences: perSection('work_experiences', [
+    ...FROM_TO,
+    HIGHLIGHTED,
+    text('Employer', 'employer'),
+    text('Description', 'description'),
+    text('Long Description', 'long_description'),
+  ]),
+  positions: perSection('positions', [
+    ofSection('Year from', 'year_from'),
+    ofSection('Year to', 'year_to'),
+    HIGHLIGHTED,
+    text('Name', 'name'),
+    text('Description', 'description'),
+  ]),
   // Columns of the last two are not shown in the spec: the fields of the records.
-  blogs: {
-    lines: 'blogs',
-    columns: [
-      ...SECTION,
-      ...MONTH_YEAR,
-      HIGHLIGHTED,
-      text('Name', 'name'),
-      text('Long description', 'long_description'),
-      ofSection('URL', 'url'),
-    ],
-  },
+  blogs: perSection('blogs', [
+    ...MONTH_YEAR,
+    HIGHLIGHTED,
+    text('Name', 'name'),
+    text('Long description', 'long_description'),
+    ofSection('URL', 'url'),
+  ]),
   cv_roles: {
     lines: 'role',
     columns: [
