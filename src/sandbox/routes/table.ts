@@ -43,10 +43,10 @@ const PROJECT_EXPORT = `${V1}/reference_projects/download/:customer_id/:project_
 const TAILORED_EXPORT = `${V1}/proposal_reference_projects/download/:language_code/proposals/:proposal_id/reference_projects/:reference_id/:filetype/:template_id`;
 
 /** GET reads and the others write, but where the row says otherwise. */
-type Row = readonly [method: Route['method'], path: string, handle: CallHandler, access?: Route['access']];
+type EndpointRow = readonly [method: Route['method'], path: string, handle: CallHandler, access?: Route['access']];
 
 /** The service, a row per endpoint. */
-const ROWS: readonly Row[] = [
+const ROWS: readonly EndpointRow[] = [
   ['GET', '/api/v2/users/search', searchUsers],
   ['GET', `${V1}/users/changes`, listChanges],
   ['GET', `${V1}/users/find`, users.findUser],
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   ['PUT', SECTION, putSection],
   ['DELETE', SECTION, deleteSection],
   // The spec shows create and read of roles; the rest is their natural form.
-  ...PART_TYPES.flatMap((type): Row[] => {
+  ...PART_TYPES.flatMap((type): EndpointRow[] => {
     const list = `${CV}/${PARTS[type].section}/:section_id/${type}`;
     return [
       ['POST', list, creates(partsOf(type))],
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   ['DELETE', `${PROJECT}/offices/:office_id`, lists.removeOffice],
   ['POST', `${PROJECT}/attachments`, lists.addAttachment],
   ['DELETE', `${PROJECT}/attachments/:attachment_id`, lists.removeAttachment],
-  ...ENTRY_KINDS.flatMap((kind): Row[] => [
+  ...ENTRY_KINDS.flatMap((kind): EndpointRow[] => [
     ['POST', `${PROJECT}/${kind}`, creates(entriesOf(kind))],
     ['PUT', `${PROJECT}/${kind}/:entry_id`, changes(entriesOf(kind))],
     ['DELETE', `${PROJECT}/${kind}/:entry_id`, removes(entriesOf(kind))],
