@@ -138,9 +138,7 @@ function buildRelink(
       after: { [SOURCE_KEY]: to },
       reason: { kind: 'by_hand', text: reason === '' ? moved : `${moved}: ${reason}` },
       place: command,
-      needs: [],
       observedHash: hash,
-      desiredHash: null,
     },
     command,
   );

@@ -12,7 +12,8 @@ import { isEmpty } from './fields/compare.js';
  * evidence are left out: they move while the change stays the same. So is what the change carries along without moving
  * it, such as a language of somebody else (a text is sent whole): it may move between plan and apply.
  */
-export function buildChange(change: Omit<Change, 'id'>, configDigest: string): Change {
+export function buildChange(proposed: ProposedChange, configDigest: string): Change {
+  const change = { needs: [], observedHash: null, desiredHash: null, ...proposed };
   const { entity } = change;
   const { before, after } = pickMoved(entity, change.before, change.after);
   const identity: Json = [
@@ -26,6 +27,10 @@ export function buildChange(change: Omit<Change, 'id'>, configDigest: string): C
   ];
   return { id: sha256(canonicalJson(identity)).slice(0, 32), ...change };
 }
+
+/** What a change waits for, and the states that it rests on, are left out where there are none. */
+export type ProposedChange = Omit<Change, 'id' | Unstated> & Partial<Pick<Change, Unstated>>;
+type Unstated = 'needs' | 'observedHash' | 'desiredHash';
 
 /** Of values by language, category or name only those that move; of lists that only grow what is added to them, or else what is taken out. */
 function pickMoved(entity: Entity, before: Values, after: Values): { readonly before: Values; readonly after: Values } {

@@ -131,8 +131,6 @@ function derived(named: Named, { configDigest }: EntitySettings): Change {
       fields: Object.keys(named.after).sort(),
       before: {},
       reason,
-      observedHash: null,
-      desiredHash: null,
     },
     configDigest,
   );

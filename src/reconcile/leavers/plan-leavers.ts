@@ -5,7 +5,7 @@ import { FIELDS } from '../../model/fields.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change, Reason } from '../../model/plan.js';
-import { buildChange } from '../build-change.js';
+import { buildChange, type ProposedChange } from '../build-change.js';
 import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
 import { isExistencePinned, reportPinned } from '../fields/pins.js';
@@ -94,7 +94,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     return;
   }
   if (guardProtected({ key, place, action, after: { deactivated: true } }, observed, ports) === 'held') return;
-  const change: Omit<Change, 'id'> = {
+  const change: ProposedChange = {
     entity,
     action,
     key,
@@ -103,7 +103,6 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
     reason: action === 'deactivate' ? tellPurge(reason, settings) : reason,
     place,
-    needs: [],
     observedHash: observed.hash,
     desiredHash,
   };

@@ -60,7 +60,6 @@ export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): 
         ...change,
         reason: { kind: 'undone', text },
         place: `run ${run}`,
-        desiredHash: null,
         undoes: { run, changes, derived, records },
       },
       // It rests on no mapping: an edited configuration changes nothing about what a run did.
