@@ -17,14 +17,14 @@ const BLANK = /[^\S\r\n]/;
 const PLAIN_BLANK = /[ \t\f\v]/;
 
 /** A field, or a whole row, and where it ends. */
-interface Piece<T> {
+interface Span<T> {
   readonly value: T;
   /** Of a field where the next separator is, or the end of its row; of a row where that is. */
   readonly end: number;
 }
 
-/** Why there is no such piece: its text is not all there yet, or a quote is where none may be. */
-type NoPiece = 'cut' | 'misplaced';
+/** Why there is no such span: its text is not all there yet, or a quote is where none may be. */
+type NoSpan = 'cut' | 'misplaced';
 
 /**
  * Rows of a CSV file. Strict about quotes, lenient about the number of fields (the caller judges that), and any of \r\n, \n, \r
@@ -86,7 +86,7 @@ const NOT_CLOSED = 'a quote opens in this row and is never closed';
 const TOO_LONG = `the row is longer than ${MAX_ROW_BYTES} bytes, most likely a quote that is never closed`;
 const MISPLACED = 'a quote is where none may (a field with a quote in it is quoted, and the quote doubled)';
 
-function findProblem(row: Piece<unknown> | NoPiece, raw: string, isLast: boolean): string | null {
+function findProblem(row: Span<unknown> | NoSpan, raw: string, isLast: boolean): string | null {
   if (row === 'misplaced') return MISPLACED;
   if (row === 'cut' && !isLast) return null;
   if (isTooLong(raw)) return TOO_LONG;
@@ -127,12 +127,7 @@ class LineEnds {
   }
 }
 
-function readRow(
-  text: string,
-  from: number,
-  separator: string,
-  lineEnds: LineEnds,
-): Piece<readonly string[]> | NoPiece {
+function readRow(text: string, from: number, separator: string, lineEnds: LineEnds): Span<readonly string[]> | NoSpan {
   const end = lineEnds.find(from);
   const line = text.slice(from, end ?? text.length);
   if (line.includes('"')) return readQuotedRow(text, from, separator, lineEnds);
@@ -147,7 +142,7 @@ function readQuotedRow(
   from: number,
   separator: string,
   lineEnds: LineEnds,
-): Piece<readonly string[]> | NoPiece {
+): Span<readonly string[]> | NoSpan {
   const fields: string[] = [];
   let end = lineEnds.find(from);
   for (let at = from; ; at += separator.length) {
@@ -166,13 +161,13 @@ function isCut(text: string, at: number, separator: string): boolean {
   return text[at] === '\r' || at + separator.length > text.length;
 }
 
-function readField(text: string, from: number, separator: string, lineEnd: number): Piece<string> | NoPiece {
+function readField(text: string, from: number, separator: string, lineEnd: number): Span<string> | NoSpan {
   const start = skipBlanks(text, from, separator, BLANK);
   if (text.charCodeAt(start) === QUOTE) return readQuoted(text, start + 1, separator);
   return readPlain(text, from, separator, lineEnd);
 }
 
-function readPlain(text: string, from: number, separator: string, lineEnd: number): Piece<string> | NoPiece {
+function readPlain(text: string, from: number, separator: string, lineEnd: number): Span<string> | NoSpan {
   const next = text.indexOf(separator, from);
   const end = next === -1 || next > lineEnd ? lineEnd : next;
   const value = text.slice(from, end);
@@ -180,7 +175,7 @@ function readPlain(text: string, from: number, separator: string, lineEnd: numbe
 }
 
 /** What is between the quotes, a doubled one as one. */
-function readQuoted(text: string, from: number, separator: string): Piece<string> | NoPiece {
+function readQuoted(text: string, from: number, separator: string): Span<string> | NoSpan {
   let value = '';
   for (let at = from; ; ) {
     const quote = text.indexOf('"', at);
