@@ -35,13 +35,16 @@ const keepPlaces = {
   },
 };
 
-/** Of undici only the agents are used, with Node's own fetch; the rest of it is twice as much. */
+/** Of undici only the agents are used, with Node's own fetch; the rest of it is as much again. Its index gives them their calls. */
 const agentsAlone = {
   name: 'agents-alone',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'agents' }));
     onLoad({ filter: /.*/, namespace: 'agents' }, () => ({
-      contents: `export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+      contents: `import calls from 'undici/lib/api/index.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+Object.assign(Dispatcher.prototype, calls);
+export { default as Agent } from 'undici/lib/dispatcher/agent.js';
 export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`,
       resolveDir: resolve('.'),
     }));
