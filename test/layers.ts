@@ -204,6 +204,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'clock',
       'answers/',
+      'load-package',
       'new-file',
       'scim/',
       'settings/',

@@ -1,9 +1,9 @@
-import iconv from 'iconv-lite';
 import { SyncError } from '../../errors.js';
 import type { Columns } from '../../model/column.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../cells/print-cell.js';
+import { iconv } from '../formats/iconv.js';
 
 /** The cells of one row; a text says why the record cannot be written, without its values. */
 export type PrintRow = (write: SourceWrite) => readonly string[] | string;
@@ -74,5 +74,5 @@ function findUnencodable(text: string, encoding: string): string | null {
 /** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
 function canEncode(text: string, encoding: string): boolean {
   if (/\p{Surrogate}/u.test(text)) return false;
-  return iconv.decode(iconv.encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
+  return iconv().decode(iconv().encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
 }

@@ -1,9 +1,9 @@
-import iconv from 'iconv-lite';
 import type { Columns } from '../../model/column.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { DropPlace } from '../../settings/resolve-drop.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
+import { iconv } from '../formats/iconv.js';
 import type { FileStreamInput } from './files-schema.js';
 import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveFileWriteBack } from './resolve-file-write-back.js';
@@ -22,7 +22,7 @@ export function resolveFileStream(
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], { key, columns }, report);
   if (/\.(?:csv|tsv|txt)$/i.test(pattern)) refuseFrom([...path, 'columns'], columns, report);
-  if (encoding !== null && !iconv.encodingExists(encoding)) {
+  if (encoding !== null && !iconv().encodingExists(encoding)) {
     const message = `"${encoding}" is not an encoding`;
     report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
   }

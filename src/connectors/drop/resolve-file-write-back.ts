@@ -1,7 +1,7 @@
-import iconv from 'iconv-lite';
 import { parseDuration } from '../../settings/duration.js';
 import { resolveDrop } from '../../settings/resolve-drop.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
+import { iconv } from '../formats/iconv.js';
 import { resolveFormulas } from '../write-back-config.js';
 import { findNameProblem } from './delivery-name.js';
 import type { FileWriteBackInput } from './file-write-back-schema.js';
@@ -46,7 +46,7 @@ export function resolveFileWriteBack(
 /** iconv-lite has encodings that are no character sets (hex, base64): text does not come through those. */
 function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: ProblemSink): void {
   const sample = 'id;"a b"\r\n';
-  if (!iconv.encodingExists(encoding) || iconv.decode(iconv.encode(sample, encoding), encoding) !== sample) {
+  if (!iconv().encodingExists(encoding) || iconv().decode(iconv().encode(sample, encoding), encoding) !== sample) {
     const remedy = 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.';
     report.add([...path, 'encoding'], `"${encoding}" is not an encoding`, remedy);
     return;

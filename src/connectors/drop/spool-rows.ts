@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
-import iconv from 'iconv-lite';
+import { iconv } from '../formats/iconv.js';
 import type { Delivery } from './deliver-once.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
@@ -28,7 +28,7 @@ export async function spoolRows(
     const hash = createHash('sha256');
     let size = 0;
     const write = async (text: string): Promise<void> => {
-      const bytes = iconv.encode(text, encoding, { addBOM: false });
+      const bytes = iconv().encode(text, encoding, { addBOM: false });
       hash.update(bytes);
       size += bytes.length;
       await handle.writeFile(bytes);

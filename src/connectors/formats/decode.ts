@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import iconv from 'iconv-lite';
 import { SyncError } from '../../errors.js';
+import { iconv } from './iconv.js';
 
 export interface EncodedFile {
   /** Path, for messages. */
@@ -149,14 +149,14 @@ function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): Decode {
 }
 
 function decodeConfigured(encoding: string, at: string): Decode {
-  if (!iconv.encodingExists(encoding)) {
+  if (!iconv().encodingExists(encoding)) {
     throw new SyncError('SYNC_SOURCE_ENCODING', {
       message: `The file is not UTF-8, and the configured encoding "${encoding}" is not known.`,
       place: at,
       remedy: 'Set `encoding` to a known name, such as windows-1252, iso-8859-1 or utf-16le.',
     });
   }
-  const decoder = iconv.getDecoder(encoding);
+  const decoder = iconv().getDecoder(encoding);
   return (chunk) => {
     const text = chunk === null ? (decoder.end() ?? '') : decoder.write(chunk);
     if (text.includes('\uFFFD')) {

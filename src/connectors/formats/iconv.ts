@@ -1,0 +1,6 @@
+import { loadPackage } from '../../load-package.js';
+
+/** The encodings besides UTF-8 and UTF-16. */
+export function iconv(): typeof import('iconv-lite') {
+  return loadPackage('iconv-lite');
+}
