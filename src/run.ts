@@ -78,12 +78,12 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
-    tellHead(app, run);
+    describeHead(app, run);
     return ended;
   } catch (error) {
     const message = messageOf(error);
     end(null, 1, { error: message, code: asSyncError(error).code, audit: readHead(app) }, app.isStopped());
-    tellHead(app, run);
+    describeHead(app, run);
     throw error;
   }
 }
@@ -127,7 +127,7 @@ function readHead({ stores }: App): { readonly entries: number; readonly head: s
   return { entries: stores.audit.count(), head: stores.audit.last()?.hash ?? null };
 }
 
-function tellHead(app: App, run: string): void {
+function describeHead(app: App, run: string): void {
   const { entries, head } = readHead(app);
   app.logger.info({ run, audit_entries: entries, audit_head: head }, 'run recorded');
 }

@@ -8,7 +8,7 @@ import { runOnce } from '../run.js';
 import type { CommandContext, CommandResult, RunFlags } from './context.js';
 import { openRunReport } from './open-report.js';
 import { addReports, checkTargets, writeReports } from './report-files.js';
-import { tellLeftAlone } from './run-plan.js';
+import { describeLeftAlone } from './run-plan.js';
 import { withApp } from './with-app.js';
 
 /** `sync`: the whole cycle once. */
@@ -71,7 +71,7 @@ async function carryOut(
     openRunReport(app.config, app.stores, document.run),
   );
   return addReports(
-    { json: document, text: `${tellLeftAlone(planned)}${text}`, exitCode: complete(exitCode, flags) },
+    { json: document, text: `${describeLeftAlone(planned)}${text}`, exitCode: complete(exitCode, flags) },
     reports,
   );
 }

@@ -1,6 +1,6 @@
 import { refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
-import { tellDelivered } from '../report/sections/deliveries.js';
+import { describeDelivered } from '../report/sections/deliveries.js';
 import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
 import { renderDeliveries } from '../report/writers/terminal.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
@@ -17,7 +17,7 @@ export function runExportDelivery(
     await refreshNames(app.refreshContext, createRefusedReads());
     const result = await deliverNow(app.deliveries, flags.report);
     const { report, of, files } = result;
-    const text = renderDeliveries([tellDelivered(result)], {
+    const text = renderDeliveries([describeDelivered(result)], {
       style: createStyle(context.color),
       width: chooseWidth(context.width),
     });

@@ -6,7 +6,7 @@ import { ENTITIES } from '../model/entity.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { renderFacts } from '../report/writers/terminal-blocks.js';
-import { tellAcknowledged } from '../report/writers/terminal-holds.js';
+import { describeAcknowledged } from '../report/writers/terminal-holds.js';
 import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
 import { findHold, readHolds } from './find-hold.js';
 import { describeLinked, linkContext } from './run-link.js';
@@ -26,7 +26,7 @@ export async function runHoldsList(context: CommandContext): Promise<CommandResu
   const lines = holds.flatMap(({ id, entity, key, code, reason, decidable, acknowledged }) => [
     `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`,
     `    ${reason}`,
-    ...(acknowledged === undefined ? [] : [`    ${tellAcknowledged(acknowledged)}`]),
+    ...(acknowledged === undefined ? [] : [`    ${describeAcknowledged(acknowledged)}`]),
   ]);
   const open = holds.filter(({ decidable }) => decidable).length;
   const hint =
@@ -48,7 +48,7 @@ export async function runHoldsShow(context: CommandContext, { id }: { readonly i
     { name: 'code', value: hold.code },
     { name: 'why', value: hold.reason },
     { name: 'do', value: hold.remedy },
-    ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: tellAcknowledged(hold.acknowledged) }]),
+    ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: describeAcknowledged(hold.acknowledged) }]),
   ];
   return { json: { hold }, text: joinLines(renderFacts(facts, 8, 0)) };
 }

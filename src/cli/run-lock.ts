@@ -14,7 +14,7 @@ export async function holdRunLock<T>(
   const lock = await waitForRunLock(context.config.state, {
     ...context,
     holder: describeHolder(command),
-    ...(flags.wait === true ? { onLocked: tellLocked(context.console) } : {}),
+    ...(flags.wait === true ? { onLocked: describeLocked(context.console) } : {}),
   });
   try {
     return await work();
@@ -24,6 +24,6 @@ export async function holdRunLock<T>(
 }
 
 /** On a terminal or in a log: why nothing happens yet. */
-export function tellLocked({ stderr }: Console): (error: SyncError) => void {
+export function describeLocked({ stderr }: Console): (error: SyncError) => void {
   return (error) => void print(stderr, `${cleanLine(error.message)} Waiting for it …\n`);
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.js';
 import { type PlannedRun, planRun } from '../cycle.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
-import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
+import { countWaiting, describeStale, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';
 import { renderPlan } from '../report/writers/terminal.js';
 import { type CommandContext, type CommandResult, formatError, type RunFlags } from './context.js';
 import { openPlanReport } from './open-report.js';
@@ -25,13 +25,17 @@ export function runPlan(context: CommandContext, flags: PlanFlags): Promise<Comm
 }
 
 /** What a run left alone: of the service's refusals each names all that rests on it. */
-export function tellLeftAlone({ stopped, unread, staged }: Pick<PlannedRun, 'stopped' | 'unread' | 'staged'>): string {
+export function describeLeftAlone({
+  stopped,
+  unread,
+  staged,
+}: Pick<PlannedRun, 'stopped' | 'unread' | 'staged'>): string {
   const refusals = new Set<unknown>(unread.map(({ error }) => error.cause));
   const ofSources = stopped.filter(({ error }) => !refusals.has(error));
   return [
     ...ofSources.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`),
     ...unread.map(({ error }) => formatError(error)),
-    ...tellStale(staged),
+    ...describeStale(staged),
   ].join('');
 }
 
@@ -56,7 +60,7 @@ export async function reportPlan(
   });
   return {
     json: { ...describePlan(planned, work), ...listErrors(planned), ...listStale(planned), ...incomplete },
-    text: `${tellLeftAlone(planned)}${text}`,
+    text: `${describeLeftAlone(planned)}${text}`,
     exitCode: chooseExitCode({
       broken: isBroken(planned),
       failed: 0,

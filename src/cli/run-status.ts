@@ -1,5 +1,5 @@
 import { isoNow } from '../clock.js';
-import { tellOverlooked, tellUnreadableNames } from '../model/source.js';
+import { describeOverlooked, describeUnreadableNames } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
@@ -68,9 +68,9 @@ function renderStatus(status: Status): string {
   const waiting = [
     ...status.held_sources.map(({ guard, detail }) => `${guard}: ${detail}`),
     ...(status.overlooked ?? []).map(
-      ({ source, at, arrived, files }) => `${source}: ${tellOverlooked({ at, arrivedAt: arrived, files })}`,
+      ({ source, at, arrived, files }) => `${source}: ${describeOverlooked({ at, arrivedAt: arrived, files })}`,
     ),
-    ...(status.unreadable_names ?? []).map((one) => `${one.source}: ${tellUnreadableNames(one)}`),
+    ...(status.unreadable_names ?? []).map((one) => `${one.source}: ${describeUnreadableNames(one)}`),
     approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
     status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
     status.open_intents === 0

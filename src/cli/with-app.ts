@@ -5,7 +5,7 @@ import { wireApp } from '../wire.js';
 import { type CommandContext, type Console, describeHolder, nameOperator, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { print, printProgress } from './print.js';
-import { tellLocked } from './run-lock.js';
+import { describeLocked } from './run-lock.js';
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
@@ -27,7 +27,7 @@ export async function withApp<T>(
     onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
     onChange: progress.count,
     ignoreQuietHours: flags.ignoreQuietHours === true,
-    ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
+    ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
   });
   try {
     return await work(app);

@@ -133,7 +133,7 @@ export function listUnreadableNames(reads: readonly ReadEvidence[]): readonly Un
   return [...found.values()];
 }
 
-export function tellUnreadableNames({ names, files }: UnreadableNames): string {
+export function describeUnreadableNames({ names, files }: UnreadableNames): string {
   const more = files > names.length ? ` and ${files - names.length} more` : '';
   return `not read, as the name is not UTF-8: ${names.join(', ')}${more}`;
 }
@@ -158,7 +158,7 @@ export function listOverlooked(reads: readonly ReadEvidence[]): readonly Overloo
   return [...found.values()];
 }
 
-export function tellOverlooked({ at, arrivedAt, files }: Overlooked): string {
+export function describeOverlooked({ at, arrivedAt, files }: Overlooked): string {
   const others = files === 1 ? '' : `, and ${files - 1} more`;
   return `${at} came later (${arrivedAt}${others}), but sorts before the file in use: see \`newest\``;
 }

@@ -12,7 +12,7 @@ import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import { type AbsenceBook, createAbsenceBook } from './absence-book.js';
 
-/** Judges who has left, and what is gone. Remembers what it saw, and writes it down only when told to: a dry run counts for nothing. */
+/** Judges who has left, and what is gone. It remembers what it saw, and saves that on request only: a dry run counts for nothing. */
 export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'forget' | 'save'> {
   explicit(entity: Entity, key: string): LeaverVerdict;
   /** Whose row the source says was deleted. */
@@ -52,7 +52,8 @@ export function createLeavers(
       const evidence = evidenceOf(entity);
       if (evidence === null) return unread;
       const seenIn = findNamed(stores, entity, key);
-      const proof = seenIn === null ? evidence : { ...evidence, complete: false, incompleteBecause: tellNamed(seenIn) };
+      const proof =
+        seenIn === null ? evidence : { ...evidence, complete: false, incompleteBecause: describeNamed(seenIn) };
       const observed = observeAbsence(book.watch(entity, key), proof);
       book.countDue(entity, observed);
       return book.note(entity, key, observed);
@@ -78,7 +79,7 @@ export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: 
   return work.findUnusable(entity, listIdentities(entity, key, [link?.base ?? null, shown?.values ?? null]));
 }
 
-function tellNamed(place: string): string {
+function describeNamed(place: string): string {
   return `the row at ${place} could not be used, and names it`;
 }
 

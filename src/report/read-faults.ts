@@ -1,5 +1,5 @@
 import { describeError, type SyncError } from '../errors.js';
-import { listOverlooked, listUnreadableNames, tellOverlooked, tellUnreadableNames } from '../model/source.js';
+import { describeOverlooked, describeUnreadableNames, listOverlooked, listUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -78,7 +78,7 @@ export function listStale({ staged }: Staged): Partial<Record<string, readonly u
 }
 
 /** The same for people, one line each. */
-export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
+export function describeStale(staged: readonly StagedEntity[]): readonly string[] {
   const { stale, overlooked, older_content: older, unreadable_names: names } = listDoubtful(staged);
   return [
     ...stale.map(
@@ -89,10 +89,10 @@ export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
       ({ source, at, used, replaced }) =>
         `${source} has the content of ${used.slice(0, 10)} again, which a later delivery replaced on ${replaced.slice(0, 10)} (${at}). It is used, as it takes nobody in or out of use.\n`,
     ),
-    ...names.map((one) => `${one.source}: ${tellUnreadableNames(one)}.\n`),
+    ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(
       ({ source, in_use, at, arrived, files }) =>
-        `${source} reads ${in_use}. ${tellOverlooked({ at, arrivedAt: arrived, files })}.\n`,
+        `${source} reads ${in_use}. ${describeOverlooked({ at, arrivedAt: arrived, files })}.\n`,
     ),
   ];
 }

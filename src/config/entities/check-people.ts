@@ -9,7 +9,7 @@ import type { ConfigProblems } from '../yaml/config-problems.js';
  * `project.people` would always be empty.
  */
 export function checkPeople(mappings: Config['streamMappings'], timezone: string, report: ConfigProblems): void {
-  // An expression that is wrong has been told already, and cannot be looked into.
+  // A wrong expression has been reported already, and cannot be inspected.
   if (mappings.projects === undefined || report.problems.length > 0) return;
   if ([...SECTION_TYPES, 'staffing' as const].some((entity) => mappings[entity] !== undefined)) return;
   const scope = createObjectScope('projects', timezone);

@@ -151,7 +151,7 @@ export function resolveStreamMapping(
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
 
-/** Which change is the newest can only be told of a source that tells when its records changed. */
+/** Which change is the newest is known only of a source that says when its records changed. */
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;

@@ -1,7 +1,7 @@
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { nearestName } from '../../model/nearest.js';
-import { type Overlooked, tellUnreadableNames, type UnreadableNames } from '../../model/source.js';
+import { describeUnreadableNames, type Overlooked, type UnreadableNames } from '../../model/source.js';
 import { refuseUnsettled } from './faults.js';
 import { compareNames, matchesPattern } from './file-names.js';
 import { findParts } from './find-parts.js';
@@ -145,7 +145,7 @@ function refuseMissing(
   const near = nearestName(pattern, files.map(cleanLine));
   const shown = files.slice(-NAMES_SHOWN).map(cleanLine).join(', ');
   const more = files.length > NAMES_SHOWN ? ` and ${files.length - NAMES_SHOWN} more` : '';
-  const odd = unreadable === null ? '' : ` There is also what was ${tellUnreadableNames(unreadable)}.`;
+  const odd = unreadable === null ? '' : ` There is also what was ${describeUnreadableNames(unreadable)}.`;
   const found = files.length === 0 ? 'The folder is empty.' : `There are: ${shown}${more}.`;
   return new SyncError('SYNC_SOURCE_MISSING', {
     message: `No file matches ${pattern}. ${found}${near === null ? '' : ` Nearest: ${near}.`}${odd}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import { SyncError } from '../../errors.js';
-import { type ReadEvidence, tellOverlooked, tellUnreadableNames } from '../../model/source.js';
+import { describeOverlooked, describeUnreadableNames, type ReadEvidence } from '../../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
 import { chooseFormat } from '../formats/choose-format.js';
 import { decodeFile } from '../formats/decode.js';
@@ -102,8 +102,8 @@ class FileConnector implements Connector {
   async probe(signal?: AbortSignal): ReturnType<Connector['probe']> {
     const evidence = await this.read(() => {}, signal);
     const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
-    const missed = evidence.overlooked === undefined ? '' : `; ${tellOverlooked(evidence.overlooked)}`;
-    const odd = evidence.unreadableNames === undefined ? '' : `; ${tellUnreadableNames(evidence.unreadableNames)}`;
+    const missed = evidence.overlooked === undefined ? '' : `; ${describeOverlooked(evidence.overlooked)}`;
+    const odd = evidence.unreadableNames === undefined ? '' : `; ${describeUnreadableNames(evidence.unreadableNames)}`;
     return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}${odd}` };
   }
 

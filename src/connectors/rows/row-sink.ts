@@ -76,7 +76,7 @@ export class RowSink {
     for (const [code, cause] of this.counts.causes) {
       const { untold, firstUntold } = cause;
       Object.assign(cause, { untold: 0, firstUntold: null });
-      if (firstUntold !== null) this.take({ records: [], rejected: [tellUntold(firstUntold, code, untold)] });
+      if (firstUntold !== null) this.take({ records: [], rejected: [describeUnlisted(firstUntold, code, untold)] });
     }
   }
 
@@ -101,7 +101,7 @@ export class RowSink {
 }
 
 /** Represents all rows that are not listed: it is unknown whom they name. */
-function tellUntold(first: RejectedRow, code: string, untold: number): RejectedRow {
+function describeUnlisted(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
   const reason = `${formatPlace(place)}: this row and ${untold - 1} others cannot be used (${code}), and are not listed one by one.`;
   return { key: null, place, code, reason, remedy, raw: [] };

@@ -114,7 +114,7 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   };
 }
 
-/** What looks like one person, or one object, twice; what of it is approved is neither held nor told. */
+/** What looks like one person, or one object, twice; what of it is approved is neither held nor reported. */
 function holdSuspects({ work }: Stores): readonly Held[] {
   const refs = new Map<Entity, Set<string>>();
   for (const { ref, hold } of work.suspects()) {

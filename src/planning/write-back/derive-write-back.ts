@@ -29,8 +29,8 @@ export interface WriteBackPlanning {
 }
 
 /**
- * What the sources are told: record by record, after all that the service is told is known. A record of which nothing was left
- * to be written is passed over until it, its object or the configuration moves.
+ * What is written back, record by record, once everything that is sent to the service is known. A record for which nothing
+ * was left to write is passed over until it, its object or the configuration moves.
  */
 export function deriveWriteBack(
   context: WriteBackPlanning,

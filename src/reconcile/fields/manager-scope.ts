@@ -29,12 +29,12 @@ export function completeScope(
 export function pickParts(have: Json | undefined, moved: Json): Json {
   if (!isJsonObject(have) || !isJsonObject(moved)) return null;
   return Object.fromEntries(
-    Object.entries(moved).map(([category, wanted]) => [category, tellBefore(have[category] ?? null, wanted)]),
+    Object.entries(moved).map(([category, wanted]) => [category, describeBefore(have[category] ?? null, wanted)]),
   );
 }
 
 /** Where nobody knows what is there, all of a set that may have to go is in the change: what is wanted is put on in any case. */
-function tellBefore(have: Json, wanted: Json): Json {
+function describeBefore(have: Json, wanted: Json): Json {
   if (!isUnsure(have)) return have;
   if (!Array.isArray(wanted)) return null;
   const stays = wanted as readonly Json[];

@@ -101,7 +101,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     target: observed.id,
     label: observed.label,
     ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
-    reason: action === 'deactivate' ? tellPurge(reason, settings) : reason,
+    reason: action === 'deactivate' ? describePurge(reason, settings) : reason,
     place,
     observedHash: observed.hash,
     desiredHash,
@@ -110,7 +110,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
 }
 
 /** Readers of a deactivation must know what follows; an account that is nobody's stays. */
-function tellPurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
+function describePurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
   if (purgeAfterMs === null || reason.kind === 'unowned') return reason;
   return { ...reason, text: `${reason.text}; to be deleted for good after ${formatSpan(purgeAfterMs)}` };
 }

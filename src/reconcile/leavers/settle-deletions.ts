@@ -73,8 +73,8 @@ function settleOffice(
   const coming = arrivals.get(natural) ?? [];
   const namer = named.get(natural);
   const inTheWay = [
-    ...tellPeople(left, 'would still be in it', staying.slice(0, left)),
-    ...tellPeople(
+    ...describePeople(left, 'would still be in it', staying.slice(0, left)),
+    ...describePeople(
       coming.length,
       'would move in',
       coming.map(({ label }) => label),
@@ -149,7 +149,7 @@ function dropNamed(change: Change, { records, first }: Namers, what: string, por
   drop(change, `${subject} is to be deleted, but ${who}.`, `Take ${what} out of these records first.`, ports);
 }
 
-function tellPeople(count: number, what: string, labels: readonly string[]): readonly string[] {
+function describePeople(count: number, what: string, labels: readonly string[]): readonly string[] {
   return count <= 0 ? [] : [`${count === 1 ? '1 person' : `${count} people`} ${what}${list(labels)}`];
 }
 

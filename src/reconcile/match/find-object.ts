@@ -90,7 +90,7 @@ function judgeMatch(
   const offers = offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
   const reason = `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
-  const remedy = `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers, desired, observed, settings)}`;
+  const remedy = `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${describeOffers(offers, desired, observed, settings)}`;
   holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink: { key: desired.key, id: found.id } }, ports);
   return 'held';
 }
@@ -142,7 +142,7 @@ function judgeClaim(
   }
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
-  const remedy = `If they are the same: talent-sync link ${entity} ${desired.key} ${id}; if not, correct the source.${tellOffers(offers, desired, observed, settings)}`;
+  const remedy = `If they are the same: talent-sync link ${entity} ${desired.key} ${id}; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy, relink: { key: desired.key, id } }, ports);
   return 'held';
 }
@@ -162,7 +162,7 @@ function offersFor(
   return offerAll({ taker, holder: observed, parking, wanted: desired.values }, ports);
 }
 
-function tellOffers(
+function describeOffers(
   offers: readonly Offer[] | null,
   { values }: Desired,
   holder: Observed | null,

@@ -44,11 +44,11 @@ export function listCost(
     id: 'cost',
     title: 'Calls and time',
     isAside: true,
-    blocks: blocksOf({ kind: 'text', text: tellCost(cost, spent) }, endpoints.length === 0 ? null : numbers),
+    blocks: blocksOf({ kind: 'text', text: describeCost(cost, spent) }, endpoints.length === 0 ? null : numbers),
   };
 }
 
-function tellCost(cost: Cost | null, spent: Report['spent']): string {
+function describeCost(cost: Cost | null, spent: Report['spent']): string {
   const words: string[] = [];
   if (spent !== null)
     words.push(

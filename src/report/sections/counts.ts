@@ -7,7 +7,7 @@ import { plural } from './words.js';
 const SHOWN_FIELDS = 10;
 
 /** Counts by entity and action; each number leads to its changes, and the chart has the same ones. */
-export function tellCounts({ rows: all, entities, actions, counts }: ReportTally): Block | null {
+export function describeCounts({ rows: all, entities, actions, counts }: ReportTally): Block | null {
   if (all === 0) return null;
   const countOf = (entity: string, action: string): number => counts.get(entity)?.get(action) ?? 0;
   const rows = entities.map((entity): readonly Text[] => [
@@ -93,7 +93,7 @@ export function listFields({ fields }: ReportTally): ReportSection | null {
 }
 
 /** The whole in one line: `116 changes, 2 records to hr, 116 waiting, 3 held`. */
-export function tellHeadline({ total, states, held, sources }: ReportTally): string {
+export function describeHeadline({ total, states, held, sources }: ReportTally): string {
   const nothing = sources.size === 0 ? 'nothing to change' : 'nothing to change in the service';
   const how = [...states].filter(([state]: readonly [State, number]) => state !== 'planned');
   return [

@@ -16,16 +16,24 @@ export interface DeliveryWords {
 
 /** Of a run what it delivered; of a plan what is due. */
 export function listDeliveryWords({ kind, plan, delivered }: Pick<Report, 'kind' | 'plan' | 'delivered'>) {
-  return kind === 'plan' ? (plan?.deliveries ?? []).map(tellDue) : delivered.map(tellDelivered);
+  return kind === 'plan' ? (plan?.deliveries ?? []).map(describeDue) : delivered.map(describeDelivered);
 }
 
-function tellDue({ report: name, of, slot, missed, calls }: DueDelivery): DeliveryWords {
+function describeDue({ report: name, of, slot, missed, calls }: DueDelivery): DeliveryWords {
   const sum = Object.values(calls).reduce((a, b) => a + b, 0);
   const about = `delivered by the next run: ${plural(sum, 'call')}${late(missed)}`;
   return { name, of, slot, state: 'planned', about };
 }
 
-export function tellDelivered({ report: name, of, slot, status, missed, files, error }: DeliveryResult): DeliveryWords {
+export function describeDelivered({
+  report: name,
+  of,
+  slot,
+  status,
+  missed,
+  files,
+  error,
+}: DeliveryResult): DeliveryWords {
   const words = { name, of, slot };
   if (error !== undefined)
     return { ...words, state: 'failed', about: `${error.code}: ${error.message} ${error.remedy}${late(missed)}` };

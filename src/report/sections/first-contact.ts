@@ -27,11 +27,11 @@ export function listAdoption(
   return {
     id: 'adoption',
     title: 'First contact',
-    blocks: adoption.map((one) => tellEntity(one, fields)),
+    blocks: adoption.map((one) => describeEntity(one, fields)),
   };
 }
 
-function tellEntity(report: AdoptionReport, fields: ReadonlySet<string>): Block {
+function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Block {
   const { entity, matched: byKey, equal, doubtful, only_in_source: source, only_in_service: service } = report;
   const keys = Object.entries(byKey);
   const matched = keys.reduce((sum, [, count]) => sum + count, 0);
@@ -55,9 +55,9 @@ function tellEntity(report: AdoptionReport, fields: ReadonlySet<string>): Block 
         hasLegend: true,
       },
       doubtful === 0 ? null : { kind: 'text', tone: 'bad', text: [held, ': ', link('held', 'see what is held'), '.'] },
-      tellFields(report, fields),
-      tellSide('Only in the source', source, 'to be created'),
-      tellSide('Only in the service', service, 'left alone: neither created nor adopted'),
+      describeFields(report, fields),
+      describeSide('Only in the source', source, 'to be created'),
+      describeSide('Only in the service', service, 'left alone: neither created nor adopted'),
     ),
   };
 }
@@ -74,7 +74,7 @@ function listShares(report: AdoptionReport, matched: number): readonly BarPart[]
 }
 
 /** Those that most pairs differ in first. */
-function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<string>): Block | null {
+function describeFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<string>): Block | null {
   const found = Object.entries(differing).sort(([, a], [, b]) => b.count - a.count);
   if (found.length === 0) return null;
   const rows = found.map(([field, { count, samples }]) => {
@@ -99,7 +99,7 @@ function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<s
   };
 }
 
-function tellSide(title: string, { count, samples }: AdoptionSide, what: string): Block | null {
+function describeSide(title: string, { count, samples }: AdoptionSide, what: string): Block | null {
   if (count === 0) return null;
   return {
     kind: 'fold',

@@ -20,17 +20,17 @@ export function listGuards(guards: readonly GuardTrip[], passage: GuardAdvice): 
     id: 'guards',
     title: 'Guards that tripped',
     short: `Guards (${guards.length})`,
-    blocks: guards.map((trip) => tellTrip(trip, passage)),
+    blocks: guards.map((trip) => describeGuardTrip(trip, passage)),
   };
 }
 
-function tellTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): Block {
+function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): Block {
   const { guard, found, limit, cause, detail } = trip;
   const more = listMore(trip);
   return {
     kind: 'card',
     tone: 'bad',
-    title: ['Guard ', code(guard), ' holds ', tellHeld(trip), ': ', found, ' found, ', limit, ' allowed'],
+    title: ['Guard ', code(guard), ' holds ', describeHolding(trip), ': ', found, ' found, ', limit, ' allowed'],
     blocks: blocksOf(
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
       more.length === 0 ? null : { kind: 'facts', facts: more },
@@ -44,7 +44,7 @@ function tellTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): Block {
 }
 
 /** Of a source that is held as a whole there are no changes to count. */
-function tellHeld({ guard, held }: GuardTrip): Piece {
+function describeHolding({ guard, held }: GuardTrip): Piece {
   if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
   const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
   const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];

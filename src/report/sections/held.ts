@@ -43,11 +43,11 @@ export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
     id: 'held',
     title: `Held: set aside, and left as they are in the service (${held})`,
     short: `Held (${held})`,
-    blocks: groups.map(tellGroup),
+    blocks: groups.map(describeGroup),
   };
 }
 
-function tellGroup(group: HoldGroup): Block {
+function describeGroup(group: HoldGroup): Block {
   const { count, shown } = group;
   const remedy = commonRemedy(group);
   const rows = shown.map((hold): readonly SectionCell[] => [

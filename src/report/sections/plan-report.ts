@@ -59,15 +59,15 @@ function describePlanned(change: PlannedChange): ReportChange {
   return {
     ...UNTRIED,
     ...change,
-    hint: change.action === 'create' ? tellApart(change.after) : '',
+    hint: change.action === 'create' ? distinguish(change.after) : '',
     place: showPlace(change.place),
     differences: listDifferences(change),
-    ...tellState(change),
+    ...describePlanState(change),
   };
 }
 
 /** What tells new objects apart at a glance. */
-function tellApart({ office, customer }: Values): string {
+function distinguish({ office, customer }: Values): string {
   if (isJsonObject(office)) return wordsOf(office) ?? '';
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
@@ -82,11 +82,11 @@ function describeToSource(change: PlannedSourceChange): ReportChange {
     sourceRecord: { source, record },
     reason: { kind: TELL, text: reason },
     differences: listCells(cells),
-    ...tellState(change),
+    ...describePlanState(change),
   };
 }
 
-function tellState({ withheld, approval }: Pick<PlannedChange, 'withheld' | 'approval'>) {
+function describePlanState({ withheld, approval }: Pick<PlannedChange, 'withheld' | 'approval'>) {
   if (withheld !== null) return { state: 'waits', about: `for ${withheld.name}` } as const;
   return { state: approval === null ? 'planned' : 'approved', about: '' } as const;
 }

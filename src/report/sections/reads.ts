@@ -52,7 +52,7 @@ export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | nu
           { name: 'Refused', isNumber: true },
           { name: 'Complete' },
         ],
-        rows: evidence.sources.filter(isJsonObject).map((read) => tellRead(read, meta.reads ?? {})),
+        rows: evidence.sources.filter(isJsonObject).map((read) => describeRead(read, meta.reads ?? {})),
       },
       mirror === null
         ? null
@@ -61,7 +61,7 @@ export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | nu
   };
 }
 
-function tellRead(read: JsonObject, readAt: Readonly<Record<string, string>>): readonly SectionCell[] {
+function describeRead(read: JsonObject, readAt: Readonly<Record<string, string>>): readonly SectionCell[] {
   const source = wordsOf(read.source) ?? '';
   const at = readAt[source];
   const [because, digest] = [wordsOf(read.because), wordsOf(read.digest)];

@@ -45,7 +45,7 @@ export function listToSources(
             ' shows ',
             code(near.column),
             ' in a form of its own, which counts as equal and is not sent again: ',
-            prose(tellNearMisses(near)),
+            prose(describeNearMisses(near)),
             '.',
           ],
         }),
@@ -76,7 +76,7 @@ function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null):
           count,
         ]),
       ),
-      tellCalls(cost, source) ?? '',
+      describeCalls(cost, source) ?? '',
       join(listStates(source, told)),
     ]),
   };
@@ -98,12 +98,12 @@ function join(items: readonly (readonly Piece[])[]): Text {
 }
 
 /** `3 records, as E1, E2` */
-export function tellNearMisses({ records, examples }: NearMisses): string {
+export function describeNearMisses({ records, examples }: NearMisses): string {
   return `${plural(records, 'record')}, as ${examples.join(', ')}`;
 }
 
 /** `1 file`, `12 × PATCH /Users/{id}`: what telling a source takes; null where that is not known. */
-export function tellCalls(cost: Cost | null, source: string): string | null {
+export function describeCalls(cost: Cost | null, source: string): string | null {
   const calls = Object.entries(cost?.sources?.[source] ?? {});
   if (calls.length === 0) return null;
   return calls.map(([call, count]) => (call === 'file' ? plural(count, 'file') : `${count} × ${call}`)).join(', ');

@@ -53,12 +53,12 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
   const lines = sections.flatMap(([title, rows]) =>
     rows.length === 0 ? [] : [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)],
   );
-  const title = style.bold(`${TRAITS[entity].singular} ${key}`) + tellOutcome(steps, style);
+  const title = style.bold(`${TRAITS[entity].singular} ${key}`) + describeOutcome(steps, style);
   return `${joinLines([title, ...lines])}\n`;
 }
 
 /** The end of the path, for those who read one line. */
-function tellOutcome({ action, guard, held, left_alone: because, write_back: back }: Steps, style: Style): string {
+function describeOutcome({ action, guard, held, left_alone: because, write_back: back }: Steps, style: Style): string {
   const [first] = held;
   if (action !== null) {
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;

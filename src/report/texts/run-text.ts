@@ -1,7 +1,7 @@
 import type { Failure } from '../../model/failure.js';
 import type { WrittenSource } from '../../model/write-back.js';
 import type { PlanSummary } from '../../planning/saved/plan-file.js';
-import { tellDelivered } from '../sections/deliveries.js';
+import { describeDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
 import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
 import type { RunResult } from '../sections/run-report.js';
@@ -46,7 +46,7 @@ export function renderRun(run: RunText): string {
     ...renderSection(listGuards(run.guards, { plan: null, afterwards: 'run again' }), look),
     ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
     ...listFailed(run.failed, look),
-    ...renderDeliveries((run.deliveries ?? []).map(tellDelivered), look),
+    ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
     ...listHolds(run.held, look),
     ...listLeftOut(run.left_out ?? [], look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { disarmCell } from '../../model/spreadsheet.js';
 import { listDeliveryWords } from '../sections/deliveries.js';
 import type { Report, ReportChange } from '../sections/report.js';
-import { tellNearMisses } from '../sections/to-sources.js';
+import { describeNearMisses } from '../sections/to-sources.js';
 
 export const CSV_COLUMNS = [
   'change',
@@ -74,7 +74,7 @@ function listNearMisses({ plan }: Report): readonly CsvRow[] {
     label: `${near.source}: ${near.column}`,
     field: near.column,
     reason: 'the source shows what it was told in a form of its own',
-    about: tellNearMisses(near),
+    about: describeNearMisses(near),
     to_source: near.source,
   }));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sha256 } from '../../model/sha256.js';
-import { chartStates, tellCounts, tellHeadline } from '../sections/counts.js';
+import { chartStates, describeCounts, describeHeadline } from '../sections/counts.js';
 import { listSections } from '../sections/list-sections.js';
 import type { Report } from '../sections/report.js';
 import { type ReportSection, SECTION_IDS } from '../sections/section.js';
@@ -57,7 +57,7 @@ function renderHead(report: Report, tally: ReportTally, script: string): string 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-${html`<title>${titleOf(report)}: ${tellHeadline(tally)}</title>`.html}
+${html`<title>${titleOf(report)}: ${describeHeadline(tally)}</title>`.html}
 <style>${PAGE_STYLE}</style>
 </head>
 `;
@@ -73,8 +73,8 @@ function renderTop(report: Report, tally: ReportTally, sections: readonly Report
     .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))
     .map((one) => html`<li><a href="#${one.id}">${'short' in one ? one.short : one.title}</a></li>`);
   const said = notes.map((note) => html`<p>${value(note)}</p>`);
-  const [states, counts] = [chartStates(tally), tellCounts(tally)];
-  const headline = tellHeadline(tally);
+  const [states, counts] = [chartStates(tally), describeCounts(tally)];
+  const headline = describeHeadline(tally);
   return html`<body>
 <a class="skip" href="#changes">To the changes</a>
 <header class="top"><p class="kicker">talent-sync, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>

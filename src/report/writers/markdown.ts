@@ -5,7 +5,7 @@ import {
   type ReportGroup,
   tabulateChange,
 } from '../sections/change-groups.js';
-import { tellCounts, tellHeadline } from '../sections/counts.js';
+import { describeCounts, describeHeadline } from '../sections/counts.js';
 import { listSections } from '../sections/list-sections.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
@@ -37,9 +37,9 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
 }
 
 function renderHead({ kind, id, facts, notes }: Report, tally: ReportTally): string {
-  const counts = tellCounts(tally);
+  const counts = describeCounts(tally);
   return [
-    `## ${kind === 'plan' ? 'Plan' : 'Run'} ${codeMarkdown(id)}: ${escapeMarkdown(tellHeadline(tally))}`,
+    `## ${kind === 'plan' ? 'Plan' : 'Run'} ${codeMarkdown(id)}: ${escapeMarkdown(describeHeadline(tally))}`,
     ...notes.map((note) => `> **${escapeMarkdown(note)}**`),
     `<sub>${facts.map(({ name, value }) => `${name}: ${codeMarkdown(value)}`).join(' · ')}</sub>`,
     ...(counts === null ? [] : [renderBlock(counts)]),

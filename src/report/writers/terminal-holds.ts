@@ -29,8 +29,8 @@ export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): r
 
 /** The same for those who have seen the plan: no remedies, and not grouped. */
 export function listHolds(holds: readonly ReportedHold[], look: TerminalLook): readonly string[] {
-  const tellMore = (rest: number): string => look.style.dim(`  … and ${rest} more held (--json)`);
-  return listFirst(holds, SHOWN_LISTED, (hold) => renderHold(hold, look), tellMore);
+  const describeRest = (rest: number): string => look.style.dim(`  … and ${rest} more held (--json)`);
+  return listFirst(holds, SHOWN_LISTED, (hold) => renderHold(hold, look), describeRest);
 }
 
 function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
@@ -38,11 +38,11 @@ function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
   return [
     look.style.warn(`  ? ${nameOf(hold)}`) + look.style.dim(`  ${hold.code}`),
     ...fold(reasonOf(hold), 6, look, 300),
-    ...(acknowledged === undefined ? [] : fold(tellAcknowledged(acknowledged), 6, look).map(look.style.dim)),
+    ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(look.style.dim)),
   ];
 }
 
-export function tellAcknowledged({ who, until, reason }: Acknowledgement): string {
+export function describeAcknowledged({ who, until, reason }: Acknowledgement): string {
   return `Acknowledged by ${who}${until === null ? '' : ` until ${formatMinute(until)}`}: ${reason}`;
 }
 

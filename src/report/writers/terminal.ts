@@ -14,7 +14,7 @@ import { reportPlan } from '../sections/plan-report.js';
 import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
-import { listToSources, tellCalls } from '../sections/to-sources.js';
+import { describeCalls, listToSources } from '../sections/to-sources.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { chooseWidth, clip, createStyle, joinLines, type Style, type TerminalLook, wrapItems } from './style.js';
 import { fold, renderBlocks } from './terminal-blocks.js';
@@ -121,7 +121,7 @@ export function listCounts(
 function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalLook): readonly string[] {
   const { cost } = summary;
   const told = Object.keys(cost.sources ?? {}).flatMap((source) => {
-    const calls = tellCalls(cost, source);
+    const calls = describeCalls(cost, source);
     return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
   });
   return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
