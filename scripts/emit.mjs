@@ -84,3 +84,5 @@ await import('./bundle/main.js');
 `,
 );
 chmodSync('dist/main.js', 0o755);
+// It is no command of its own, though esbuild takes the first line of its source for one.
+chmodSync(`${BUNDLE}/main.js`, 0o644);

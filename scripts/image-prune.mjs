@@ -11,7 +11,9 @@ const PRUNED = [
   /^node_modules\/(\.bin|\.package-lock\.json)$/,
   /^node_modules\/better-sqlite3\/(deps|src)$/,
   /\/\.github$/,
-  /\.([cm]?ts|map|c|cc|cpp|h|hpp|gyp)$/,
+  /\.([cm]?ts|map|c|cc|cpp|h|hpp|gyp|o)$/,
+  // Machine code that makes other packages faster at most, where npm has compiled it.
+  /^(?!node_modules\/better-sqlite3\/).*\.node$/,
   /\/(?!licen[cs]e|notice|copying)[^/]*\.(md|markdown)$/i,
 ];
 
