@@ -41,7 +41,7 @@ export interface App {
   readonly deciding: Json;
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
-  /** What the sources are told is derived with. */
+  /** What write-back is derived with. */
   readonly writeBackPlanning: WriteBackPlanning;
   /** What it costs to tell a source so many records. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;

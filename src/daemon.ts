@@ -23,7 +23,7 @@ export interface DaemonOptions {
 }
 
 /**
- * Runs every tenant by its own schedule until it is told to stop:
+ * Runs every tenant by its own schedule until it is stopped:
  *
  *     tick (each minute, UTC) ──► configurations ──► what is due ──► run ──► next slot
  *     poll (each few seconds) ──► changed configurations, tenants that wait for their state, a tick that did not come

@@ -29,7 +29,7 @@ process.on('uncaughtException', (error) => void fail(error).finally(() => proces
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  // Commander has printed its message for people, and the console was told the exit code.
+  // Commander has printed its message for people, and set the exit code through the console.
   if (!(error instanceof CommanderError)) await fail(error);
   else if (error.exitCode !== 0 && process.argv.includes('--json')) {
     const { describeUsageError } = await import('./cli/usage-error.js');

@@ -101,7 +101,7 @@ async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger):
   }
 }
 
-/** Whoever is not let in is told of once in a while, with how many there were: else anybody could fill the log. */
+/** Refused clients are logged once in a while, with their number: otherwise anybody could fill the log. */
 function createTeller(logger: Logger, now: () => number): (event: PushEvent) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   let untold = 0;

@@ -21,7 +21,7 @@ export interface PeopleExportFlags extends LockFlags {
   readonly full?: boolean;
 }
 
-/** `export csv-import`: the wanted people as the service's own import file; what it does not carry is told beside it. */
+/** `export csv-import`: the wanted people as the service's own import file; what it does not carry is listed beside it. */
 export function runExportImport(context: CommandContext, flags: PeopleExportFlags): Promise<CommandResult> {
   if (flags.json === true && flags.out === undefined) {
     throw new SyncError('SYNC_CLI_USAGE', {

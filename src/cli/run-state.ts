@@ -91,7 +91,7 @@ function renderErasures(again: ErasuresSince, file: string): string {
 }
 
 /**
- * In the history and in the audit, which has gone back in time with the rest: the head that was current until now is told.
+ * In the history and in the audit, which has gone back in time with the rest: the head that was current until now is printed.
  * The list of erasures goes along, and those that the backup is older than are made again before anybody else sees it.
  */
 function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced }: Restored): ErasuresSince {

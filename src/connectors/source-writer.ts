@@ -29,7 +29,7 @@ export interface SourceWriter {
     onOutcome: (outcome: WriteOutcome) => void,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Whether an earlier delivery, whose outcome was never noted, arrived; null where that cannot be told. */
+  /** Whether an earlier delivery, whose outcome was never noted, arrived; null where that is unknown. */
   wasDelivered?(delivery: WriteDelivery, signal?: AbortSignal): Promise<boolean | null>;
   /** What `check` shows: proves as much as can be proved without writing. */
   probe(signal?: AbortSignal): Promise<{ readonly at: string; readonly detail: string }>;

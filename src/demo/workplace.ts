@@ -10,7 +10,7 @@ export interface Workplace {
   readonly folder: string;
   readonly config: string;
   readonly hr: string;
-  /** Where HR picks up what it is told. */
+  /** Where HR picks up what is written back. */
   readonly toHr: string;
   readonly crm: string;
   /** Deliveries that went wrong, kept out of the drop folder. */

@@ -47,7 +47,7 @@ export interface SampleCheck {
   readonly missing: readonly { readonly name: string; readonly nearest: string | null }[];
   /** In the file and not declared. */
   readonly unused: readonly string[];
-  /** Why nobody's absence could be told from the file; null when it could. */
+  /** Why the file could prove nobody's absence; null when it could. */
   readonly incomplete: string | null;
   /** Why the source could not read the file at all. */
   readonly error: SyncError | null;

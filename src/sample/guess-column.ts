@@ -156,7 +156,7 @@ function asList(values: readonly string[] | null, text: Column): Choice | null {
   return null;
 }
 
-/** What looks like something else than a text, and cannot be told from one for sure. */
+/** What looks like something else than a text, and may be one all the same. */
 function asLikely(values: readonly string[] | null, text: Column): Choice | null {
   if (values === null) return null;
   if (values.every((value) => /^-?\d{1,15}(?:,\d+)?$/.test(value))) {

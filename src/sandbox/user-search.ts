@@ -79,7 +79,7 @@ export function createUserSearch(db: Database.Database, users: Collection<UserDo
   };
 
   function bringUpToDate(): Index {
-    // Each change that was told moved the revision by one; anything else means that changes were taken back.
+    // Each change that was reported moved the revision by one; anything else means that changes were taken back.
     const isFollowed = users.revision - revision === users.told && changed.size <= MOST_CHANGED;
     if (index === null || !isFollowed) index = buildIndex(readAll.iterate());
     else for (const id of changed) follow(index, id, readOne.get(id));

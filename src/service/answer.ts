@@ -159,7 +159,7 @@ export class Writes {
   }
 
   /** Where the answer says nothing that is used. */
-  async only(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
+  async empty(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
     return buildResult(await this.#call({ endpoint, ...sent }), null);
   }
 }

@@ -44,6 +44,6 @@ export function createCountriesWriter(send: Writes) {
       send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body: { ...office }, signal }),
     /** Refused with 400 while the office has users. */
     deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteOffice', { path: [countryId, officeId], signal }),
+      send.empty('deleteOffice', { path: [countryId, officeId], signal }),
   };
 }

@@ -46,6 +46,6 @@ export function createCustomersWriter(send: Writes) {
     },
     /** Only after all its projects. */
     delete: (customerId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteCustomer', { path: [customerId], signal }),
+      send.empty('deleteCustomer', { path: [customerId], signal }),
   };
 }

@@ -68,7 +68,7 @@ export function createCvSectionsWriter(send: Writes) {
       });
     },
     delete: ({ userId, cvId }: CvKey, type: SectionType, sectionId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteCvSection', { path: [userId, cvId, type, sectionId], signal }),
+      send.empty('deleteCvSection', { path: [userId, cvId, type, sectionId], signal }),
   };
 }
 

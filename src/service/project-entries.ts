@@ -65,6 +65,6 @@ export function createProjectEntriesWriter(send: Writes, kind: EntryEndpoints) {
       return send.record(kind.update, WireProjectEntry, { path: [customerId, projectId, entryId], body, signal });
     },
     delete: ({ customerId, projectId }: ProjectKey, entryId: string, signal?: AbortSignal): Writing<null> =>
-      send.only(kind.delete, { path: [customerId, projectId, entryId], signal }),
+      send.empty(kind.delete, { path: [customerId, projectId, entryId], signal }),
   };
 }

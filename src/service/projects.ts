@@ -93,7 +93,7 @@ export function createProjectsWriter(send: Writes) {
     },
     /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
     delete: (customerId: string, projectId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteProject', { path: [customerId, projectId], signal }),
+      send.empty('deleteProject', { path: [customerId, projectId], signal }),
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
     /** By user ids; one who is an owner already makes it 422. */
     addOwners(
@@ -115,7 +115,7 @@ export function createProjectsWriter(send: Writes) {
       send.shown('syncProjectOwners', WireProject, { path: [customerId, projectId], body: { ...owners }, signal }),
     /** One who is no owner makes it 500. */
     removeOwner: (customerId: string, projectId: string, userId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeProjectOwner', { path: [customerId, projectId, userId], signal }),
+      send.empty('removeProjectOwner', { path: [customerId, projectId, userId], signal }),
     challenges: createProjectEntriesWriter(send, ENTRY_KINDS.challenges),
     solutions: createProjectEntriesWriter(send, ENTRY_KINDS.solutions),
     valuePropositions: createProjectEntriesWriter(send, ENTRY_KINDS.valuePropositions),

@@ -80,14 +80,14 @@ export function createProposalsWriter(send: Writes) {
     changeOwner: (proposalId: string, owner: Party, signal?: AbortSignal): Writing<WireProposal | null> =>
       send.shown('changeProposalOwner', WireProposal, { path: [proposalId], body: { owner: { ...owner } }, signal }),
     addCollaborator: (proposalId: string, party: Party, signal?: AbortSignal): Writing<null> =>
-      send.only('addCollaborator', { path: [proposalId], body: { collaborator: { ...party } }, signal }),
+      send.empty('addCollaborator', { path: [proposalId], body: { collaborator: { ...party } }, signal }),
     removeCollaborator: (proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> =>
-      send.only('removeCollaborator', { path: [proposalId, type, id], signal }),
+      send.empty('removeCollaborator', { path: [proposalId, type, id], signal }),
     /** A tailored copy of the master CV. */
     addCv: (proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> =>
       send.shown('addProposalCv', WireTailoredCv, { path: [proposalId], body: { cv: { cv_id: cvId } }, signal }),
     removeCv: (proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeProposalCv', { path: [proposalId, tailoredCvId], signal }),
+      send.empty('removeProposalCv', { path: [proposalId, tailoredCvId], signal }),
     /** A tailored copy of the reference project. */
     addReference(
       proposalId: string,
@@ -98,6 +98,6 @@ export function createProposalsWriter(send: Writes) {
       return send.shown('addProposalReference', WireTailoredReference, { path: [proposalId], body, signal });
     },
     removeReference: (proposalId: string, tailoredReferenceId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeProposalReference', { path: [proposalId, tailoredReferenceId], signal }),
+      send.empty('removeProposalReference', { path: [proposalId, tailoredReferenceId], signal }),
   };
 }

@@ -21,17 +21,17 @@ export function createRecordTagsWriter(send: Writes) {
       send.record('addCvTag', WireCv, { path: [userId, cvId], body: buildBody(tag), signal }),
     /** 404: it is not on the CV. */
     removeFromCv: ({ userId, cvId }: CvKey, tagId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeCvTag', { path: [userId, cvId, tagId], signal }),
+      send.empty('removeCvTag', { path: [userId, cvId, tagId], signal }),
     addToCustomer: (customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> =>
       send.record('addCustomerTag', WireCustomer, { path: [customerId], body: buildBody(tag), signal }),
     removeFromCustomer: (customerId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeCustomerTag', { path: [customerId, tagId], signal }),
+      send.empty('removeCustomerTag', { path: [customerId, tagId], signal }),
     /** 422 with `details`: it is there already. */
     addToProject: ({ customerId, projectId }: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> =>
       send.record('addProjectTag', WireProject, { path: [customerId, projectId], body: buildBody(tag), signal }),
     /** 404: it is not on the project. */
     removeFromProject: ({ customerId, projectId }: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('removeProjectTag', { path: [customerId, projectId, tagId], signal }),
+      send.empty('removeProjectTag', { path: [customerId, projectId, tagId], signal }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ServiceFile } from './service-file.js';
 export type ReportRow = Readonly<Record<string, string>>;
 
 /**
- * The rows of a CSV report, as they arrive. A title that comes twice is told apart: `Name`, `Name (2)`.
+ * The rows of a CSV report, as they arrive. A title that comes twice gets a number: `Name`, `Name (2)`.
  * @throws ServiceError when the file breaks off; its rows so far are then not all.
  */
 export async function* readReportRows(file: ServiceFile): AsyncGenerator<ReportRow, void, undefined> {

@@ -49,7 +49,7 @@ export function createTagsWriter(send: Writes) {
     },
     /** With every tag of it. An unknown one is answered 500. */
     deleteCategory: (categoryId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteTagCategory', { path: [categoryId], signal }),
+      send.empty('deleteTagCategory', { path: [categoryId], signal }),
     create: (categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> =>
       send.record('createTag', WireTag, { body: { masterdata: { ...tag, category_ids: [categoryId] } }, signal }),
     update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Writing<WireTag> {
@@ -57,10 +57,10 @@ export function createTagsWriter(send: Writes) {
       return send.record('updateTag', WireTag, { path: [tagId], body, signal });
     },
     delete: (categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteTag', { path: [tagId], query: { category_ids: categoryId }, signal }),
+      send.empty('deleteTag', { path: [tagId], query: { category_ids: categoryId }, signal }),
     /** At least one, all of that category. */
     deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Writing<null> =>
-      send.only('deleteTags', { path: [categoryId], query: { 'tag_ids[]': tagIds }, signal }),
+      send.empty('deleteTags', { path: [categoryId], query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(send),
   };
 }

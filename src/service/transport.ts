@@ -123,7 +123,7 @@ function readBody(
 ): Promise<Answered | Error> {
   const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
   const bound = { maxBytes: maxBytes ?? usual, setting: 'service.max_answer' };
-  // A body that broke off is told apart from an answer later, with the status at hand.
+  // A body that broke off is distinguished from an answer later, with the status at hand.
   return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
 }
 

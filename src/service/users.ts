@@ -68,7 +68,7 @@ export function createUsersWriter(send: Writes) {
       send.record('updateUser', WireUser, { path: [userId], body: { user: { ...user } }, signal }),
     /** For good. */
     delete: (userId: string, signal?: AbortSignal): Writing<null> =>
-      send.only('deleteUser', { path: [userId], signal }),
+      send.empty('deleteUser', { path: [userId], signal }),
     /**
      * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
      * synchronisation started: what it did appears later, and no read tells when it is over.

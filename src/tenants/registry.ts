@@ -194,7 +194,7 @@ export class Registry {
   }
 }
 
-/** Equal for equal contents; an unreadable file is told by why it is unreadable. */
+/** Equal for equal contents; of an unreadable file it is the reason. */
 function signOf({ content }: Pick<ConfigFile, 'content'>): string {
   return typeof content === 'string' ? `text ${content}` : `error ${content.message}`;
 }

@@ -37,8 +37,7 @@ export function findNameProblem(template: string): { readonly message: string; r
     return { message: `\`{${unknown}}\` means nothing in \`name\``, remedy };
   }
   const rest = template.replaceAll(/\{\w+\}/g, '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  if (/[/\\{}<>:"|?*\u0000-\u001f\u007f]/.test(rest) || template.startsWith('.') || Buffer.byteLength(template) > 150) {
+  if (/[/\\{}<>:"|?*\p{Cc}]/u.test(rest) || template.startsWith('.') || Buffer.byteLength(template) > 150) {
     return {
       message: `"${template}" is not a safe file name`,
       remedy: 'Write one without a folder, a dot at its start and any of < > : " | ? *; the folder is `drop`.',

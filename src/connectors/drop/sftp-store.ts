@@ -93,7 +93,7 @@ async function download(
   const copy = await createNameless(into);
   try {
     const stream = client.createReadStream(path, { highWaterMark: 256 * 1024 });
-    // A connection that breaks is told to the session, and once more to whatever request was still open.
+    // A broken connection is an error of the session, and once more of each request that was still open.
     stream.on('error', () => undefined);
     let size = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

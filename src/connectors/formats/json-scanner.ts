@@ -6,7 +6,7 @@ import { refuseNoName, refuseNoRows, refuseRows } from './find-rows.js';
 
 /** A row longer than this is a quote that was never closed. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
-/** Of names that are told where a wanted one is not there. */
+/** Of the names that are listed where a wanted one is missing. */
 const MAX_NAMES = 1_000;
 
 const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];

@@ -8,7 +8,7 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 /** Characters of a line that is no JSON which are looked through for people. */
 const LOOKED_THROUGH = 65_536;
 
-/** One JSON object per line. A bad line spoils only itself, but nobody's absence can be told from that read. */
+/** One JSON object per line. A bad line spoils only itself, but that read proves nobody's absence. */
 export function createNdjsonReader(shape: RowShape): RowsReader {
   const readObject = compileObjectReader(shape);
   const readRow = (text: string | null, place: Place): ConnectorRow => {

@@ -38,7 +38,7 @@ export interface PlanMeta {
 /** The plan in numbers, with everything that is not one row per change. */
 export interface PlanSummary {
   readonly counts: Counts;
-  /** Source or stream → what it is told. */
+  /** Source or stream → what is written back to it. */
   readonly toSources: Readonly<Record<string, WriteBackCount>>;
   readonly cost: Cost;
   readonly held: number;

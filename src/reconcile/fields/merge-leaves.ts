@@ -162,12 +162,12 @@ function canWriteBack(
   return !isEmpty(service) || column.whenEmpty === 'clear';
 }
 
-/** Whether a source shows what it was told, to the letter or in a form of its own. */
+/** Whether a source shows what was written to it, to the letter or in a form of its own. */
 export function isTaken(cell: Json | undefined, { value, status }: SentValue): boolean {
   return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
 }
 
-/** What a source makes of what it was told. */
+/** What a source makes of what was written to it. */
 interface SourceEvidence {
   readonly sourceMoved: boolean;
   /** Null where the base alone tells. */
@@ -177,13 +177,13 @@ interface SourceEvidence {
 }
 
 /**
- * What moved since a source was told something, which is a later word than the base; null where the base alone tells.
+ * What moved since something was written to a source, which is later than the base; null where only the base says so.
  *
  * | the source shows                       | source moved | service moved                          |
  * |----------------------------------------|--------------|----------------------------------------|
- * | what it was told: that is no news      | no           | since it was told                      |
- * | what it showed when it was told        | no           | yes, or it would not have been told    |
- * | another value, having taken the first  | yes          | since it was told                      |
+ * | what was written: that is no news      | no           | since then                             |
+ * | what it showed before that             | no           | yes, or nothing would have been sent     |
+ * | another value, having taken the first  | yes          | since then                             |
  * | another value, never having taken it   | yes          | by the base                            |
  */
 function readEvidence(
@@ -198,7 +198,7 @@ function readEvidence(
   const cell = record.cells[column];
   const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
   if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, taken: true };
-  // A field of the source's own is told back only where the service won a conflict, which goes by the base.
+  // A field of the source's own is written back only where the service won a conflict, which goes by the base.
   if (authority === 'source') return null;
   if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, taken: false };
   const taken = isTaken(sent.shown, sent);

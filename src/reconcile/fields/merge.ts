@@ -16,7 +16,7 @@ export interface MergeInput {
   readonly service: 'value' | 'empty' | 'hidden';
   readonly sourceMoved: boolean;
   readonly serviceMoved: boolean;
-  /** Which change came last, where both moved; null where that cannot be told, or both at once. */
+  /** Which change came last, where both moved; null where that is unknown, or both at once. */
   readonly newer: 'source' | 'service' | null;
 }
 

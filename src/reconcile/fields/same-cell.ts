@@ -1,14 +1,14 @@
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import { isEmpty } from './compare.js';
 
-/** Whether a source shows what it was told, however it writes it: `42` and `"42"`, a day and its midnight, a list in any order. */
+/** Whether a source shows what was written to it, in whatever form: `42` and `"42"`, a day and its midnight, a list in any order. */
 export function isSameCell(shown: Json | undefined, told: Json | undefined): boolean {
   if (isEmpty(shown) || isEmpty(told)) return isEmpty(shown) && isEmpty(told);
   return plainOf(shown ?? null) === plainOf(told ?? null);
 }
 
 /**
- * Whether a source shows what it was told in a form of its own: other capitals, blanks or punctuation, as when `+47 22 33` is
+ * Whether a source shows what was written to it in a form of its own: other capitals, blanks or punctuation, as when `+47 22 33` is
  * kept as `+472233`. To tell it again would change nothing, or go on for ever.
  */
 export function isNearCell(shown: Json | undefined, told: Json | undefined): boolean {

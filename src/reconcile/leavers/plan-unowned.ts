@@ -23,7 +23,7 @@ export interface UnownedPorts extends ReconcilePorts {
  * | `report`     | told, one by one                                                      |
  * | `deactivate` | deactivated, under the guards, when a full read and a whole source prove it |
  *
- * An account that a record sets apart only by the declared rule of `match` is told in both cases, and not deactivated:
+ * An account that a record sets apart only by the declared rule of `match` is reported in both cases, and not deactivated:
  * whether the two are one depends on how a key is written.
  *
  * Guests (role external), administrators and protected accounts are nobody's leavers and are never named here.

@@ -51,7 +51,7 @@ export function reportForGood(work: RunWork, ports: UndoPorts): void {
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }
 
-/** By what the audit keeps it can be told that something was written, but not what was there before. */
+/** The audit shows that something was written, but not what was there before. */
 export function reportLost(work: RunWork, ports: UndoPorts): void {
   const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
   const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;

@@ -73,7 +73,7 @@ function listNearMisses({ plan }: Report): readonly CsvRow[] {
     action: 'near miss',
     label: `${near.source}: ${near.column}`,
     field: near.column,
-    reason: 'the source shows what it was told in a form of its own',
+    reason: 'the source shows what was written to it, in a form of its own',
     about: describeNearMisses(near),
     to_source: near.source,
   }));

@@ -62,7 +62,7 @@ function holdConflict(
   holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, conflict: question }, draft.ports);
 }
 
-/** With `drift: report`, a leaf that only the side moved that it does not belong to is told and left as it is. */
+/** With `drift: report`, a leaf that only the side moved that it does not belong to is reported and left as it is. */
 function holdDrift(
   draft: RecordDraft,
   { path, value }: Leaf,

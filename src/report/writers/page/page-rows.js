@@ -70,7 +70,7 @@ function showText(text) {
 
 const TELLS_VALUES = new Set(['update', 'tell']);
 
-/** An update is told by its values, and so is what a source is told; anything else is told by its action already, and its reason is the news. */
+/** An update, and what is written back, shows its values; anything else is clear from its action, and its reason is the news. */
 function summarise(row, names) {
   if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason;
   const [[field, before, after]] = row.diff;

@@ -74,7 +74,7 @@ function filterRows() {
   );
 }
 
-/** On paper a change of one short value is told by its line; of a new object the list of its fields is no news. */
+/** On paper a change of one short value is clear from its line; of a new object the list of its fields is no news. */
 function needsDetail({ diff, a, s }) {
   if (['failed', 'left'].includes(names.states[s].id ?? '')) return true;
   const isLong = diff.some(([, before, after]) => `${before ?? ''}${after ?? ''}`.length > 60);
