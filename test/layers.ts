@@ -323,7 +323,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'sandbox/': {
     is: 'the talent service in one process',
     uses: [...NOUNS, 'clock', 'service/wire.ts'],
-    packages: ['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse'],
+    packages: ['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
     node: 'any',
   },
   'demo/': {

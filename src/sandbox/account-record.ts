@@ -5,7 +5,7 @@ import type { CustomField } from './route.js';
 import { createId, type Store } from './store.js';
 
 /** Raised when stored documents change their form: older state files and dumps are refused rather than misread. */
-export const STATE_FORM = 2;
+export const STATE_FORM = 3;
 
 /** An account apart from what is in it. */
 export interface AccountRecord {

@@ -91,6 +91,14 @@ export class Collection<T extends { readonly id: string }> {
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
   }
 
+  /** Their ids alone, where the documents would be too many at once. */
+  ids(rest: string, values: readonly ColumnValue[] = []): string[] {
+    return this.#db
+      .prepare<unknown[], { id: string }>(`SELECT id FROM ${this.#table} ${rest}`)
+      .all(...values)
+      .map(({ id }) => id);
+  }
+
   count(rest: string, values: readonly ColumnValue[] = []): number {
     let question = this.#counts.get(rest);
     if (!question) {

@@ -72,10 +72,19 @@ export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
   readonly updated_at: number;
 }
 
+/** The bytes are in its parts. */
 export interface FileDocument {
   readonly id: string;
   readonly file_name: string;
   readonly content_type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly parts: number;
+}
+
+export interface FilePartDocument {
+  readonly id: string;
+  readonly file_id: string;
   readonly base64: string;
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CallLog, logCall } from './call-log.js';
 import type { FaultRule } from './faults.js';
@@ -59,12 +60,29 @@ export function finishWithFault(
     return true;
   }
   const whole = typeof payload === 'string' ? Buffer.from(payload) : payload;
-  if (fault.kind !== 'truncate' || !Buffer.isBuffer(whole) || whole.length === 0) return false;
+  const length = Buffer.isBuffer(whole) ? whole.length : Number(reply.getHeader('content-length') ?? 0);
+  if (fault.kind !== 'truncate' || length === 0) return false;
   logCall(calls, request, reply.statusCode);
   reply.hijack();
-  reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': whole.length });
-  reply.raw.write(whole.subarray(0, Math.floor(whole.length / 2)), () => request.raw.socket.destroy());
+  reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': length });
+  void sendHalf(Buffer.isBuffer(whole) ? [whole] : (whole as Readable), length, request, reply);
   return true;
+}
+
+async function sendHalf(
+  bytes: Iterable<Buffer> | Readable,
+  length: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let left = Math.floor(length / 2);
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const half = chunk.subarray(0, left);
+    await new Promise((resolve) => reply.raw.write(half, resolve));
+    left -= half.length;
+    if (left === 0) break;
+  }
+  request.raw.socket.destroy();
 }
 
 /** Closes the connection without an answer. */

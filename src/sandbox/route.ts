@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AccountSettings, CustomFieldSettings, KeySettings } from './fixture.js';
 import type { CodeMode } from './languages.js';
 import type { SandboxClock } from './sandbox-clock.js';
@@ -53,9 +54,18 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 /** Returns the JSON body of a 200; nothing is a 204. */
 export type CallHandler = (call: Call) => object | undefined;
 
+interface AnswerFile {
+  /** A large file comes as a stream. */
+  readonly bytes: Buffer | Readable;
+  /** Bytes; of a stream. */
+  readonly size?: number;
+  readonly contentType: string;
+  readonly name: string;
+}
+
 /** What a handler returns where the answer has no JSON body: a file, or a redirect. */
 export class OtherAnswer {
-  readonly file: { readonly bytes: Buffer; readonly contentType: string; readonly name: string } | undefined;
+  readonly file: AnswerFile | undefined;
   readonly location: string | undefined;
 
   constructor({ file, location }: Partial<OtherAnswer>) {

@@ -125,6 +125,19 @@ export function countCvs(world: World, condition: UserCondition): number {
   return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
 }
 
+/** The users whose master CVs those are, by name: a report pages through them, whatever changes meanwhile. */
+export function listCvOwners(world: World, { sql, values }: UserCondition): readonly string[] {
+  return world.store.users.ids(`WHERE ${sql} ORDER BY name_key, id`, values);
+}
+
+/** In the order of the ids; who is gone is left out. */
+export function readCvs(world: World, userIds: readonly string[]): readonly OwnedCv[] {
+  return userIds.flatMap((id) => {
+    const user = world.store.users.get(id);
+    return user === undefined ? [] : [{ user, cv: readMasterCv(world, user) }];
+  });
+}
+
 /** One page by name; the inner query skips to it without reading bodies. */
 export function findCvs(world: World, condition: UserCondition, offset: number, size: number): readonly OwnedCv[] {
   const users = world.store.users.find(

@@ -182,6 +182,7 @@ function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyRep
   const { file, location } = answer;
   if (location !== undefined) return reply.code(302).header('location', location).send();
   reply.header('content-disposition', `attachment; filename="${file?.name.replace(/[^\w.-]+/g, '_')}"`);
+  if (file?.size !== undefined) reply.header('content-length', file.size);
   return reply.type(file?.contentType ?? '').send(file?.bytes);
 }
 

@@ -8,6 +8,7 @@ import type {
   CountryDocument,
   CustomerDocument,
   FileDocument,
+  FilePartDocument,
   ImportDocument,
   IndustryDocument,
   MailDocument,
@@ -240,6 +241,7 @@ const SHAPES = {
   }),
   reports: shape<ReportDocument>({ columns: { state: (report) => report.state }, indexes: ['state'] }),
   files: shape<FileDocument>({ columns: {} }),
+  file_parts: shape<FilePartDocument>({ columns: { file_id: (part) => part.file_id }, indexes: ['file_id'] }),
 };
 
 type DocumentOf<Shape> = Shape extends CollectionShape<infer T extends { readonly id: string }> ? T : never;

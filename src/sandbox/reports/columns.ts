@@ -4,7 +4,7 @@ import { cvUpdatedAt, profileOf } from '../cvs.js';
 import { type CodeMode, pickText, type Texts, toWireCode } from '../languages.js';
 import { languageOf } from '../render-user.js';
 import type { World } from '../route.js';
-import { toStamp } from '../stamps.js';
+import type { ReportCell, TitledColumn } from './report-table.js';
 
 /** What the cells of a report are read from. */
 export interface ReportContext {
@@ -25,9 +25,8 @@ export interface ReportLine {
   readonly part?: PartDocument;
 }
 
-export interface ReportColumn {
-  readonly title: string;
-  readonly read: (line: ReportLine, context: ReportContext) => string | number | null;
+export interface ReportColumn extends TitledColumn {
+  readonly read: (line: ReportLine, context: ReportContext) => ReportCell;
 }
 
 /** One column, or one per language where the title has `#{lang}`. */
@@ -63,6 +62,11 @@ export function ofSection(title: string, field: string): ColumnRow {
   return { title, read: ({ section }) => section?.strings[field] ?? null };
 }
 
+/** The same where the records keep a number as text (spec, Conventions 6: months and years are strings). */
+export function numberOfSection(title: string, field: string): ColumnRow {
+  return { ...ofSection(title, field), holdsNumbers: true };
+}
+
 /** No masterdata but custom tags is kept here, so nothing is official. */
 export const IS_MASTERDATA: ColumnRow = { title: 'Is official masterdata (in #{lang})', readText: () => NONE };
 const NONE: Texts = new Proxy({}, { get: () => 'No' });
@@ -75,8 +79,8 @@ export const HIGHLIGHTED: ColumnRow = {
 /** Columns that sections have room for, and that this sandbox has nothing to put in. */
 export const ATTACHMENTS: ColumnRow = { title: 'Attachments', read: () => '' };
 
-export function stampOf(world: World, ms: number | null): string {
-  return ms === null ? '' : toStamp(world, ms);
+export function timeOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
 }
 
 const PERSON: Readonly<Record<string, ReportColumn['read']>> = {
@@ -94,13 +98,13 @@ const PERSON: Readonly<Record<string, ReportColumn['read']>> = {
   'Birth Year': ({ owned }) => profileOf(owned).born_year,
   'Name (multilang)': ({ owned }, { languages }) => pickText(profileOf(owned).name_multilang, languages[0] ?? 'en'),
   'User language': ({ owned }, { world, mode }) => toWireCode(languageOf(world, owned.user) ?? 'en', mode),
-  'User created at': ({ owned }, { world }) => toStamp(world, owned.user.created_at),
-  'CV Last updated by owner': ({ owned }, { world }) => stampOf(world, owned.cv.owner_updated_at),
-  'Owner last updated CV': ({ owned }, { world }) => stampOf(world, owned.cv.owner_updated_at),
-  'Owner last removed or added a section': ({ owned }, { world }) =>
-    stampOf(world, Math.max(0, ...Object.values(owned.cv.owner_updated)) || null),
-  'CV Last updated': ({ owned }, { world }) => toStamp(world, cvUpdatedAt(owned)),
-  'Last updated CV': ({ owned }, { world }) => toStamp(world, cvUpdatedAt(owned)),
+  'User created at': ({ owned }) => timeOf(owned.user.created_at),
+  'CV Last updated by owner': ({ owned }) => timeOf(owned.cv.owner_updated_at),
+  'Owner last updated CV': ({ owned }) => timeOf(owned.cv.owner_updated_at),
+  'Owner last removed or added a section': ({ owned }) =>
+    timeOf(Math.max(0, ...Object.values(owned.cv.owner_updated)) || null),
+  'CV Last updated': ({ owned }) => timeOf(cvUpdatedAt(owned)),
+  'Last updated CV': ({ owned }) => timeOf(cvUpdatedAt(owned)),
   'Access roles': ({ owned }) => [owned.user.role, ...owned.user.extra_roles].join(' '),
   'Has profile image': () => 'No',
   'Owns a reference project': ({ owned }, { ownerIds }) => (ownerIds.has(owned.user.id) ? 'Yes' : 'No'),
@@ -110,12 +114,12 @@ const PERSON: Readonly<Record<string, ReportColumn['read']>> = {
     (owned.cv.sections.educations ?? []).reduce((years, section) => years + countYears(section), 0),
   'Years since first work experience': ({ owned }, { world }) => {
     const starts = (owned.cv.sections.work_experiences ?? []).flatMap(({ strings }) => readYearOf(strings.year_from));
-    return starts.length === 0 ? '' : new Date(world.clock.now()).getUTCFullYear() - Math.min(...starts);
+    return starts.length === 0 ? null : new Date(world.clock.now()).getUTCFullYear() - Math.min(...starts);
   },
   'Platform section ID': ({ section }) => section?.id ?? null,
   'External unique ID': ({ section }) => section?.external_unique_id ?? null,
-  Updated: ({ section }, { world }) => stampOf(world, section?.updated_at ?? null),
-  'Updated by owner': ({ section }, { world }) => stampOf(world, section?.owner_updated_at ?? null),
+  Updated: ({ section }) => timeOf(section?.updated_at ?? null),
+  'Updated by owner': ({ section }) => timeOf(section?.owner_updated_at ?? null),
 };
 
 function readYearOf(text: string | null | undefined): number[] {

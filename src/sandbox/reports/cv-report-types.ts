@@ -6,11 +6,12 @@ import {
   HIGHLIGHTED,
   IS_MASTERDATA,
   inOneLanguage,
+  numberOfSection,
   ofSection,
   perLanguage,
   personColumns,
   sectionText,
-  stampOf,
+  timeOf,
 } from './columns.js';
 
 export interface ReportType {
@@ -36,13 +37,13 @@ const SECTION = [
 ] as const;
 
 const FROM_TO = [
-  ofSection('Month from', 'month_from'),
-  ofSection('Year from', 'year_from'),
-  ofSection('Month to', 'month_to'),
-  ofSection('Year to', 'year_to'),
+  numberOfSection('Month from', 'month_from'),
+  numberOfSection('Year from', 'year_from'),
+  numberOfSection('Month to', 'month_to'),
+  numberOfSection('Year to', 'year_to'),
 ] as const;
 
-const MONTH_YEAR = [ofSection('Month', 'month'), ofSection('Year', 'year')] as const;
+const MONTH_YEAR = [numberOfSection('Month', 'month'), numberOfSection('Year', 'year')] as const;
 
 function textInBoth(title: string, field: string): readonly ColumnRow[] {
   return [
@@ -77,7 +78,7 @@ const COUNTED: Readonly<Record<string, SectionName | null>> = {
 function ownerUpdate(title: string, type: SectionName | null): ColumnRow {
   return {
     title: `Owner last updated ${title}`,
-    read: ({ owned }, { world }) => stampOf(world, (type && owned.cv.owner_updated[type]) ?? null),
+    read: ({ owned }) => timeOf((type && owned.cv.owner_updated[type]) ?? null),
   };
 }
 
@@ -156,22 +157,22 @@ export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
     ...textInBoth('Long description', 'long_description'),
     ...textInBoth('Industry', 'industry'),
     ...textInBoth('Project type', 'project_type'),
-    ofSection('Percent allocated', 'percent_allocated'),
-    ofSection('Project extent (individual hours)', 'extent_hours'),
-    ofSection('Project extent (hours)', 'project_extent_hours'),
-    ofSection('Project extent total (hours)', 'total_extent_hours'),
-    ofSection('Project extent', 'project_extent_amt'),
+    numberOfSection('Percent allocated', 'percent_allocated'),
+    numberOfSection('Project extent (individual hours)', 'extent_hours'),
+    numberOfSection('Project extent (hours)', 'project_extent_hours'),
+    numberOfSection('Project extent total (hours)', 'total_extent_hours'),
+    numberOfSection('Project extent', 'project_extent_amt'),
     ofSection('Project extent (currency)', 'project_extent_currency'),
-    ofSection('Project extent total', 'total_extent_amt'),
+    numberOfSection('Project extent total', 'total_extent_amt'),
     ofSection('Project extent total (currency)', 'total_extent_currency'),
-    ofSection('Project area', 'area_amt'),
+    numberOfSection('Project area', 'area_amt'),
     ofSection('Project area (unit)', 'area_unit'),
     HIGHLIGHTED,
   ]),
   certifications: perSection('certifications', [
     ...MONTH_YEAR,
-    ofSection('Month expire', 'month_expire'),
-    ofSection('Year expire', 'year_expire'),
+    numberOfSection('Month expire', 'month_expire'),
+    numberOfSection('Year expire', 'year_expire'),
   ]),
   courses: perSection('courses', [
     ...MONTH_YEAR,
@@ -219,8 +220,8 @@ export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
     text('Long Description', 'long_description'),
   ]),
   positions: perSection('positions', [
-    ofSection('Year from', 'year_from'),
-    ofSection('Year to', 'year_to'),
+    numberOfSection('Year from', 'year_from'),
+    numberOfSection('Year to', 'year_to'),
     HIGHLIGHTED,
     text('Name', 'name'),
     text('Description', 'description'),

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { requireCv } from '../cvs.js';
 import { toIsoCode } from '../languages.js';
 import { type Call, type CallHandler, OtherAnswer, Refusal, refuse } from '../route.js';
 import { isSigned } from '../signed-links.js';
+import { readStoredFile } from '../stored-files.js';
 import { readParameter } from '../values.js';
 import { findTailoredReference } from './proposal-contents.js';
 
@@ -42,10 +44,8 @@ export function getFile({ world, params, query }: Call): OtherAnswer {
   if (!isSigned(world, file_id, expires, readParameter(query, 'signature') ?? '')) {
     refuse(403, 'the link is not signed, or has expired: read the record again for a new one');
   }
-  const {
-    base64,
-    content_type: contentType,
-    file_name: name,
-  } = world.store.files.get(file_id) ?? refuse(404, 'file not found');
-  return new OtherAnswer({ file: { bytes: Buffer.from(base64, 'base64'), contentType, name } });
+  const file = world.store.files.get(file_id) ?? refuse(404, 'file not found');
+  const { content_type: contentType, file_name: name, size } = file;
+  const bytes = Readable.from(readStoredFile(world.store, file));
+  return new OtherAnswer({ file: { bytes, size, contentType, name } });
 }

@@ -3,6 +3,7 @@ import type { AttachmentDocument, ProjectDocument } from '../project-documents.j
 import { renderAttachment, renderWholeProject } from '../render-project.js';
 import { type Call, refuse } from '../route.js';
 import { createId, emailKey } from '../store.js';
+import { createFileWriter, removeFile } from '../stored-files.js';
 import { readBody, readBoolean, readStrings } from '../values.js';
 import { putProject, readOfficeIds, requireOwnProject } from './projects.js';
 import { requireEach } from './resource.js';
@@ -70,8 +71,10 @@ export function addAttachment(call: Call): object {
   if (call.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
   const upload = parseUpload(call.bytes, call.boundary) ?? refuse(400, 'the form has no part with a file');
   const { bytes, file_name, content_type } = upload;
-  const base64 = bytes.toString('base64');
-  const { id } = call.world.store.files.put({ id: createId(), file_name, content_type, base64 });
+  const id = createId();
+  const writer = createFileWriter(call.world.store, { id, file_name, content_type });
+  writer.write(bytes);
+  writer.finish();
   const created_at = call.world.clock.now();
   const attachment: AttachmentDocument = { id, file_name, content_type, size: bytes.length, created_at };
   putProject(call, { ...project, attachments: [...project.attachments, attachment] });
@@ -83,6 +86,6 @@ export function removeAttachment(call: Call): undefined {
   const { attachment_id: gone } = call.params;
   const attachments = project.attachments.filter(({ id }) => id !== gone);
   if (gone === undefined || attachments.length === project.attachments.length) refuse(404, 'attachment not found');
-  call.world.store.files.delete(gone);
+  removeFile(call.world.store, gone);
   putProject(call, { ...project, attachments });
 }

@@ -1,3 +1,4 @@
+import { MOST_CVS, REPORT_FORMATS, type ReportFormat } from '../../model/report-kinds.js';
 import { isAdministrator, ownCountryOf, readParty } from '../access.js';
 import type { ReportDocument } from '../documents.js';
 import { readLanguageCode } from '../languages.js';
@@ -12,9 +13,6 @@ import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
 import { bodyOf, readListParameter, readParameter } from '../values.js';
 
-/** CVs per report result (spec, Limits). */
-const MOST_CVS = 10_000;
-
 /** Country Manager and Administrator roles only (spec, Reports). */
 function requireReporter(call: Call): void {
   const { role } = call.key;
@@ -22,9 +20,8 @@ function requireReporter(call: Call): void {
   refuse(403, 'the CV report needs a Country Manager or Administrator role');
 }
 
-function checkFormat(format: unknown): void {
-  if (format === 'xlsx') refuse(501, 'this sandbox writes reports as csv only, not as xlsx');
-  if (format !== 'csv') refuse(400, 'output_format must be csv or xlsx');
+function readFormat(format: unknown): ReportFormat {
+  return REPORT_FORMATS.find((one) => one === format) ?? refuse(400, 'output_format must be csv or xlsx');
 }
 
 export function startCvReport(call: Call): object {
@@ -36,13 +33,13 @@ export function startCvReport(call: Call): object {
   if ((readParameter(call.query, 'encoding') || 'UTF-8').toUpperCase() !== 'UTF-8') {
     refuse(400, 'encoding must be UTF-8');
   }
-  checkFormat(readParameter(call.query, 'output_format'));
+  const output_format = readFormat(readParameter(call.query, 'output_format'));
   const condition = limitCountry(call, readCvCondition(call, bodyOf(call)));
   const total = countCvs(call.world, condition);
   if (total > MOST_CVS) {
     refuse(400, `${total} CVs match, a report holds at most ${MOST_CVS}: split it with office_ids`);
   }
-  const request: CvReportRequest = { report_type, ...readLanguages(call), mode: call.mode, condition };
+  const request: CvReportRequest = { report_type, output_format, ...readLanguages(call), mode: call.mode, condition };
   return renderCvReport(call, startReport(call, { kind: 'cvs', total, request: { ...request } }));
 }
 
@@ -121,11 +118,15 @@ export function getCvReport(call: Call): object {
 
 export function startReferenceReport(call: Call): object {
   const body = bodyOf(call);
-  checkFormat(body.output_format);
+  const output_format = readFormat(body.output_format);
   const { offset, size } = readReferencePage(body, Number.MAX_SAFE_INTEGER);
   const { inStage } = findReferences(call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
-  const request: ReferenceReportRequest = { project_ids: page.map((project) => project.id), mode: call.mode };
+  const request: ReferenceReportRequest = {
+    output_format,
+    project_ids: page.map((project) => project.id),
+    mode: call.mode,
+  };
   return renderReferenceReport(
     call,
     startReport(call, { kind: 'references', total: page.length, request: { ...request } }),
