@@ -33,7 +33,7 @@ export interface ReferenceReportRequest {
 const FORMATS: Readonly<Record<ReportFormat, TableFormat>> = { csv: CSV, xlsx: XLSX };
 
 /** Records per step: between them other requests are answered, and progress can be seen. No more are in memory. */
-const STEP = 100;
+const STEP = 25;
 
 /** Makes the file; the report stays `started` until it is finished. */
 export async function processReport(world: World, reportId: string, isStopped: () => boolean): Promise<void> {
