@@ -98,7 +98,8 @@ export async function applyRun(
   const { stores } = app;
   const now = isoNow(app.clock);
   recordReads(app, run, planned);
-  adoptAndAgree(stores, run, now, planned.contextOf);
+  const pause = (): Promise<void> => breathe(app.refreshContext.signal);
+  await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
   recordFindings(stores, now);
   rememberRun(app, planned);
   if (wanted !== null) stores.work.want(wanted);

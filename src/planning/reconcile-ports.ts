@@ -1,15 +1,18 @@
 import { currentRound } from '../mirror/refresh.js';
-import { valuesAgreed } from '../model/desired.js';
+import { type Candidate, valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Pin } from '../model/undo.js';
+import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
 import type { LeaverVerdict, MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import type { FoundAgreement } from '../store/work/finding-store.js';
 import { wereBothHere } from './both-here.js';
 import type { Leavers } from './leavers.js';
 
@@ -74,12 +77,13 @@ function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext
 
 function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsContext): ServicePort {
   const { work, mirror, links } = stores;
+  const withNames = stores.rememberNames();
   let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
   return {
     directory,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
-      return object === null ? null : stores.withNames(object);
+      return object === null ? null : withNames(object);
     },
     findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
     linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
@@ -98,7 +102,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
 }
 
 function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
-  const { work, mirror, links, outbox } = stores;
+  const { work, links, outbox } = stores;
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
   return {
     now,
@@ -108,16 +112,10 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
       const { serviceId, base, written, untaken } = link;
       return { serviceId, base, written, untaken };
     },
-    agree: ({ desired, desiredHash }, observed) =>
-      work.agree({
-        entity: desired.entity,
-        key: desired.key,
-        base: valuesAgreed(desired, observed.values),
-        desiredHash,
-        observedHash: mirror.get(desired.entity, observed.id)?.hash ?? '',
-      }),
-    agreeInPart: ({ desired: { entity, key }, desiredHash }, base) =>
-      work.agree({ entity, key, base, desiredHash, observedHash: '' }),
+    agree: (candidate, observed) =>
+      work.agree(describeAgreement(candidate, observed, valuesAgreed(candidate.desired, observed.values))),
+    agreeInPart: (candidate, observed, base) =>
+      work.agree({ ...describeAgreement(candidate, observed, base), observedHash: '' }),
     adopt: work.adopt,
     dueDepartures: (afterMs) => work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString()),
     pins,
@@ -130,6 +128,22 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
     seenAt: outbox.sighting,
     sight: work.sight,
     sent: outbox.find,
+  };
+}
+
+/** @param desired what both sides hold alike; what is remembered of entries goes by the ids that they have by now */
+function describeAgreement(candidate: Candidate, observed: Observed, desired: Values): FoundAgreement {
+  const { entity, key } = candidate.desired;
+  // What is remembered of another object says nothing of this one.
+  const isSame = candidate.linkedId === observed.id;
+  const [written, base] = isSame ? [candidate.written ?? {}, candidate.base] : [{}, null];
+  return {
+    entity,
+    key,
+    base: desired,
+    written: rememberEntries({ entity, desired, observed: observed.values, written, base }),
+    desiredHash: candidate.desiredHash,
+    observedHash: observed.hash,
   };
 }
 

@@ -79,7 +79,7 @@ export interface MemoryPort {
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
   /** Equal but for what is held: `base` is what both sides hold alike. */
-  agreeInPart(candidate: Candidate, base: Values): void;
+  agreeInPart(candidate: Candidate, observed: Observed, base: Values): void;
   /** A certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */

@@ -8,7 +8,7 @@ import { createErasureStore } from './erasure-store.js';
 import { discardMirror } from './integrity.js';
 import { createMirrorStore } from './mirror/mirror-store.js';
 import { createSourceRowStore } from './mirror/source-row-store.js';
-import { withNames } from './mirror/with-names.js';
+import { rememberObjects, withNames } from './mirror/with-names.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
@@ -67,6 +67,11 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     },
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
+    /** The same for many, while the lists stay as they are. */
+    rememberNames(): (observed: Observed) => Observed {
+      const once = rememberObjects(mirror);
+      return (observed) => withNames(once, observed);
+    },
     close(): void {
       mirrorDb.close();
       state.sqlite.close();

@@ -1,10 +1,13 @@
+import { ENTITIES, type Entity, isLink } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { dropInherited, holdOtherKind } from './cv-rules.js';
+import { type Difference, diffValues } from './diff.js';
 import { type DraftStep, takeSteps } from './draft.js';
 import { keepProtected } from './protect.js';
-import { type Pairing, type RecordDraft, startRecord } from './record-draft.js';
+import { type Pairing, type RecordDraft, sidesOfPair, startRecord } from './record-draft.js';
 import { agreeOnEqual } from './steps/agree-on-equal.js';
-import { compareValues, dropSettled, leaveUnread } from './steps/compare-values.js';
+import { dropSettled, leaveUnread } from './steps/compare-values.js';
 import { dropFrozen } from './steps/drop-frozen.js';
 import { dropGarbled } from './steps/drop-garbled.js';
 import { dropUnclearable } from './steps/drop-unclearable.js';
@@ -19,8 +22,6 @@ import { dropScopeless, joinScope, splitScope } from './steps/scope.js';
 
 /** The steps from what differs to what is sent. Why each is taken is said where it is written, and here why at this point. */
 const STEPS: readonly DraftStep<RecordDraft>[] = [
-  // First of all: the others take out of what differs.
-  compareValues,
   // Before anything is said of fields: an office that is only called differently has not moved.
   ignoreRenamedOffices,
   // Before the rules that hold both sides against each other: here one side is not known.
@@ -71,5 +72,40 @@ const STEPS: readonly DraftStep<RecordDraft>[] = [
  * take out again, each of which is said. A pair with nothing left to do is noted as equal.
  */
 export function planFields(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
-  takeSteps(startRecord(pairing, settings, ports), STEPS);
+  const difference = diffValues(sidesOfPair(pairing, settings, ports));
+  const { candidate, observed } = pairing;
+  if (observed !== null && isEqual(pairing, difference, ports)) ports.memory.agree(candidate, observed);
+  else takeAllSteps(pairing, difference, settings, ports);
 }
+
+/** @param difference all that differs: the steps take out of it */
+export function takeAllSteps(
+  pairing: Pairing,
+  difference: Difference,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
+  const draft = startRecord(pairing, settings, ports);
+  draft.before = difference.before;
+  draft.after = difference.after;
+  takeSteps(draft, STEPS);
+}
+
+/**
+ * Whether no step would find anything to do or to say: nearly all pairs of most runs, for which nothing else is worked out.
+ * Steps look at what differs, but for those of pins, of links, and of what an object belongs to.
+ */
+function isEqual({ candidate, action, relink }: Pairing, { fields }: Difference, { memory }: ReconcilePorts): boolean {
+  const { entity, key } = candidate.desired;
+  if (fields.length > 0 || action !== 'update' || relink !== null) return false;
+  return !TELL_OF_EQUAL_PAIRS.has(entity) && memory.pins(entity, key).length === 0;
+}
+
+/** Entities of which something may be said although nothing differs (`holdMoved`, `holdOtherKind`). */
+const TELL_OF_EQUAL_PAIRS: ReadonlySet<Entity> = new Set(
+  ENTITIES.filter(
+    (entity) =>
+      isLink(entity) ||
+      Object.values(FIELDS[entity]).some(({ to, createOnly }) => to !== undefined && createOnly === true),
+  ),
+);

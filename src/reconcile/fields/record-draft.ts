@@ -9,6 +9,7 @@ import { isUnsure, unsureOf } from '../../model/unsure.js';
 import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
+import type { DiffInput } from './diff.js';
 import type { Draft } from './draft.js';
 import type { Leaf } from './leaves.js';
 import { plannedIdOf } from './planned-places.js';
@@ -35,9 +36,26 @@ export interface RecordDraft extends Draft, Pairing {
   isMoved: boolean;
 }
 
+/** The two sides of a pair, to be compared. */
+export function sidesOfPair(
+  { candidate: { desired, base, written }, observed }: Pick<Pairing, 'candidate' | 'observed'>,
+  { rules }: Pick<EntitySettings, 'rules'>,
+  ports: ReconcilePorts,
+): DiffInput {
+  const { entity, values } = desired;
+  return {
+    entity,
+    desired: values,
+    observed: observed?.values ?? null,
+    written: forgetTags(entity, written, ports.service.directory),
+    base,
+    rules,
+    idOf: plannedIdOf(ports),
+  };
+}
+
 export function startRecord(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): RecordDraft {
   const { desired, base, written } = pairing.candidate;
-  const { directory } = ports.service;
   const { entity } = desired;
   return {
     ...pairing,
@@ -46,7 +64,7 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
     place: formatPlace(desired.place),
     desired: desired.values,
     base,
-    written: forgetReadableTags(entity, forgetDeletedTags(written, directory), directory),
+    written: forgetTags(entity, written, ports.service.directory),
     settings,
     ports,
     movesLink: pairing.relink !== null && pairing.action === 'update',
@@ -61,6 +79,11 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
     needs: [],
     isSettled: false,
   };
+}
+
+/** What was written last of that which no read shows, as far as it may still be there. */
+function forgetTags(entity: Entity, written: Values | null, directory: Directory): Values | null {
+  return forgetReadableTags(entity, forgetDeletedTags(written, directory), directory);
 }
 
 /** A tag that is gone took its assignments along: what was written of it no longer holds. */

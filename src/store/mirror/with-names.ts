@@ -22,6 +22,22 @@ export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Ob
   return Object.keys(named).length === 0 ? observed : { ...observed, values: { ...observed.values, ...named } };
 }
 
+/** The mirror, which is asked for each office and tag once: they are few, and nearly every person names one. */
+export function rememberObjects(mirror: Pick<MirrorStore, 'get' | 'all'>): Pick<MirrorStore, 'get' | 'all'> {
+  const known = new Map<string, Observed | null>();
+  return {
+    all: mirror.all,
+    get(entity, id) {
+      const ref = `${entity}:${id}`;
+      const found = known.get(ref);
+      if (found !== undefined) return found;
+      const object = mirror.get(entity, id);
+      known.set(ref, object);
+      return object;
+    },
+  };
+}
+
 function nameOffice(mirror: Pick<MirrorStore, 'get'>, id: string): Values | null {
   const office = mirror.get('offices', id);
   return office === null ? null : { country: office.values.country ?? '', name: office.values.name ?? '' };

@@ -3,13 +3,24 @@ import type { Values } from '../../model/json.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
 
-/** A linked pair found equal in this run. */
+/** A pair found equal in this run. */
 export interface FoundAgreement {
   readonly entity: Entity;
   readonly key: string;
   readonly base: Values;
+  /** What no read shows of the object, by what is known now. */
+  readonly written: Values;
   readonly desiredHash: string;
   readonly observedHash: string;
+}
+
+/** What is certain of a record: the object that it is matched to, that the two are equal, or both. */
+export interface CertainPair {
+  readonly entity: Entity;
+  readonly key: string;
+  /** The object is another record's so far, or is nobody's; null where nothing is adopted. */
+  readonly adopted: { readonly id: string; readonly isTaken: boolean } | null;
+  readonly agreed: FoundAgreement | null;
 }
 
 /** What reconciliation finds besides changes: who claims what, certain matches, equal pairs. */
@@ -55,22 +66,58 @@ function createAdoptions(sqlite: Sqlite) {
   };
 }
 
+interface CertainRow {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly id: string | null;
+  readonly taken: number;
+  readonly base: string | null;
+  readonly written: string;
+  readonly desiredHash: string;
+  readonly observedHash: string;
+}
+
 function createAgreements(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
-  const agree = run('INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $desiredHash, $observedHash)');
+  const agree = run(
+    'INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $written, $desiredHash, $observedHash)',
+  );
   // A record of which anything is held is looked at again in every run: what is held would be forgotten else.
-  const page = all<Omit<FoundAgreement, 'base'> & { readonly base: string }>(
-    `SELECT entity, key, agreed AS base, desired_hash AS desiredHash, CASE WHEN EXISTS
-       (SELECT 1 FROM held h WHERE h.entity = a.entity AND h.key = a.key) THEN '' ELSE observed_hash END AS observedHash
-     FROM agreed a WHERE (entity, key) > ($entity, $key) ORDER BY entity, key LIMIT 500`,
+  const AGREED = `g.agreed AS base, g.written, g.desired_hash AS desiredHash, CASE WHEN EXISTS
+       (SELECT 1 FROM held h WHERE h.entity = g.entity AND h.key = g.key) THEN '' ELSE g.observed_hash END AS observedHash`;
+  const adopted = all<CertainRow>(
+    `SELECT a.entity, a.key, a.id, EXISTS (SELECT 1 FROM state.links l
+       WHERE l.entity = a.entity AND l.service_id = a.id AND l.source_key <> a.key) AS taken, ${AGREED}
+     FROM adopted a LEFT JOIN agreed g ON g.entity = a.entity AND g.key = a.key
+     WHERE (a.entity, a.key) > ($entity, $key) ORDER BY a.entity, a.key LIMIT ${AT_A_TIME}`,
+  );
+  const linked = all<CertainRow>(
+    `SELECT g.entity, g.key, NULL AS id, 0 AS taken, ${AGREED} FROM agreed g
+     WHERE (g.entity, g.key) > ($entity, $key)
+       AND NOT EXISTS (SELECT 1 FROM adopted a WHERE a.entity = g.entity AND a.key = g.key)
+     ORDER BY g.entity, g.key LIMIT ${AT_A_TIME}`,
   );
   return {
-    agree: (found: FoundAgreement) => void agree({ ...found, base: JSON.stringify(found.base) }),
-    *agreements(): Iterable<FoundAgreement> {
-      for (const row of eachRow(page, { entity: '' as string, key: '' }))
-        yield { ...row, base: JSON.parse(row.base) as Values };
+    agree: (found: FoundAgreement) =>
+      void agree({ ...found, base: JSON.stringify(found.base), written: JSON.stringify(found.written) }),
+    /** Everything that is certain, so many pairs at a time. */
+    *certainPairs(): Iterable<readonly CertainPair[]> {
+      for (const page of [adopted, linked]) {
+        for (let rows = page({ entity: '', key: '' }); rows.length > 0; rows = page(rows.at(-1)))
+          yield rows.map(toPair);
+      }
     },
   };
+}
+
+/** Pairs that are written down together. */
+const AT_A_TIME = 500;
+
+function toPair({ entity, key, id, taken, base, written, desiredHash, observedHash }: CertainRow): CertainPair {
+  const adopted = id === null ? null : { id, isTaken: taken === 1 };
+  if (base === null) return { entity, key, adopted, agreed: null };
+  const [both, unshown] = [JSON.parse(base) as Values, JSON.parse(written) as Values];
+  return { entity, key, adopted, agreed: { entity, key, base: both, written: unshown, desiredHash, observedHash } };
 }
 
 function createStrangers(sqlite: Sqlite) {

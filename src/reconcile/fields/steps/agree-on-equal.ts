@@ -19,5 +19,5 @@ export function agreeOnEqual(draft: RecordDraft): void {
   // What is held keeps the pair from being equal; what both sides hold alike is agreed on all the same.
   const rest = agreeInPart({ ...sidesOf(draft), base: null, rules: {} }, draft.base);
   if (!candidate.sourceUnchanged || canonicalJson(rest) !== canonicalJson(draft.base))
-    ports.memory.agreeInPart(candidate, rest);
+    ports.memory.agreeInPart(candidate, observed, rest);
 }
