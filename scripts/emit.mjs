@@ -1,14 +1,16 @@
 // Makes dist/ again, so that files of modules that are gone do not linger. There are two builds in it:
-// - the program as it runs, dist/main.js and dist/bundle: a few files of everything it needs, because a thousand modules take
-//   longer to find and to load than a run of a small company takes;
+// - the program as it runs, dist/main.js and dist/bundle: everything it needs in one file, because a thousand modules take
+//   longer to find and to load than a run of a small company takes, and beside it what V8 made of that file when the usual
+//   commands ran (keep-code.mjs);
 // - every module by itself, with its types: what `talent-sync/service` is, and, as dist/main.plain.js, the program to debug.
-// `--unchecked` leaves the types unchecked, where they have just been; `--program` makes the first build alone, without its source maps.
+// `--unchecked` leaves the types unchecked, where they have just been; `--program` makes the file of the first build alone.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const BUNDLE = 'dist/bundle';
+const HELP = 'dist/bundle/help';
 const isProgramAlone = process.argv.includes('--program');
 
 function compile() {
@@ -19,21 +21,22 @@ function compile() {
     process.exit(1);
   }
   renameSync('dist/main.js', 'dist/main.plain.js');
+  appendFileSync('dist/main.plain.js', 'await ended;\n');
 }
 
 /** A module in the bundle finds the files beside it from where it is in the build of single modules. */
-const keepPlaces = {
-  name: 'keep-places',
+const placesFrom = (folder) => ({
+  name: 'places',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
       if (!source.includes('import.meta.url') || path.includes('node_modules')) return null;
-      const place = relative(resolve(BUNDLE), path.replace(resolve('src'), resolve('dist')));
+      const place = relative(resolve(folder), path.replace(resolve('src'), resolve('dist')));
       const url = `new URL(${JSON.stringify(place.replaceAll('\\', '/'))}, import.meta.url).href`;
       return { contents: source.replaceAll('import.meta.url', url), loader: 'ts', resolveDir: dirname(path) };
     });
   },
-};
+});
 
 /** Of undici only the agents are used, with Node's own fetch; the rest of it is as much again. Its index gives them their calls. */
 const agentsAlone = {
@@ -51,14 +54,20 @@ export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`,
   },
 };
 
-rmSync('dist', { recursive: true, force: true });
-if (!isProgramAlone) compile();
-await build({
+/** Help, which has to be there at once, shows what the commands are and runs none: all it still loads is how to print an error. */
+const withoutCommands = {
+  name: 'without-commands',
+  setup({ onResolve }) {
+    const isPrinting = (path) => /\/(print|usage-error|errors)\.js$/.test(path);
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && !isPrinting(path) ? { external: true } : null,
+    );
+  },
+};
+
+const common = {
   entryPoints: ['src/main.ts'],
-  outdir: BUNDLE,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.12',
   minifySyntax: true,
@@ -66,23 +75,33 @@ await build({
   sourcemap: !isProgramAlone,
   sourcesContent: false,
   logLevel: 'warning',
-  plugins: [keepPlaces, agentsAlone],
   // They load machine code and WebAssembly from their own folders.
   external: ['better-sqlite3', 'ssh2-sftp-client'],
+};
+
+rmSync('dist', { recursive: true, force: true });
+if (!isProgramAlone) compile();
+await build({
+  ...common,
+  outfile: `${BUNDLE}/main.cjs`,
+  // Code of an ES module cannot be kept. What is imported when it is needed stays a function until then.
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  banner: { js: `'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
+  define: { 'import.meta.url': 'bundleUrl' },
+  plugins: [placesFrom(BUNDLE), agentsAlone],
+});
+await build({
+  ...common,
+  outdir: HELP,
+  format: 'esm',
+  splitting: true,
+  plugins: [placesFrom(HELP), agentsAlone, withoutCommands],
 });
 const pageScripts = 'report/writers/page';
 for (const file of ['page-rows.js', 'page-script.js']) {
   if (!existsSync(`dist/${pageScripts}/${file}`)) cpSync(`src/${pageScripts}/${file}`, `dist/${pageScripts}/${file}`);
 }
-// CommonJS packages in the bundle call `require` for modules of Node.js.
-writeFileSync(
-  'dist/main.js',
-  `#!/usr/bin/env node
-import { createRequire } from 'node:module';
-globalThis.require = createRequire(import.meta.url);
-await import('./bundle/main.js');
-`,
-);
+copyFileSync('scripts/start-bundle.mjs', 'dist/main.js');
 chmodSync('dist/main.js', 0o755);
-// It is no command of its own, though esbuild takes the first line of its source for one.
-chmodSync(`${BUNDLE}/main.js`, 0o644);
+if (!isProgramAlone) execFileSync(process.execPath, ['scripts/keep-code.mjs'], { stdio: 'inherit' });

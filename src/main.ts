@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { CommanderError } from 'commander';
 import type { Console } from './cli/context.js';
 import { buildProgram } from './cli/program.js';
@@ -26,15 +25,20 @@ process.stderr.on('error', () => undefined);
 // What nobody caught leaves by the same way as everything else, and not as Node would print it.
 process.on('uncaughtException', (error) => void fail(error).finally(() => process.exit(1)));
 
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  // Commander has printed its message for people, and set the exit code through the console.
-  if (!(error instanceof CommanderError)) await fail(error);
-  else if (error.exitCode !== 0 && process.argv.includes('--json')) {
-    const { describeUsageError } = await import('./cli/usage-error.js');
-    const { printJson } = await import('./cli/print.js');
-    await printJson(process.stdout, describeUsageError(error.message));
+/** Who started it waits for this: what never ends is then no success (exit code 13 of Node.js). */
+export const ended = run();
+
+async function run(): Promise<void> {
+  try {
+    await program.parseAsync(process.argv);
+  } catch (error) {
+    // Commander has printed its message for people, and set the exit code through the console.
+    if (!(error instanceof CommanderError)) await fail(error);
+    else if (error.exitCode !== 0 && process.argv.includes('--json')) {
+      const { describeUsageError } = await import('./cli/usage-error.js');
+      const { printJson } = await import('./cli/print.js');
+      await printJson(process.stdout, describeUsageError(error.message));
+    }
   }
 }
 

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// dist/main.js: starts the bundle with the code that V8 made of it when it was built, as far as it is kept for this Node.js.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+
+const HELP = ['', '-h', '--help', 'help', '-V', '--version'];
+const [, , command = '', ...rest] = process.argv;
+const file = fileURLToPath(new URL('bundle/main.cjs', import.meta.url));
+const require = createRequire(file);
+globalThis.require = require;
+await (await load()).ended;
+
+function load() {
+  if (rest.length === 0 && HELP.includes(command)) return import('./bundle/help/main.js');
+  // Node.js itself finds the sources of what it loads itself.
+  return process.sourceMapsEnabled ? require(file) : start();
+}
+
+function start() {
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`;
+  const cachedData = readCode(command) ?? readCode('plan');
+  const script = new vm.Script(source, { filename: file, cachedData });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  return module.exports;
+}
+
+/** V8 itself refuses code of another V8, and of other flags. */
+function readCode(name) {
+  const { version, platform, arch } = process;
+  if (!/^[a-z]+$/.test(name)) return undefined;
+  try {
+    return readFileSync(new URL(`bundle/${version}-${platform}-${arch}/${name}`, import.meta.url));
+  } catch {
+    return undefined;
+  }
+}
