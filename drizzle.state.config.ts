@@ -2,6 +2,10 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/store/state/state-schema.ts', './src/store/state/outbox-schema.ts'],
+  schema: [
+    './src/store/state/state-schema.ts',
+    './src/store/state/outbox-schema.ts',
+    './src/store/shared-texts-schema.ts',
+  ],
   out: './migrations/state',
 });

@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3';
+import type { Json } from '../model/json.js';
 import { createNamedValues } from './named-values.js';
+import { createValuePacker, PACKED_COLUMNS } from './packed-values.js';
 import {
   ERASED_FACT,
   ERASURE_FACT,
@@ -111,41 +113,83 @@ function findTraces(sqlite: Sqlite, person: PersonMatcher): Traces {
 
 function eraseFrom(sqlite: Sqlite, person: PersonMatcher): Traces {
   const counts: Record<string, number> = {};
-  for (const { table, rowid, verdict } of eachVerdict(sqlite, person)) {
+  for (const { table, at, verdict } of eachVerdict(sqlite, person)) {
     counts[table] = (counts[table] ?? 0) + 1;
-    if (verdict === 'remove') sqlite.prepare(`DELETE FROM main."${table}" WHERE rowid = ?`).run(rowid);
+    const isRow = Object.keys(at)
+      .map((column) => `${column} = ?`)
+      .join(' AND ');
+    if (verdict === 'remove') sqlite.prepare(`DELETE FROM main."${table}" WHERE ${isRow}`).run(...Object.values(at));
     else {
       const columns = Object.keys(verdict);
       const set = columns.map((column) => `"${column}" = ?`).join(', ');
-      sqlite.prepare(`UPDATE main."${table}" SET ${set} WHERE rowid = ?`).run(...Object.values(verdict), rowid);
+      const values = [...Object.values(verdict), ...Object.values(at)];
+      sqlite.prepare(`UPDATE main."${table}" SET ${set} WHERE ${isRow}`).run(...values);
     }
   }
   return counts;
 }
 
+/** What a row of a table is found by: its rowid, or its primary key where it has none. */
+type RowAddress = Readonly<Record<string, Json>>;
+
 function* eachVerdict(
   sqlite: Sqlite,
   person: PersonMatcher,
-): Iterable<{ table: string; rowid: number; verdict: Exclude<RowVerdict, 'keep'> }> {
+): Iterable<{ table: string; at: RowAddress; verdict: Exclude<RowVerdict, 'keep'> }> {
   const removed = new Set<string>();
   for (const table of listOwnTables(sqlite)) {
     if (table === 'audit') continue;
-    for (const { rowid, row } of eachPersonalRow(sqlite, table)) {
+    for (const { at, row } of eachPersonalRow(sqlite, table)) {
       const verdict = judgeRow(table, row, person, removed);
-      if (verdict !== 'keep') yield { table, rowid, verdict };
+      if (verdict !== 'keep') yield { table, at, verdict };
     }
   }
 }
 
-/** What is yielded may be deleted meanwhile. */
+/** What is yielded may be deleted meanwhile. Packed values come with their names, which decide how they are read. */
 function* eachPersonalRow(
   sqlite: Sqlite,
   table: string,
-): Iterable<{ readonly rowid: number; readonly row: PersonalRow }> {
-  const page = createStatements(sqlite).all<PersonalRow & { readonly _rowid: number }>(
-    `SELECT rowid AS _rowid, * FROM main."${table}" WHERE rowid > $_rowid ORDER BY rowid LIMIT 500`,
+): Iterable<{ readonly at: RowAddress; readonly row: PersonalRow }> {
+  const { all } = createStatements(sqlite);
+  const address = listAddress(sqlite, table);
+  const order = address.join(', ');
+  const [select, last] = [address.map((column) => `${column} AS "@${column}"`), address.map((_, at) => `$${at}`)];
+  const from = `SELECT ${select.join(', ')}, * FROM main."${table}"`;
+  const first = all<PersonalRow>(`${from} ORDER BY ${order} LIMIT 500`);
+  const next = all<PersonalRow>(`${from} WHERE (${order}) > (${last.join(', ')}) ORDER BY ${order} LIMIT 500`);
+  const addressOf = (row: PersonalRow): RowAddress =>
+    Object.fromEntries(address.map((column) => [column, row[`@${column}`] ?? null]));
+  const unpack = createUnpacking(sqlite, table);
+  for (const found of eachRow<PersonalRow, PersonalRow | null>(
+    (row) => (row === null ? first() : next({ ...Object.values(addressOf(row)) })),
+    null,
+  )) {
+    const row = Object.fromEntries(Object.entries(found).filter(([column]) => !column.startsWith('@')));
+    yield { at: addressOf(found), row: unpack(row) };
+  }
+}
+
+function listAddress(sqlite: Sqlite, table: string): readonly string[] {
+  const { all, value } = createStatements(sqlite);
+  const isWithout = value<number>("SELECT wr FROM pragma_table_list($table) WHERE schema = 'main'")({ table }) === 1;
+  if (!isWithout) return ['rowid'];
+  return all<{ name: string }>('SELECT name FROM pragma_table_info($table) WHERE pk > 0 ORDER BY pk')({ table }).map(
+    ({ name }) => name,
   );
-  for (const { _rowid, ...row } of eachRow(page, { _rowid: Number.MIN_SAFE_INTEGER })) yield { rowid: _rowid, row };
+}
+
+/** An older version, of which there may be a backup, packed nothing. */
+function createUnpacking(sqlite: Sqlite, table: string): (row: PersonalRow) => PersonalRow {
+  const columns = listTables(sqlite).includes('shared_texts') ? (PACKED_COLUMNS[table] ?? []) : [];
+  const { unpack } = createValuePacker(sqlite);
+  return (row) => {
+    const named = columns.flatMap((column) => {
+      const text = row[column];
+      return typeof text === 'string' ? [[column, JSON.stringify(unpack(text))]] : [];
+    });
+    return named.length === 0 ? row : { ...row, ...Object.fromEntries(named) };
+  };
 }
 
 /** The program's own tables; what hangs on rows of another table is judged after them: `objects` before `object_keys`. */

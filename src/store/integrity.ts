@@ -5,7 +5,12 @@ import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
 import type { Values } from '../model/json.js';
 import { hashDesired, hashObserved } from './hash-observed.js';
+import { isCurrent } from './migrate.js';
+import type { mappedRows } from './mirror/mirror-schema.js';
+import { type ObjectRow, toObserved } from './mirror/mirror-store.js';
+import { createObjectKeys } from './mirror/object-keys.js';
 import { createNamedValues } from './named-values.js';
+import { createValuePacker, PACKED_COLUMNS } from './packed-values.js';
 import type { Sqlite } from './sqlite.js';
 import type { runs } from './state/state-schema.js';
 import { createStatements, eachRow, listTables, type RowOf } from './statements.js';
@@ -81,11 +86,11 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   let sqlite: Sqlite | null = null;
   try {
     sqlite = openForLook(file);
-    return (await findFault(sqlite, 'whole', { source_rows: ['body'] })) ?? (await findFalseHash(sqlite));
+    const fault = await findFault(sqlite, 'whole', { source_rows: ['body'] });
+    // What rows of another version say is not known here; what becomes of it is decided when it is opened.
+    return fault ?? (isCurrent(sqlite, 'mirror') ? await findFalseRow(sqlite) : null);
   } catch (error) {
     if (isDamage(error)) return error.message;
-    // Of another version: what becomes of it is decided when it is opened.
-    if (error instanceof Database.SqliteError) return null;
     throw error;
   } finally {
     sqlite?.close();
@@ -148,52 +153,85 @@ async function findFault(
     if (found !== 'ok') return String(found);
   }
   if (how === 'quick') return null;
-  for (const [table, columns] of Object.entries(json)) {
-    for (const column of tables.includes(table) ? columns : []) {
-      await takeTurns();
-      const bad = sqlite.prepare(
-        `SELECT 1 FROM "${table}" WHERE "${column}" IS NOT NULL AND NOT json_valid("${column}")`,
-      );
-      if (bad.get() !== undefined) return `${table}.${column} holds a text that is no JSON`;
-    }
+  for (const { table, isBad, fault } of listChecks(json, tables.includes('shared_texts'))) {
+    if (!tables.includes(table)) continue;
+    await takeTurns();
+    if (sqlite.prepare(`SELECT 1 FROM "${table}" WHERE ${isBad}`).get() !== undefined) return fault;
   }
   return null;
 }
 
-interface HashedRow {
-  readonly at: number;
-  readonly state: unknown;
-  readonly body: string;
-  readonly hash: string;
+interface ContentCheck {
+  readonly table: string;
+  /** SQL of a row that is not as it was written. */
+  readonly isBad: string;
+  readonly fault: string;
 }
 
-/** Tables whose rows carry a hash of what they hold. */
-const HASHED: readonly { readonly table: string; readonly state: string; hashOf(row: HashedRow): string }[] = [
-  {
-    table: 'objects',
-    state: 'active',
-    hashOf: ({ state, body }) => hashObserved(state === 1, JSON.parse(body) as Values),
-  },
-  {
-    table: 'mapped_rows',
-    state: 'state',
-    hashOf: ({ state, body }) => hashDesired(state === 'leaver', JSON.parse(body) as Values),
-  },
-];
+/** @param isPacked false for a file of an older version, where values have their names beside them */
+function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked: boolean): readonly ContentCheck[] {
+  const checks = Object.entries(json).flatMap(([table, columns]) =>
+    columns.map((column) => ({
+      table,
+      isBad: `"${column}" IS NOT NULL AND NOT json_valid("${column}")`,
+      fault: `${table}.${column} holds a text that is no JSON`,
+    })),
+  );
+  const packed = (isPacked ? (PACKED_COLUMNS.links ?? []) : []).map((column) => ({
+    table: 'links',
+    isBad: `"${column}" IS NOT NULL AND json_array_length("${column}") - 1 IS NOT
+      (SELECT json_array_length(t.text) FROM shared_texts t WHERE t.id = "${column}" ->> 0)`,
+    fault: `links.${column} holds values whose names are not there`,
+  }));
+  return [...checks, ...packed];
+}
 
-/** A row whose content is not what its hash says. */
-async function findFalseHash(sqlite: Sqlite): Promise<string | null> {
+/** Tables whose rows carry a hash of what they hold; `judge` answers what is wrong with all of them together. */
+function listHashed(sqlite: Sqlite): readonly HashedTable[] {
+  const packer = createValuePacker(sqlite);
+  const keys = createObjectKeys(sqlite, packer);
+  const keyCount = createStatements(sqlite).count('SELECT count(*) FROM object_keys');
+  let found = 0;
+  return [
+    {
+      table: 'objects',
+      isTrue(row: ObjectRow) {
+        const object = toObserved(row, packer);
+        const count = keys.countOf(row.seq, object);
+        found += count ?? 0;
+        return count !== null && row.hash === hashObserved(object.active, object.values);
+      },
+      isWhole: () => found === keyCount(),
+    },
+    {
+      table: 'mapped_rows',
+      isTrue: ({ state, body, hash }: RowOf<typeof mappedRows>) =>
+        hash === hashDesired(state === 'leaver', JSON.parse(body) as Values),
+      isWhole: () => true,
+    },
+  ];
+}
+
+interface HashedTable {
+  readonly table: string;
+  isTrue(row: never): boolean;
+  isWhole(): boolean;
+}
+
+/** A row whose content is not what its hash says, or a key that is not its object's. */
+async function findFalseRow(sqlite: Sqlite): Promise<string | null> {
   const { all } = createStatements(sqlite);
-  for (const { table, state, hashOf } of HASHED) {
-    const page = all<HashedRow>(
-      `SELECT rowid AS at, ${state} AS state, body, hash FROM ${table} WHERE rowid > $at ORDER BY rowid LIMIT ${ROWS}`,
+  for (const { table, isTrue: isTrueRow, isWhole } of listHashed(sqlite)) {
+    const page = all<{ readonly at: number }>(
+      `SELECT rowid AS at, * FROM ${table} WHERE rowid > $at ORDER BY rowid LIMIT ${ROWS}`,
     );
     let looked = 0;
     for (const row of eachRow(page, { at: Number.MIN_SAFE_INTEGER })) {
       if (looked % ROWS === 0) await takeTurns();
       looked += 1;
-      if (!isTrue(() => hashOf(row) === row.hash)) return `a row of ${table} is not the one that was written`;
+      if (!isTrue(() => isTrueRow(row as never))) return `a row of ${table} is not the one that was written`;
     }
+    if (!isWhole()) return `there are keys of ${table} that no row has`;
   }
   return null;
 }

@@ -98,8 +98,16 @@ function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, 
 
 /** Whether a newer program than this one wrote it. */
 export function isNewer(sqlite: Sqlite, kind: DatabaseKind): boolean {
-  const newest = readMigrations(join(MIGRATIONS, kind)).at(-1);
-  return (lastApplied(sqlite) ?? 0) > (newest?.when ?? 0);
+  return (lastApplied(sqlite) ?? 0) > newestOf(kind);
+}
+
+/** Whether it has the tables of this program. */
+export function isCurrent(sqlite: Sqlite, kind: DatabaseKind): boolean {
+  return lastApplied(sqlite) === newestOf(kind);
+}
+
+function newestOf(kind: DatabaseKind): number {
+  return readMigrations(join(MIGRATIONS, kind)).at(-1)?.when ?? 0;
 }
 
 function readMigrations(folder: string): readonly Migration[] {

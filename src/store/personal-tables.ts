@@ -44,10 +44,12 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   },
   objects(row, person, removed) {
     if (!isLeft(row, person)) return 'keep';
-    removed.add(`${textOf(row.entity)} ${textOf(row.id)}`);
+    removed.add(`object ${String(row.seq)}`);
     return 'remove';
   },
-  object_keys: (row, _person, removed) => (removed.has(`${textOf(row.entity)} ${textOf(row.id)}`) ? 'remove' : 'keep'),
+  object_keys: (row, _person, removed) => (removed.has(`object ${String(row.object)}`) ? 'remove' : 'keep'),
+  // Names of fields; all other rows rest on them.
+  shared_texts: () => 'as it is',
   source_rows(row, person, removed) {
     if (!isLeft(row, person)) return 'keep';
     removed.add(`stream ${textOf(row.stream)}`);

@@ -40,6 +40,7 @@ describe('the two files', () => {
       'report_deliveries',
       'resolutions',
       'runs',
+      'shared_texts',
       'sightings',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual([
@@ -47,6 +48,7 @@ describe('the two files', () => {
       'marks',
       'object_keys',
       'objects',
+      'shared_texts',
       'source_rows',
     ]);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -80,7 +82,7 @@ describe('the two files', () => {
     first.close();
     const mirror = new Database(join(folder, 'mirror.db'));
     mirror.exec(
-      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE mapped_rows; DROP TABLE __drizzle_migrations',
+      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE shared_texts; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE mapped_rows; DROP TABLE __drizzle_migrations',
     );
     mirror.close();
     const again = openTestStores(folder);

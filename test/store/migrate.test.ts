@@ -1,9 +1,12 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/model/json.js';
 import { openDatabase } from '../../src/store/database.js';
-import { createMirrorStore } from '../../src/store/mirror/mirror-store.js';
+import { hashObserved } from '../../src/store/hash-observed.js';
+import { checkMirror, checkState } from '../../src/store/integrity.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
 import { catchError, makeFolder, observedOf } from '../samples.js';
@@ -99,19 +102,29 @@ describe('a state of an older version', () => {
   });
 });
 
-it('a mirror without the wide form of its keys is read again: an object that does not change would never get it', () => {
-  const folder = makeFolder();
+/** A file as an older version left it, with the given rows. */
+function makeOlder(kind: 'state' | 'mirror', folder: string, newest: string, rows: string): void {
   const migrations = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
-  const file = join(migrations, 'mirror', 'meta', '_journal.json');
+  const file = join(migrations, kind, 'meta', '_journal.json');
   const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
-  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
-  const { sqlite } = openDatabase(join(folder, 'mirror.db'), 'mirror', { lockedAt: AT, migrations });
-  const before = createMirrorStore(sqlite);
-  before.save([observedOf('u1', { name: 'Kari' })], 1);
-  before.setMark('users.cursor', 'stamp');
+  const last = journal.entries.findIndex(({ tag }) => tag.startsWith(newest));
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, last + 1) }));
+  const { sqlite } = openDatabase(join(folder, `${kind}.db`), kind, { lockedAt: AT, migrations });
+  sqlite.exec(rows);
   sqlite.close();
+}
 
+it('a mirror without the wide form of its keys is read again: an object that does not change would never get it', () => {
+  const folder = makeFolder();
+  makeOlder(
+    'mirror',
+    folder,
+    '0000',
+    `INSERT INTO objects VALUES ('users', 'u1', 1, 'Kari', '{"name":"Kari"}', 'hash', 1);
+     INSERT INTO object_keys VALUES ('users', 'name', 'kari', 'u1');
+     INSERT INTO marks VALUES ('users.cursor', 'stamp');`,
+  );
   const { mirror, close } = openStores(folder, { lockedAt: AT });
   expect([mirror.get('users', 'u1'), mirror.findIds('users', 'name', 'kari'), mirror.mark('users.cursor')]).toEqual([
     null,
@@ -119,6 +132,76 @@ it('a mirror without the wide form of its keys is read again: an object that doe
     null,
   ]);
   close();
+});
+
+describe('values with the names of their fields in every row', () => {
+  const values = {
+    external_unique_id: 'E1',
+    name: 'Kari "K" Ødegård, \\ 😀',
+    title: { en: 'Lead', no: null },
+    born_year: 1980,
+    roles: ['consultant', 'x,y'],
+    place_of_residence: null,
+    'a "b".c': true,
+  };
+  const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
+  const wholeHash = hash('sha256', canonicalJson([true, values]), 'base64url');
+
+  it('a mirror keeps its objects, their keys, and where it had read to', async () => {
+    const folder = makeFolder();
+    openStores(folder, { lockedAt: AT }).close();
+    rmSync(join(folder, 'mirror.db'));
+    makeOlder(
+      'mirror',
+      folder,
+      '0003',
+      `INSERT INTO objects VALUES ('users', 'u2', 0, 'Nobody', '{}', 'hash', 3), ('users', 'u1', 1, 'Kari', ${quoted(values)}, '${wholeHash}', 4);
+       INSERT INTO object_keys VALUES ('users', 'external_unique_id', 'e1', 'u1');
+       INSERT INTO marks VALUES ('users.cursor', 'stamp');`,
+    );
+    expect(await checkMirror(folder, { how: 'whole', isDue: true, isUnclean: false })).toBeNull();
+    const { mirror, close } = openStores(folder, { lockedAt: AT });
+    const kari = mirror.get('users', 'u1');
+    expect(kari).toEqual({ ...observedOf('u1', values), label: 'Kari', hash: hashObserved(true, values) });
+    expect(mirror.get('users', 'u2')).toMatchObject({ active: false, values: {} });
+    expect(mirror.counts('users')).toEqual({ all: 2, active: 1 });
+    expect(mirror.findIds('users', 'external_unique_id', 'e1')).toEqual(['u1']);
+    expect([mirror.seen('users', 'u1'), mirror.mark('users.cursor')]).toEqual([4, 'stamp']);
+    close();
+  });
+
+  it('a state keeps base, written values and the hashes of every link, without the mirror too', async () => {
+    const folder = makeFolder();
+    const link = (key: string, cells: string): string =>
+      `INSERT INTO links (entity, source_key, service_id, origin, run, at, agreed, written, untaken, desired_hash, observed_hash, context_hash, settled)
+       VALUES ('users', '${key}', 'id-${key}', 'adopted', 'r', '${AT}', ${cells});`;
+    makeOlder(
+      'state',
+      folder,
+      '0009',
+      `${link('E1', `${quoted(values)}, '{}', NULL, '${wholeHash}', '${wholeHash}', 'c', 'a b c d'`)}
+       ${link('E2', `'{}', ${quoted({ tags: { unit: 'x' } })}, '{"email":{}}', NULL, '', 'c', NULL`)}
+       ${link('E3', 'NULL, NULL, NULL, NULL, NULL, NULL, NULL')}`,
+    );
+    const { links, close } = openStores(folder, { lockedAt: AT });
+    expect(links.find('users', 'E1')).toMatchObject({ serviceId: 'id-E1', base: values, written: null });
+    expect(Object.keys(links.find('users', 'E1')?.base ?? {})).toEqual(Object.keys(values));
+    expect(links.find('users', 'E2')).toMatchObject({
+      base: {},
+      written: { tags: { unit: 'x' } },
+      untaken: { email: {} },
+    });
+    expect(links.find('users', 'E3')).toMatchObject({ base: null, written: null });
+    close();
+    const state = new Database(join(folder, 'state.db'), { readonly: true });
+    expect(state.prepare('SELECT desired_hash, observed_hash FROM links ORDER BY source_key').raw().all()).toEqual([
+      [wholeHash.slice(0, 22), wholeHash.slice(0, 22)],
+      [null, ''],
+      [null, null],
+    ]);
+    state.close();
+    expect((await checkState(folder, '2027-01-01T00:00:00.000Z')).how).toBe('whole');
+  });
 });
 
 describe('a state of a newer version', () => {

@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
 /* mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
@@ -6,28 +7,31 @@ import type { Entity } from '../../model/entity.js';
 export const objects = sqliteTable(
   'objects',
   {
+    /** By which its keys name it; the same as long as it is here. */
+    seq: integer('seq').primaryKey(),
     entity: text('entity').$type<Entity>().notNull(),
     id: text('id').notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     label: text('label').notNull(),
-    /** JSON: observed values in the model's vocabulary. */
+    /** Packed: observed values in the model's vocabulary. */
     body: text('body').notNull(),
     hash: text('hash').notNull(),
     /** Number of the full read that saw it last. */
     seen: integer('seen').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.entity, t.id] }), index('objects_active').on(t.entity, t.active)],
+  (t) => [uniqueIndex('objects_id').on(t.entity, t.id), index('objects_inactive').on(t.entity).where(sql`active = 0`)],
 );
 
+/** By what objects are found. WITHOUT ROWID: the table is its own index, and the keys of an object are those of its values. */
 export const objectKeys = sqliteTable(
   'object_keys',
   {
-    entity: text('entity').$type<Entity>().notNull(),
-    name: text('name').notNull(),
+    /** `users.email`, in `shared_texts`. */
+    kind: integer('kind').notNull(),
     value: text('value').notNull(),
-    id: text('id').notNull(),
+    object: integer('object').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.entity, t.name, t.value, t.id] }), index('object_keys_id').on(t.entity, t.id)],
+  (t) => [primaryKey({ columns: [t.kind, t.value, t.object] })],
 );
 
 /** Rows of sources that are asked for changes alone, or that show by their id whether they are gone: a copy like all others here. */

@@ -1,40 +1,41 @@
 import type { Entity } from '../../model/entity.js';
-import type { Values } from '../../model/json.js';
-import { correlationKeys, type Observed } from '../../model/observed.js';
+import type { Observed } from '../../model/observed.js';
 import { hashObserved } from '../hash-observed.js';
 import { createNamedValues } from '../named-values.js';
+import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, type RowOf } from '../statements.js';
-import { objects } from './mirror-schema.js';
+import type { objects } from './mirror-schema.js';
+import { createObjectKeys } from './object-keys.js';
 
 /** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
 export type MirrorStore = ReturnType<typeof createMirrorStore>;
 
-type ObjectRow = RowOf<typeof objects>;
+export type ObjectRow = RowOf<typeof objects>;
 
 const OF_OBJECT = 'entity = $entity AND id = $id';
 
 export function createMirrorStore(sqlite: Sqlite) {
   const marks = createNamedValues(sqlite, 'marks');
-  const reading = createReading(sqlite);
+  const packer = createValuePacker(sqlite);
+  const keys = createObjectKeys(sqlite, packer);
+  const reading = createReading(sqlite, packer);
   return {
     ...reading,
-    ...createSaving(sqlite, reading),
-    ...createForgetting(sqlite, reading),
+    findIds: keys.find,
+    ...createSaving(sqlite, { packer, keys }),
+    ...createForgetting(sqlite, reading, packer),
     mark: marks.find,
     setMark: marks.set,
   };
 }
 
-function createReading(sqlite: Sqlite) {
-  const { all, one, value, values } = createStatements(sqlite);
+function createReading(sqlite: Sqlite, packer: ValuePacker) {
+  const { all, one, value } = createStatements(sqlite);
   const get = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
-  const findIds = values<string>(
-    'SELECT id FROM object_keys WHERE entity = $entity AND name = $key AND value = $value ORDER BY id',
-  );
   const page = all<ObjectRow>('SELECT * FROM objects WHERE entity = $entity AND id > $id ORDER BY id LIMIT 500');
   const peopleIn = all<ObjectRow>(
-    `SELECT * FROM objects WHERE entity = 'users' AND id > $id AND json_extract(body, '$.office_id') = $officeId
+    `SELECT * FROM objects WHERE entity = 'users' AND id > $id AND ${packedValue('body', 'office_id')} = $officeId
      ORDER BY id LIMIT 500`,
   );
   const seen = value<number>(`SELECT seen FROM objects WHERE ${OF_OBJECT}`);
@@ -42,49 +43,62 @@ function createReading(sqlite: Sqlite) {
     'SELECT * FROM objects WHERE entity = $entity AND seen < $seen ORDER BY id LIMIT $limit',
   );
   const counts = one<{ all: number; active: number }>(
-    'SELECT count(*) AS "all", coalesce(sum(active), 0) AS active FROM objects WHERE entity = $entity',
+    `SELECT n AS "all", n - (SELECT count(*) FROM objects WHERE entity = $entity AND active = 0) AS active
+     FROM (SELECT count(*) AS n FROM objects WHERE entity = $entity)`,
   );
   return {
     get(entity: Entity, id: string): Observed | null {
       const row = get({ entity, id });
-      return row === null ? null : toObserved(row);
+      return row === null ? null : toObserved(row, packer);
     },
-    findIds: (entity: Entity, key: string, word: string) => findIds({ entity, key, value: word }),
     *all(entity: Entity): Iterable<Observed> {
-      for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row);
+      for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row, packer);
     },
     /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
     *peopleIn(officeId: string): Iterable<Observed> {
-      for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row);
+      for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row, packer);
     },
     /** The number of the read that saw an object last; -1 without one. */
     seen: (entity: Entity, id: string) => seen({ entity, id }) ?? -1,
     /** Objects that the full read numbered `seen` did not see. */
-    unseen: (entity: Entity, round: number, limit: number) => unseen({ entity, seen: round, limit }).map(toObserved),
+    unseen: (entity: Entity, round: number, limit: number) =>
+      unseen({ entity, seen: round, limit }).map((row) => toObserved(row, packer)),
     counts: (entity: Entity) => counts({ entity }) ?? { all: 0, active: 0 },
   };
 }
 
-function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
-  const { atOnce, run, upsert } = createStatements(sqlite);
-  const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
-  const put = upsert(objects);
-  const dropKeys = run(`DELETE FROM object_keys WHERE ${OF_OBJECT}`);
-  const addKey = run(
-    'INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES ($entity, $name, $value, $id)',
-  );
-  const drop = run(`DELETE FROM objects WHERE ${OF_OBJECT}`);
+interface Saved {
+  readonly packer: ValuePacker;
+  readonly keys: ReturnType<typeof createObjectKeys>;
+}
 
-  const complete = (shown: Observed): Observed => completeFrom(known.get(shown.entity, shown.id), shown);
+function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
+  const { atOnce, one, run, value } = createStatements(sqlite);
+  const find = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
+  const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
+  const put = value<number>(
+    `INSERT INTO objects (entity, id, active, label, body, hash, seen)
+     VALUES ($entity, $id, $active, $label, $body, $hash, $seen)
+     ON CONFLICT DO UPDATE SET active = excluded.active, label = excluded.label, body = excluded.body,
+       hash = excluded.hash, seen = excluded.seen RETURNING seq`,
+  );
+  const drop = run('DELETE FROM objects WHERE seq = $seq');
+
+  function known(entity: Entity, id: string): { readonly seq: number; readonly object: Observed } | null {
+    const row = find({ entity, id });
+    return row === null ? null : { seq: row.seq, object: toObserved(row, packer) };
+  }
 
   function saveOne(shown: Observed, seen: number): void {
-    if (touch({ entity: shown.entity, id: shown.id, hash: shown.hash, seen }) === 1) return;
-    const object = complete(shown);
-    const { entity, id, label, hash } = object;
+    const { entity, id, label } = shown;
+    if (touch({ entity, id, hash: shown.hash, seen }) === 1) return;
+    const before = known(entity, id)?.object ?? null;
+    const object = completeFrom(before, shown);
+    const { hash } = object;
     if (object !== shown && touch({ entity, id, hash, seen }) === 1) return;
-    put({ entity, id, active: object.active ? 1 : 0, label, body: JSON.stringify(object.values), hash, seen });
-    dropKeys({ entity, id });
-    for (const { name, value } of correlationKeys(object)) addKey({ entity, name, value, id });
+    const active = object.active ? 1 : 0;
+    const seq = put({ entity, id, active, label, body: packer.pack(object.values), hash, seen });
+    if (seq !== null) keys.replace(seq, before, object);
   }
 
   return {
@@ -93,17 +107,19 @@ function createSaving(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
       for (const object of shown) saveOne(object, seen);
     }),
     /** An object with what the answer leaves out as it is known here. */
-    complete,
+    complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
       for (const id of ids) {
-        drop({ entity, id });
-        dropKeys({ entity, id });
+        const gone = known(entity, id);
+        if (gone === null) continue;
+        keys.replace(gone.seq, gone.object, null);
+        drop(gone);
       }
     }),
   };
 }
 
-function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading>) {
+function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading>, { pack }: ValuePacker) {
   const { atOnce, run } = createStatements(sqlite);
   const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
 
@@ -119,14 +135,14 @@ function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading
       for (const { id, active, values } of allOrOne(entity, only)) {
         if (values[name] === undefined) continue;
         const { [name]: _, ...others } = values;
-        rewrite({ entity, id, body: JSON.stringify(others), hash: hashObserved(active, others) });
+        rewrite({ entity, id, body: pack(others), hash: hashObserved(active, others) });
       }
     }),
   };
 }
 
-function toObserved({ entity, id, active, label, body, hash }: ObjectRow): Observed {
-  return { entity, id, active: active === 1, label, values: JSON.parse(body) as Values, hash };
+export function toObserved({ entity, id, active, label, body, hash }: ObjectRow, { unpack }: ValuePacker): Observed {
+  return { entity, id, active: active === 1, label, values: unpack(body), hash };
 }
 
 /** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */

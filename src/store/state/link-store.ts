@@ -1,6 +1,7 @@
 import type { UntakenFields } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
+import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
 import { links } from './state-schema.js';
@@ -26,7 +27,7 @@ export interface Agreement {
 /** Digest of all, besides the two values, under which a pair of an entity is found equal. */
 export type ContextOf = (entity: Entity) => string;
 
-function toLink(row: RowOf<typeof links> | null): Link | null {
+function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | null {
   if (row === null) return null;
   const { entity, sourceKey, serviceId, origin, run, at, agreed, written, untaken } = row;
   return {
@@ -36,8 +37,8 @@ function toLink(row: RowOf<typeof links> | null): Link | null {
     origin,
     run,
     at,
-    base: parseOrNull(agreed),
-    written: parseOrNull(written),
+    base: unpackOrNull(packer, agreed),
+    written: unpackOrNull(packer, written),
     untaken: parseOrNull<UntakenFields>(untaken) ?? {},
   };
 }
@@ -48,6 +49,7 @@ const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 
 export function createLinkStore(sqlite: Sqlite) {
   const { all, count, one, run } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite);
   const select = `SELECT ${columnsOf(links)} FROM links`;
   const byKey = one<RowOf<typeof links>>(`${select} WHERE ${OF_RECORD}`);
   const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
@@ -65,9 +67,9 @@ export function createLinkStore(sqlite: Sqlite) {
   const unlink = run(`DELETE FROM links WHERE ${OF_RECORD}`);
   const move = createMove(sqlite);
   return {
-    ...createRemembering(sqlite),
-    find: (entity: Entity, sourceKey: string) => toLink(byKey({ entity, sourceKey })),
-    findByServiceId: (entity: Entity, serviceId: string) => toLink(byId({ entity, serviceId })),
+    ...createRemembering(sqlite, packer),
+    find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
+    findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
     count: (entity: Entity) => countOf({ entity }),
     /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
     link: (pair: LinkColumns) => void link(pair),
@@ -83,8 +85,9 @@ export function createLinkStore(sqlite: Sqlite) {
 }
 
 /** What both sides agree on, and what is remembered of a pair beside it. */
-function createRemembering(sqlite: Sqlite) {
+function createRemembering(sqlite: Sqlite, { pack }: ValuePacker) {
   const { run } = createStatements(sqlite);
+  const packAny = (values: Values): string | null => (Object.keys(values).length === 0 ? null : pack(values));
   const agree = run(
     `UPDATE links SET agreed = $base, written = $written, desired_hash = $desiredHash, observed_hash = $observedHash,
        context_hash = $contextHash WHERE ${OF_RECORD}`,
@@ -99,20 +102,19 @@ function createRemembering(sqlite: Sqlite) {
       sourceKey: string,
       { base, written, desiredHash, observedHash, contextHash }: Agreement,
     ): void {
-      const [baseText, writtenText] = [JSON.stringify(base), JSON.stringify(written)];
-      agree({ entity, sourceKey, base: baseText, written: writtenText, desiredHash, observedHash, contextHash });
+      const values = { base: pack(base), written: packAny(written) };
+      agree({ entity, sourceKey, ...values, desiredHash, observedHash, contextHash });
     },
     /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
     remember: (entity: Entity, sourceKey: string, written: Values) =>
-      void remember({ entity, sourceKey, written: JSON.stringify(written) }),
+      void remember({ entity, sourceKey, written: packAny(written) }),
     /** Remembers which fields would not stay; an empty object forgets. */
     rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
     /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
-    restore: (entity: Entity, sourceKey: string, base: Values) =>
-      void restore({ entity, sourceKey, base: JSON.stringify(base) }),
+    restore: (entity: Entity, sourceKey: string, base: Values) => void restore({ entity, sourceKey, base: pack(base) }),
     /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
     disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };

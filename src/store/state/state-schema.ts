@@ -13,9 +13,9 @@ export const links = sqliteTable(
     origin: text('origin').$type<'created' | 'adopted'>().notNull(),
     run: text('run').notNull(),
     at: text('at').notNull(),
-    /** JSON: managed values at the last agreement. */
+    /** Packed: managed values at the last agreement. */
     agreed: text('agreed'),
-    /** JSON: last written values of fields that the service never shows. */
+    /** Packed: last written values of fields that the service never shows; null where there are none. */
     written: text('written'),
     /** JSON: field → what was sent last and what came back instead. */
     untaken: text('untaken'),

@@ -9,6 +9,7 @@ import type {
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
+import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, takePage } from '../statements.js';
 import { STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
@@ -29,14 +30,14 @@ interface CandidateRow extends StagedColumns {
   readonly untaken: string | null;
 }
 
-function toCandidate(entity: Entity, row: CandidateRow): Candidate {
+function toCandidate(entity: Entity, row: CandidateRow, packer: ValuePacker): Candidate {
   return {
     desired: toDesired(entity, row),
     desiredHash: row.hash,
     linkedId: row.linkedId,
     sourceUnchanged: row.same === 1,
-    base: parseOrNull<Values>(row.agreed),
-    written: parseOrNull<Values>(row.written),
+    base: unpackOrNull(packer, row.agreed),
+    written: unpackOrNull(packer, row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
 }
@@ -45,6 +46,7 @@ const PAGE_CHARACTERS = 4_000_000;
 
 function createRecordCandidates(sqlite: Sqlite) {
   const { all, each } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite, 'state');
   // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
   const eachWhere = (condition: string) => {
     const rows = each<CandidateRow>(
@@ -54,7 +56,7 @@ function createRecordCandidates(sqlite: Sqlite) {
     );
     return function* (entity: Entity, named: object = {}): Iterable<Candidate> {
       const page = ({ row }: Pick<CandidateRow, 'row'>) => takePage(rows({ ...named, entity, row }), PAGE_CHARACTERS);
-      for (const row of eachRow(page, { row: 0 })) yield toCandidate(entity, row);
+      for (const row of eachRow(page, { row: 0 })) yield toCandidate(entity, row, packer);
     };
   };
   const candidates = eachWhere(

@@ -4,6 +4,7 @@ import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
 import type { Withheld } from '../../model/plan.js';
 import type { Backing, PlannedSourceChange, SourceChange } from '../../model/write-back.js';
+import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
 import { createStatements, eachRow, jsonOrNull, mapValues, parseOrNull } from '../statements.js';
@@ -50,6 +51,7 @@ interface WriteBackRow {
 function toCandidate(
   entity: Entity,
   { key, place, body, back, serviceId, agreed, written, mark }: WriteBackRow,
+  packer: ValuePacker,
 ): WriteBackCandidate {
   return {
     serviceId,
@@ -63,8 +65,8 @@ function toCandidate(
       preference: null,
       writeBack: JSON.parse(back) as Backing,
     },
-    base: parseOrNull<Values>(agreed),
-    written: parseOrNull<Values>(written),
+    base: unpackOrNull(packer, agreed),
+    written: unpackOrNull(packer, written),
   };
 }
 
@@ -72,6 +74,7 @@ const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' ' || $context`;
 
 function createWriteBackRows(sqlite: Sqlite) {
   const { all, count } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite, 'state');
   const rows = all<WriteBackRow>(
     `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS serviceId, l.agreed, l.written, ${MARK} AS mark
      FROM staged s
@@ -90,7 +93,7 @@ function createWriteBackRows(sqlite: Sqlite) {
     /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
     *writeBackRows(entity: Entity, context: string | null): Iterable<WriteBackCandidate> {
       for (const row of eachRow(({ row }) => rows({ entity, context, row }), { row: 0 }))
-        yield toCandidate(entity, row);
+        yield toCandidate(entity, row, packer);
     },
     /** Records of a source that are linked: what percentages of guards are of. */
     backed: (source: string) => backed({ source }),

@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/entity.js';
+import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import { JOINED } from './work-tables.js';
@@ -14,16 +15,17 @@ export function createStagedCounts(sqlite: Sqlite) {
     `SELECT count(*) FROM ${JOINED} WHERE s.entity = $entity AND s.source = $source AND s.state <> 'gone'
        AND l.service_id IS NOT NULL AND o.active IS NOT 0`,
   );
-  const differs = (valueIn: (body: string) => string): string =>
-    `lower(trim(${valueIn('s.body')})) <> lower(trim(${valueIn('o.body')}))`;
-  const name = (body: string): string => `json_extract(${body}, '$.name')`;
-  const localPart = (body: string): string =>
-    `substr(json_extract(${body}, '$.email'), 1, instr(json_extract(${body}, '$.email'), '@'))`;
+  const differs = (name: 'name' | 'email', partOf: (value: string) => string): string => {
+    const [desired, observed] = [`json_extract(s.body, '$.${name}')`, packedValue('o.body', name)];
+    return `lower(trim(${partOf(desired)})) <> lower(trim(${partOf(observed)}))`;
+  };
+  const whole = (value: string): string => value;
+  const localPart = (email: string): string => `substr(${email}, 1, instr(${email}, '@'))`;
   const replacedPeople = count(
     `SELECT count(*) FROM ${JOINED} WHERE s.entity = 'users' AND s.source = $source AND s.state = 'desired' AND o.active = 1
-       AND l.desired_hash IS NOT s.hash AND ${differs(name)} AND ${differs(localPart)}
-       AND NOT EXISTS (SELECT 1 FROM main.object_keys k WHERE k.entity = 'users' AND k.name = 'email'
-         AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
+       AND l.desired_hash IS NOT s.hash AND ${differs('name', whole)} AND ${differs('email', localPart)}
+       AND NOT EXISTS (SELECT 1 FROM main.object_keys k
+         WHERE k.kind = (SELECT t.id FROM main.shared_texts t WHERE t.text = 'users.email') AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
   );
   const linkedActive = count(
     `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id

@@ -5,6 +5,7 @@ import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import { identityFields, type RawRow } from '../../model/raw-text.js';
 import type { Backing } from '../../model/write-back.js';
+import { kindOf } from '../mirror/object-keys.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
@@ -51,8 +52,8 @@ export function createStagedLookup(sqlite: Sqlite) {
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity
        AND (l.source_key = $cell OR l.service_id IN
-         (SELECT k.id FROM main.object_keys k WHERE k.entity = $entity AND k.value = $folded
-           AND k.name IN (SELECT value FROM json_each($names))))
+         (SELECT o.id FROM json_each($kinds) kind JOIN main.shared_texts t ON t.text = kind.value
+            JOIN main.object_keys k ON k.kind = t.id AND k.value = $folded JOIN main.objects o ON o.seq = k.object))
        AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key
          AND s.state NOT IN ('held', 'duplicate', 'gone')) LIMIT 1`,
   );
@@ -76,8 +77,8 @@ export function createStagedLookup(sqlite: Sqlite) {
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
     /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
     standsForLinked(entity: Entity, cells: RawRow): boolean {
-      const names = JSON.stringify(identityFields(entity));
-      return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), names }));
+      const kinds = JSON.stringify(identityFields(entity).map((name) => kindOf(entity, name)));
+      return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), kinds }));
     },
     /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
     desiredAfter: (entity: Entity, key: string, limit: number) =>

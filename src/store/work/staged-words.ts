@@ -1,6 +1,7 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
+import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import { JOINED, MOVED } from './work-tables.js';
@@ -34,9 +35,10 @@ function createReferences(sqlite: Sqlite) {
   const usersUnlinked = wordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
   const projectsUnlinked = wordsOf('project', `${isWanted} AND o.id IS NULL`);
   const usersMissing = values<string>(
-    `SELECT DISTINCT json_extract(l.agreed, '$.user') AS user FROM state.links l
-     WHERE l.entity = $entity AND user IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
+    `SELECT DISTINCT ${packedValue('l.agreed', 'user', 'state')} AS user FROM state.links l
+     WHERE l.entity = $entity
+       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) AND user IS NOT NULL
+     ORDER BY user`,
   );
   return {
     /** Customers' external ids of the projects that may need a change. */
@@ -61,9 +63,10 @@ function createPeopleOfTags(sqlite: Sqlite) {
        AND json_extract(s.body, $path) IS NOT NULL ORDER BY l.service_id`,
   );
   const writtenTags = all<{ tag: string; people: number }>(
-    `SELECT t.value AS tag, count(*) AS people FROM state.links l
-     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(l.written, '$.tags') t
-     WHERE l.entity = 'users' AND o.active = 1 AND t.key = $category AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
+    `SELECT tag.value AS tag, count(*) AS people FROM state.links l
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(${packedValue('l.written', 'tags', 'state')}) tag
+     WHERE l.entity = 'users' AND o.active = 1 AND tag.key = $category AND tag.value IS NOT NULL
+     GROUP BY tag.value ORDER BY tag.value`,
   );
   return {
     /** Active people whose record says something of a field, by the service's id. */
@@ -108,15 +111,15 @@ function createNamers(sqlite: Sqlite) {
 function createAgreed(sqlite: Sqlite) {
   const { any } = createStatements(sqlite);
   const agreedTags = TAG_FIELDS.map(
-    (field) => `SELECT 1 FROM state.links l, json_each(l.agreed, '$.${field}') held, ${EACH_TAG}
+    (field) => `SELECT 1 FROM state.links l, json_each(${packedValue('l.agreed', field, 'state')}) held, ${EACH_TAG}
       WHERE held.key = $category AND item.value = $tag`,
   );
   const tagAgreed = any(`${agreedTags.join(' UNION ALL ')} LIMIT 1`);
+  const office = packedValue('l.agreed', 'office', 'state');
   const officeAgreed = any(
     `SELECT 1 FROM state.links l, (SELECT lower($country) AS country, lower($name) AS name) wanted WHERE l.entity = 'users' AND (
-       lower(json_extract(l.agreed, '$.office.country')) = wanted.country
-         AND lower(json_extract(l.agreed, '$.office.name')) = wanted.name
-       OR EXISTS (SELECT 1 FROM json_each(l.agreed, '$.role_allowed_offices') item
+       lower(${office} ->> 'country') = wanted.country AND lower(${office} ->> 'name') = wanted.name
+       OR EXISTS (SELECT 1 FROM json_each(${packedValue('l.agreed', 'role_allowed_offices', 'state')}) item
          WHERE lower(json_extract(item.value, '$.country')) = wanted.country
            AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
   );

@@ -1,0 +1,71 @@
+import type { Json, Values } from '../model/json.js';
+import type { Sqlite } from './sqlite.js';
+import { createStatements } from './statements.js';
+
+/** Which of the attached databases the rows are in. */
+type SchemaName = 'main' | 'state';
+
+/**
+ * Values without the names of their fields, as `[7, "E10", null]`: 7 is the id of `["email","upn"]` in `shared_texts`. The
+ * names were a third of each database.
+ */
+export type PackedText = string;
+
+/** Columns that hold packed values, by their tables. */
+export const PACKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  links: ['agreed', 'written'],
+  objects: ['body'],
+};
+
+export type ValuePacker = ReturnType<typeof createValuePacker>;
+
+export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main') {
+  const { run, value } = createStatements(sqlite);
+  const findId = value<number>(`SELECT id FROM ${schema}.shared_texts WHERE text = $text`);
+  const findText = value<string>(`SELECT text FROM ${schema}.shared_texts WHERE id = $id`);
+  const add = run(`INSERT INTO ${schema}.shared_texts (text) VALUES ($text)`);
+  const known = new Map<number, readonly string[]>();
+
+  function idOf(text: string): number | null {
+    const id = findId({ text });
+    if (id !== null) return id;
+    add({ text });
+    return findId({ text });
+  }
+
+  function namesOf(id: number): readonly string[] {
+    const names = known.get(id) ?? (JSON.parse(findText({ id }) ?? '[]') as readonly string[]);
+    // What this connection has not committed yet may be taken back, and its id may then mean something else.
+    if (!sqlite.inTransaction) known.set(id, names);
+    return names;
+  }
+
+  return {
+    pack(values: Values): PackedText {
+      const shown = Object.entries(values).filter(([, content]) => content !== undefined);
+      const names = JSON.stringify(shown.map(([name]) => name));
+      return JSON.stringify([idOf(names), ...shown.map(([, content]) => content)]);
+    },
+    /** @throws Error when the names are not there, or too few: the file is damaged */
+    unpack(text: PackedText): Values {
+      const [id, ...contents] = JSON.parse(text) as readonly [number, ...Json[]];
+      const names = namesOf(id);
+      if (names.length !== contents.length) throw new Error(`The names of ${contents.length} values are not there.`);
+      const values: Record<string, Json> = {};
+      for (const [at, content] of contents.entries()) values[names[at] ?? ''] = content;
+      return values;
+    },
+    /** The id of a text, which is kept where it is new. */
+    idOf,
+  };
+}
+
+export function unpackOrNull({ unpack }: Pick<ValuePacker, 'unpack'>, text: PackedText | null): Values | null {
+  return text === null ? null : unpack(text);
+}
+
+/** SQL for one of the values that a column holds: text and numbers as such, anything else as JSON; NULL where there is none. */
+export function packedValue(column: string, name: string, schema: SchemaName = 'main'): string {
+  return `(SELECT ${column} ->> (n.key + 1) FROM ${schema}.shared_texts t, json_each(t.text) n
+    WHERE t.id = ${column} ->> 0 AND n.value = '${name}')`;
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../src/model/json.js';
+import { hashObserved } from '../../src/store/hash-observed.js';
+import { checkMirror, checkState } from '../../src/store/integrity.js';
+import { openStores } from '../../src/store/open-stores.js';
+import { createValuePacker, packedValue } from '../../src/store/packed-values.js';
+import type { Sqlite } from '../../src/store/sqlite.js';
+import { makeFolder, observedOf } from '../samples.js';
+
+const AT = '2026-11-21T10:00:00.000Z';
+const LOOK = { how: 'whole', isDue: true, isUnclean: false } as const;
+
+function openTable(): Sqlite {
+  const sqlite = new Database(':memory:');
+  sqlite.exec(
+    'CREATE TABLE shared_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE); CREATE TABLE rows (body TEXT)',
+  );
+  return sqlite;
+}
+
+describe('values without their names', () => {
+  it('come back as they were, in their order; those with the same names share them', () => {
+    const sqlite = openTable();
+    const { pack, unpack } = createValuePacker(sqlite);
+    const all: readonly Values[] = [
+      { email: 'a@x.test', upn: null, title: { en: 'Lead' } },
+      { email: 'b@x.test', upn: '', title: null },
+      { upn: 'c', email: 'c@x.test' },
+      {},
+    ];
+    const texts = all.map(pack);
+    expect(texts[1]).toBe('[1,"b@x.test","",null]');
+    expect(texts.map(unpack)).toEqual(all);
+    expect(Object.keys(unpack(texts[2] ?? ''))).toEqual(['upn', 'email']);
+    expect(sqlite.prepare('SELECT count(*) FROM shared_texts').pluck().get()).toBe(3);
+  });
+
+  it('one that is undefined is not there', () => {
+    const { pack, unpack } = createValuePacker(openTable());
+    const text = pack({ email: undefined, upn: 'u' } as unknown as Values);
+    expect(text).toBe('[1,"u"]');
+    expect(unpack(text)).toEqual({ upn: 'u' });
+  });
+
+  it('names that were taken back with their transaction are not remembered', () => {
+    const sqlite = openTable();
+    const { pack, unpack } = createValuePacker(sqlite);
+    const fail = sqlite.transaction(() => {
+      expect(unpack(pack({ email: 'a' }))).toEqual({ email: 'a' });
+      throw new Error('taken back');
+    });
+    expect(fail).toThrow('taken back');
+    expect(unpack(pack({ upn: 'u' }))).toEqual({ upn: 'u' });
+  });
+
+  it('without their names they are an error, not other values', () => {
+    const { unpack } = createValuePacker(openTable());
+    expect(() => unpack('[7,"a"]')).toThrow('names');
+  });
+
+  it('SQL finds one by its name', () => {
+    const sqlite = openTable();
+    const { pack } = createValuePacker(sqlite);
+    const add = sqlite.prepare('INSERT INTO rows VALUES (?)');
+    for (const values of [
+      { name: 'Ann', office: { country: 'no' } },
+      { office: null, name: 'Bo', born_year: 1980 },
+      {},
+    ])
+      add.run(pack(values));
+    add.run(null);
+    const read = (name: string) =>
+      sqlite
+        .prepare(`SELECT ${packedValue('body', name)} FROM rows`)
+        .pluck()
+        .all();
+    expect(read('name')).toEqual(['Ann', 'Bo', null, null]);
+    expect(read('born_year')).toEqual([null, 1980, null, null]);
+    expect(read('office')).toEqual(['{"country":"no"}', null, null, null]);
+  });
+});
+
+describe('the look at what is not as it was written', () => {
+  function makeState(): { readonly folder: string; readonly edit: (kind: 'state' | 'mirror', sql: string) => void } {
+    const folder = makeFolder();
+    const stores = openStores(folder, { lockedAt: AT });
+    const shown = [observedOf('u1', { email: 'a@x.test' }), observedOf('u2', { email: 'b@x.test' })];
+    stores.mirror.save(
+      shown.map((object) => ({ ...object, hash: hashObserved(true, object.values) })),
+      1,
+    );
+    const pair = { entity: 'users', sourceKey: 'E1' } as const;
+    stores.links.link({ ...pair, serviceId: 'u1', origin: 'adopted', run: 'r', at: AT });
+    const hashes = { desiredHash: 'd', observedHash: 'o', contextHash: 'c' };
+    stores.links.agree('users', 'E1', { base: { email: 'a@x.test' }, written: {}, ...hashes });
+    stores.close();
+    return {
+      folder,
+      edit(kind, sql) {
+        const sqlite = new Database(join(folder, `${kind}.db`));
+        sqlite.exec(sql);
+        sqlite.close();
+      },
+    };
+  }
+
+  it.each([
+    ['nothing', 'SELECT 1', null],
+    ['a key with another word', "UPDATE object_keys SET value = 'z@x.test' WHERE object = 1", 'objects'],
+    ['a key of another object', 'UPDATE object_keys SET object = 2 WHERE object = 1', 'objects'],
+    ['a key too many', "INSERT INTO object_keys SELECT kind, 'z@x.test', object FROM object_keys LIMIT 1", 'objects'],
+    ['other names', `UPDATE shared_texts SET text = '["upn"]' WHERE text = '["email"]'`, 'objects'],
+  ])('of mirror.db, %s', async (_, sql, fault) => {
+    const { folder, edit } = makeState();
+    edit('mirror', sql);
+    const found = await checkMirror(folder, LOOK);
+    if (fault === null) expect(found).toBeNull();
+    else expect(found).toContain(fault);
+  });
+
+  it('of state.db, a base without its names', async () => {
+    const { folder, edit } = makeState();
+    expect((await checkState(folder, AT)).how).toBe('whole');
+    edit('state', 'DELETE FROM shared_texts');
+    await expect(checkState(folder, AT)).rejects.toMatchObject({ code: 'SYNC_STATE_DAMAGED' });
+  });
+});
