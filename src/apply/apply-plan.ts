@@ -11,9 +11,12 @@ import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { ApplyTally, type Stopped } from './apply-tally.js';
 import { forecastUnit, takesAway } from './calls.js';
+import { createDrawAhead } from './draw-ahead.js';
+import type { ExecutionResult, OnEnd } from './end-change.js';
 import { executeBatch } from './execute-batch.js';
-import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import { type Execution, executeChange } from './execute-change.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
+import { type Begun, beginAhead, renewIntent, takeBack } from './intents.js';
 import { lookFirst } from './look-first.js';
 import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
@@ -55,35 +58,92 @@ export interface Applied {
  * stops the others; a key that is refused or a service that is away stops the rest, which the next run derives again.
  */
 export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
-  const { stores, config } = context;
+  const { stores } = context;
   const tally = new ApplyTally();
   const stop = createStop(context, tally);
+  const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
+    tally.count(change, end);
+    noteRefusal(change, end, context);
+    context.onChange(change, end.result);
+  };
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded again for each stage: the one before may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
-    const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
-      tally.count(change, end);
-      noteRefusal(change, end, context);
-      context.onChange(change, end.result);
-    };
-    await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop.before, async (unit) => {
-      const open = refuseBlocked(unit, tally, context);
-      const [change] = open;
-      if (change === undefined) return;
-      if (isImported(change)) imported.add(change.key);
-      else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
-      else if (takesAway(change)) onEnd(change, await lookFirst(change, execution, context));
-      else onEnd(change, await executeChange(change, execution));
-    });
+    await carryOutStage(eachUnit(stage), { stop, tally, imported, onEnd }, execution, context);
     if (imported.size > 0 && !stop.beforeCalls(countImportCalls(context.bulkLoad))) {
       await importPeople(buildImportJob(imported, filter, context, onEnd), execution);
       stop.beforeCalls(0);
     }
     if (tally.stopped !== null) break;
   }
+  const { commits, ms } = stores.commits.stats();
+  context.logger.debug({ run: context.run, commits, commit_ms: Math.round(ms) }, 'applied');
   const { done, failed, stopped } = tally;
   return { done, failed, left: stores.work.count(filter) - done - failed.length, stopped };
+}
+
+/** What is carried out together; `begun` when the intent of its first call is on disk. */
+interface Unit {
+  readonly changes: readonly PlannedChange[];
+  readonly begun: Begun | null;
+}
+
+interface StageTally {
+  readonly stop: Stop;
+  readonly tally: ApplyTally;
+  /** Keys of people who go by the service's own import, once the rest of the stage is done. */
+  readonly imported: Set<string>;
+  readonly onEnd: OnEnd;
+}
+
+/** All of it is on disk when it resolves: what the next stage refers to is known by then. */
+async function carryOutStage(
+  stage: Iterable<readonly PlannedChange[]>,
+  { stop, tally, imported, onEnd }: StageTally,
+  execution: Execution,
+  context: ApplyContext,
+): Promise<void> {
+  const { commits } = context.stores;
+  const slots = Math.max(1, context.config.service.rateLimit.concurrency);
+  const changes = stage[Symbol.iterator]();
+  const ahead = createDrawAhead<Unit>({
+    commits,
+    slots,
+    isHalted: stop.isHalted,
+    draw() {
+      const next = changes.next();
+      return next.done === true || stop.before(next.value) ? null : begin(next.value, tally, execution);
+    },
+  });
+  const takeBackAll = (units: readonly Unit[]): void => {
+    for (const { begun } of units) if (begun !== null) takeBack(begun, execution);
+  };
+  const carryOut = async (unit: Unit): Promise<void> => {
+    const open = refuseBlocked(unit.changes, tally, context);
+    const [change] = open;
+    if (change === undefined) return commits.soon(() => takeBackAll([unit]));
+    if (isImported(change)) imported.add(change.key);
+    else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
+    else if (takesAway(change)) await lookFirst(change, execution, context, onEnd);
+    else {
+      if (unit.begun !== null) await renewIntent(unit.begun, execution);
+      await executeChange(change, execution, onEnd, unit.begun);
+    }
+  };
+  try {
+    await runSlots(slots, ahead.next, carryOut);
+  } finally {
+    await commits.now(() => takeBackAll(ahead.rest()));
+  }
+}
+
+/** Alone, and with nothing to find out first: its intent can be written ahead. */
+function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: Execution): Unit {
+  const [change] = changes;
+  const isPlain = change !== undefined && change.batch === undefined && !takesAway(change);
+  const begun = isPlain && tally.explainBlock(change) === null ? beginAhead(change, execution) : null;
+  return { changes, begun };
 }
 
 /** What the service refuses for the record's own sake is tried again with growing pauses. */
@@ -129,26 +189,37 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
   }
 }
 
-/** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
+interface Stop {
+  /** Whether not even what was begun may be sent. A budget that is spent has room for that. */
+  isHalted(): boolean;
+  /** Whether a unit may not be begun: for that, or because its calls do not fit the budget. */
+  before(unit: readonly PlannedChange[]): boolean;
+  beforeCalls(needed: number): boolean;
+}
+
 function createStop(
   { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
   tally: ApplyTally,
-): { before(unit: readonly PlannedChange[]): boolean; beforeCalls(needed: number): boolean } {
+): Stop {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   let committed = sent();
-  const beforeCalls = (needed: number): boolean => {
+  const isHalted = (): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
     const quiet =
       ignoreQuietHours === true ? null : explainQuiet(config.quietHours, config.schedule.timezone, clock.now());
     if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: quiet };
+    return signal?.aborted === true || quiet !== null || (tally.stopped !== null && tally.stopped.code !== 'BUDGET');
+  };
+  const beforeCalls = (needed: number): boolean => {
+    if (isHalted()) return true;
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
     }
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;
   };
-  return { beforeCalls, before: (unit) => beforeCalls(forecastUnit(unit, usersFresh)) };
+  return { isHalted, beforeCalls, before: (unit) => beforeCalls(forecastUnit(unit, usersFresh)) };
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

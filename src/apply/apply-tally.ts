@@ -2,7 +2,7 @@ import type { ErrorCode, SyncError } from '../errors.js';
 import type { Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { PlannedChange } from '../model/plan.js';
-import type { ExecutionResult } from './execute-change.js';
+import type { ExecutionResult } from './end-change.js';
 
 /** Why no further change was started. Only `SYNC_` codes are faults. */
 export interface Stopped {

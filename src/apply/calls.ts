@@ -43,6 +43,15 @@ export function buildSteps(change: Change, context: CallContext): readonly Step[
   return isLinkAlone(change) ? [] : callsOf(sent).build(sent, context);
 }
 
+/** The same; none where what the change refers to is not there. */
+export function tryBuild(change: Change, context: CallContext): readonly Step[] {
+  try {
+    return buildSteps(change, context);
+  } catch {
+    return [];
+  }
+}
+
 /** A relink that changes nothing in the service. */
 export function isLinkAlone(change: Change): boolean {
   const { action, fields } = withoutLink(change);

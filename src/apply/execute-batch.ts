@@ -2,15 +2,9 @@ import { isoNow } from '../clock.js';
 import { asSyncError } from '../errors.js';
 import type { PlannedChange } from '../model/plan.js';
 import { buildBatch } from './calls.js';
-import {
-  type ChangeProgress,
-  type Execution,
-  type ExecutionResult,
-  executeChange,
-  fail,
-  intend,
-  startOf,
-} from './execute-change.js';
+import { fail, type OnEnd } from './end-change.js';
+import { type ChangeProgress, type Execution, executeChange, startOf } from './execute-change.js';
+import { intend } from './intents.js';
 import { asStepFailure, auditCall, StepFailure, sendOrFind } from './send-or-find.js';
 import type { BatchStep, StepResult } from './step.js';
 
@@ -24,32 +18,32 @@ type BatchAnswer = StepResult | 'nothing';
 export async function executeBatch(
   changes: readonly PlannedChange[],
   execution: Execution,
-  onEnd: (change: PlannedChange, end: ExecutionResult) => void,
+  onEnd: OnEnd,
 ): Promise<void> {
   const { stores, calls, clock } = execution;
+  const { commits, journal } = stores;
   let seqs: readonly number[] = [];
   try {
     const step = buildBatch(changes, calls);
-    seqs = intend(changes, step.name, execution);
+    seqs = await commits.now(() => intend(changes, step.name, execution));
     const parts = await sendTogether(changes, step, execution);
     for (const [index, change] of changes.entries()) {
-      const part = parts[index] ?? 'nothing';
-      onEnd(change, await goOn(startOf(change, seqs[index] ?? 0), part, step, execution));
+      await goOn(startOf(change, seqs[index] ?? 0), { step, part: parts[index] ?? 'nothing' }, execution, onEnd);
     }
   } catch (error) {
     const failure = asStepFailure(error);
     if (failure.outcome === 'refused' && changes.length > 1 && isOfRecord(failure)) {
       const at = isoNow(clock);
       const { message } = failure;
-      stores.state.transaction(() => {
-        for (const seq of seqs) stores.journal.settle(seq, { status: 'refused', at, error: message });
+      await commits.now(() => {
+        for (const seq of seqs) journal.settle(seq, { status: 'refused', at, error: message });
       });
       const middle = Math.ceil(changes.length / 2);
       for (const half of [changes.slice(0, middle), changes.slice(middle)]) await executeBatch(half, execution, onEnd);
       return;
     }
     for (const [index, change] of changes.entries()) {
-      onEnd(change, fail(startOf(change, seqs[index] ?? null), failure, execution));
+      await endAs(startOf(change, seqs[index] ?? null), failure, execution, onEnd);
     }
   }
 }
@@ -61,19 +55,24 @@ function isOfRecord({ reason }: StepFailure): boolean {
 
 async function goOn(
   progress: ChangeProgress,
-  part: BatchAnswer,
-  step: BatchStep,
+  { step, part }: { readonly step: BatchStep; readonly part: BatchAnswer },
   execution: Execution,
-): Promise<ExecutionResult> {
+  onEnd: OnEnd,
+): Promise<void> {
   if (part !== 'nothing') {
     const call = auditCall(step.endpoint, part);
     const begun = { seq: progress.seq ?? 0, sent: part, call, mailed: step.mails === true };
-    return executeChange(progress.change, execution, begun);
+    return executeChange(progress.change, execution, onEnd, begun);
   }
   const reason = asSyncError(
     new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
   );
-  return fail(progress, new StepFailure('lost', reason), execution);
+  return endAs(progress, new StepFailure('lost', reason), execution, onEnd);
+}
+
+function endAs(progress: ChangeProgress, failure: StepFailure, execution: Execution, onEnd: OnEnd): Promise<void> {
+  const { commits } = execution.stores;
+  return commits.now(() => onEnd(progress.change, fail(progress, failure, execution)));
 }
 
 /** The answer for each of the changes. */

@@ -10,7 +10,8 @@ import { ServiceError } from '../service/service-error.js';
 import type { ApplyContext } from './apply-plan.js';
 import { buildImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
-import type { Execution, ExecutionResult } from './execute-change.js';
+import type { ExecutionResult } from './end-change.js';
+import type { Execution } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 

@@ -20,7 +20,8 @@ export function isSeen(change: Change, observed: Observed, idOf: IdOf): boolean 
   return isAnyShown(change, observed) && findUntaken(change, observed, idOf).length === 0;
 }
 
-function isAnyShown({ entity, action, after }: Change, { values }: Observed): boolean {
+/** Whether an object shows anything of what a change was to bring. */
+export function isAnyShown({ entity, action, after }: Change, { values }: Observed): boolean {
   if (action === 'reactivate' || 'deactivated' in after) return true;
   return Object.entries(after).some(([name, want]) => {
     const seen = values[name];

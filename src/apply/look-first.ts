@@ -8,7 +8,8 @@ import { isAdministrator } from '../reconcile/fields/protect.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ApplyContext } from './apply-plan.js';
 import { isReadFirst } from './calls.js';
-import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import type { ExecutionResult, OnEnd } from './end-change.js';
+import { type Execution, executeChange } from './execute-change.js';
 import { dropFromMirror } from './note-departure.js';
 import { recordEnd } from './outcome.js';
 
@@ -32,24 +33,42 @@ export async function lookFirst(
   change: PlannedChange,
   execution: Execution,
   context: LookContext,
-): Promise<ExecutionResult> {
+  onEnd: OnEnd,
+): Promise<void> {
   const { stores } = context;
-  if (!isReadFirst(change, context.usersFresh) || change.target === null) return executeChange(change, execution);
-  const user = await context.service.reader.users.get(change.target).catch(asSyncError);
+  const { target } = change;
+  const isLookedAt = target !== null && isReadFirst(change, context.usersFresh);
+  const found = isLookedAt ? await look(change, target, context) : null;
+  if (found === null) return executeChange(change, execution, onEnd);
+  await stores.commits.now(() => {
+    if (found.records !== undefined) recordAlreadySo(change, found.records, context);
+    onEnd(change, found);
+  });
+  if (found.isGone) dropFromMirror(stores, change);
+}
+
+/** An end that was found without a call; `records`: the object that goes into the audit with it. */
+interface FoundEnd extends ExecutionResult {
+  readonly records?: Observed | null;
+  readonly isGone?: true;
+}
+
+/** @returns null where the change is to be carried out */
+async function look(change: PlannedChange, target: string, context: LookContext): Promise<FoundEnd | null> {
+  const { stores, service } = context;
+  const user = await service.reader.users.get(target).catch(asSyncError);
   if (user instanceof SyncError) return { result: 'refused', error: user };
   if (user === null) {
-    if (change.action === 'delete') recordAlreadySo(change, null, context);
-    dropFromMirror(stores, change);
-    return { result: 'already so', error: null };
+    const records = change.action === 'delete' ? { records: null } : {};
+    return { result: 'already so', error: null, isGone: true, ...records };
   }
   const observed = observeUser(user);
   stores.absorb(observed);
   if (change.action === 'deactivate' && !observed.active) {
-    recordAlreadySo(change, observed, context);
-    return { result: 'already so', error: null };
+    return { result: 'already so', error: null, records: observed };
   }
   const error = findProtection(change, observed, context) ?? findUse(change, observed, stores);
-  return error === null ? executeChange(change, execution) : { result: 'refused', error };
+  return error === null ? null : { result: 'refused', error };
 }
 
 function recordAlreadySo(change: PlannedChange, observed: Observed | null, context: LookContext): void {

@@ -7,14 +7,14 @@ import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/state/journal-store.js';
-import { buildSteps } from './calls.js';
+import { tryBuild } from './calls.js';
 import { confirmImport } from './confirm-import.js';
 import type { Execution } from './execute-change.js';
 import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { linkCreated, recordEnd } from './outcome.js';
 import { asAudited, auditCall } from './send-or-find.js';
-import type { CallContext, Step } from './step.js';
+import type { Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 /**
@@ -174,13 +174,5 @@ async function probe(step: Step): Promise<Observed | null> {
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     return null;
-  }
-}
-
-function tryBuild(change: Change, calls: CallContext): readonly Step[] {
-  try {
-    return buildSteps(change, calls);
-  } catch {
-    return [];
   }
 }

@@ -14,6 +14,7 @@ import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
 import { createDeliveryStore } from './state/delivery-store.js';
 import { createDepartureStore } from './state/departure-store.js';
+import { createGroupCommit } from './state/group-commit.js';
 import { createHistoryStore } from './state/history-store.js';
 import { createJournalStore } from './state/journal-store.js';
 import { createLinkStore } from './state/link-store.js';
@@ -73,6 +74,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
       return (observed) => withNames(once, observed);
     },
     close(): void {
+      stateStores.commits.close();
       mirrorDb.close();
       state.sqlite.close();
     },
@@ -84,6 +86,8 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
   // What identity providers push is written through another connection (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(sqlite);
   return {
+    /** Transactions of state.db that many share. */
+    commits: createGroupCommit(sqlite),
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
     audit: createAuditStore(sqlite, policy),
@@ -104,7 +108,7 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
        * All that `work` does to state.db is on disk together, or not at all. Never spans an await. Immediate: a transaction
        * that read first and found `approve` to have written meanwhile would fail.
        */
-      transaction: (work: () => void) => void sqlite.transaction(work).immediate(),
+      transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
     },
     /** Drops what is too old to be asked for. */
     forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),

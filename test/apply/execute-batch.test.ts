@@ -20,6 +20,7 @@ async function run(script: readonly Fate[], look: LookFate | null) {
   }
   const ends: string[] = [];
   await executeBatch(CHANGES, service.execution, ({ key }, { result }) => ends.push(`${key} ${result}`));
+  await service.stores.commits.now(() => undefined);
   return { ...service, ends };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intend } from '../../src/apply/execute-change.js';
+import { intend } from '../../src/apply/intents.js';
 import { awaitSettled, resumeJournal } from '../../src/apply/resume.js';
 import { readEntries } from '../../src/audit/audit-log.js';
 import { observeUser } from '../../src/mirror/observe.js';

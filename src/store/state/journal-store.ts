@@ -63,6 +63,7 @@ export function createJournalStore(sqlite: Sqlite) {
     `UPDATE journal SET status = $status, outcome_at = $at, request_id = $requestId, http_status = $httpStatus,
        proved_by = $provedBy, observed = $observed, error = $error WHERE seq = $seq`,
   );
+  const renew = run("UPDATE journal SET at = $at WHERE seq = $seq AND status = 'intent'");
   const open = all<JournalRow>(`SELECT ${columnsOf(journal)} FROM journal WHERE status = 'intent' ORDER BY seq`);
   const settled = all<SettledCall>(
     `SELECT step, http_status AS status, request_id AS requestId, proved_by AS provedBy FROM journal
@@ -85,6 +86,8 @@ export function createJournalStore(sqlite: Sqlite) {
     intend: atOnce((intents: readonly JournalIntent[]) => intents.map(intend)),
     settle: (seq: number, outcome: JournalOutcome) =>
       void settle({ ...UNKNOWN, ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
+    /** The call of an intent leaves only now. */
+    renew: (seq: number, at: string) => void renew({ seq, at }),
     open: () => open().map(toEntry),
     /** Calls of one change in one run whose outcome is known, in order. */
     settledCalls: (run: string, changeId: string) => settled({ run, changeId }),

@@ -1,0 +1,167 @@
+import type { AuditedCall } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
+import { idOfIn } from '../model/directory.js';
+import type { PlannedChange } from '../model/plan.js';
+import { ServiceError } from '../service/service-error.js';
+import type { JournalOutcome } from '../store/state/journal-store.js';
+import type { ChangeProgress, Execution } from './execute-change.js';
+import { intend } from './intents.js';
+import { isAnyShown } from './judge-look.js';
+import { dropFromMirror } from './note-departure.js';
+import { type ChangeEnd, recordEnd } from './outcome.js';
+import { asStepFailure, nameProof, type StepFailure } from './send-or-find.js';
+import type { RefusedField, StepResult } from './step.js';
+import { findUntaken, formatUntaken, type Untaken, withRefusals } from './verify.js';
+
+export interface ExecutionResult {
+  readonly result: ChangeEnd['result'];
+  readonly error: SyncError | null;
+}
+
+/** Told of the end of a change within the transaction that records it. */
+export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
+
+/** How the answer of a change's last call compares with what was meant. */
+export interface JudgedAnswer {
+  readonly sent: StepResult;
+  readonly untaken: readonly Untaken[];
+  readonly refused: SyncError | null;
+  /** All is as it was meant, and a look would show it: a process that dies before this is on disk loses nothing. */
+  readonly isShown: boolean;
+}
+
+export function judgeAnswer(
+  { change, refusals, copies }: ChangeProgress,
+  sent: StepResult,
+  { stores, calls }: Execution,
+): JudgedAnswer {
+  const refused = refusals.length === 0 ? null : buildRefused(change, refusals);
+  if (sent.observed === null) return { sent, untaken: [], refused, isShown: change.action === 'delete' };
+  const shown = stores.withNames(sent.observed);
+  const different = findUntaken(change, shown, idOfIn(calls.directory));
+  const untaken = withRefusals(different, refusals, change, shown);
+  const isAsMeant = untaken.length === 0 && refused === null && copies.length === 0;
+  return { sent, untaken, refused, isShown: isAsMeant && isAnyShown(change, shown) };
+}
+
+export async function endAnswered(
+  progress: ChangeProgress,
+  answer: JudgedAnswer,
+  execution: Execution,
+  onEnd: OnEnd,
+): Promise<void> {
+  const { change } = progress;
+  const { stores } = execution;
+  const { observed } = answer.sent;
+  const record = (): void =>
+    onEnd(
+      change,
+      attempt(progress, execution, () => finish(progress, answer, execution)),
+    );
+  const bringIntoMirror = (): void => (observed === null ? dropFromMirror(stores, change) : stores.absorb(observed));
+  if (answer.isShown) return stores.commits.soon(record, bringIntoMirror);
+  await stores.commits.now(record);
+  bringIntoMirror();
+}
+
+/** What cannot be recorded as it was is recorded as not done; where nothing can be written, the intent stays open. */
+function attempt(progress: ChangeProgress, execution: Execution, finish: () => ExecutionResult): ExecutionResult {
+  try {
+    return execution.stores.state.transaction(finish);
+  } catch (error) {
+    const failure = asStepFailure(error);
+    if (failure.reason.code.startsWith('SYNC_STATE_')) throw error;
+    return fail(progress, failure, execution);
+  }
+}
+
+function finish(
+  { change, seq, calls: made, refusals, copies, mailed }: ChangeProgress,
+  { sent, untaken, refused }: JudgedAnswer,
+  execution: Execution,
+): ExecutionResult {
+  const { stores } = execution;
+  const result = untaken.length === 0 && refused === null ? 'done' : 'not taken';
+  const error =
+    refused?.message ?? (untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`);
+  const end: ChangeEnd = {
+    ...endOf(change, made, execution),
+    result,
+    error,
+    observed: sent.observed,
+    copies,
+    mailed,
+    untaken: sent.answered === false ? [] : untaken,
+    unsent: refusals.map(({ field }) => field),
+  };
+  recordEnd(stores, end, execution.contextOf, () => {
+    if (seq !== null) stores.journal.settle(seq, describeDone(sent, execution));
+  });
+  return { result, error: refused };
+}
+
+function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
+  const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
+  return new SyncError('SYNC_FIELD_REFUSED', {
+    message: `The service refused a part of it, and the rest was carried out. ${parts.join(' ')}`,
+    place,
+    remedy:
+      'Correct the value as the service says, or give the key the right to it; it is not sent again until one of the two sides moves.',
+  });
+}
+
+function endOf(
+  change: PlannedChange,
+  calls: readonly AuditedCall[],
+  { run, clock }: Execution,
+): Pick<ChangeEnd, 'change' | 'run' | 'at' | 'approval' | 'calls'> {
+  return { change, run, at: isoNow(clock), approval: change.approval, calls };
+}
+
+/** Puts on disk that a change ended without all of it being done. */
+export function fail(
+  { change, seq, previous, calls, copies, mailed }: ChangeProgress,
+  { reason, outcome }: StepFailure,
+  execution: Execution,
+): ExecutionResult {
+  const { stores } = execution;
+  const answer = reason instanceof ServiceError ? reason : null;
+  const { requestId = null, status = null } = answer ?? {};
+  const refused = answer === null ? [] : [{ call: `${answer.method} ${answer.path}`, status, request_id: requestId }];
+  const at = isoNow(execution.clock);
+  const end: ChangeEnd = {
+    ...endOf(change, [...calls, ...refused], execution),
+    // An earlier call of the change went through: the object is there, and ours.
+    result: previous !== null && calls.length > 0 ? 'in part' : outcome,
+    error: reason.message,
+    observed: previous,
+    copies,
+    mailed,
+  };
+  recordEnd(stores, end, execution.contextOf, () => {
+    if (seq === null) return;
+    const answered = { requestId, httpStatus: status, error: reason.message };
+    stores.journal.settle(seq, { ...answered, status: outcome, at });
+  });
+  return { result: outcome, error: reason };
+}
+
+/** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
+export function endAlone(progress: ChangeProgress, execution: Execution): ExecutionResult {
+  const { stores, clock, contextOf } = execution;
+  const { change, previous: observed } = progress;
+  return attempt(progress, execution, () => {
+    const [seq = 0] = intend([change], 'relink', execution);
+    const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
+    recordEnd(stores, end, contextOf, () => stores.journal.settle(seq, { status: 'done', at: isoNow(clock) }));
+    return { result: 'done', error: null };
+  });
+}
+
+/** How the journal has a call that was carried out. */
+export function describeDone(sent: StepResult, { clock }: Execution): JournalOutcome {
+  const { requestId, status, observed } = sent;
+  const provedBy = nameProof(sent);
+  return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, provedBy, observed, error: null };
+}

@@ -1,0 +1,75 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { createDrawAhead } from '../../src/apply/draw-ahead.js';
+import { createGroupCommit } from '../../src/store/state/group-commit.js';
+import { closeAfterTest } from '../closing.js';
+
+/** Numbers from 1 on, of which each is drawn within a transaction. */
+function open(slots: number, last: number, isHalted = (): boolean => false) {
+  const sqlite = new Database(':memory:');
+  closeAfterTest(sqlite);
+  const commits = createGroupCommit(sqlite);
+  let drawn = 0;
+  const draw = (): number | null => {
+    expect(sqlite.inTransaction).toBe(true);
+    if (drawn === last) return null;
+    drawn += 1;
+    return drawn;
+  };
+  const ahead = createDrawAhead({ commits, slots, draw, isHalted });
+  return { ...ahead, drawn: () => drawn, commits };
+}
+
+describe('items drawn before a slot is free for them', () => {
+  test('one slot: none but the one that is started', async () => {
+    const { next, drawn } = open(1, 3);
+    for (const item of [1, 2, 3]) {
+      expect(await next()).toBe(item);
+      expect(drawn()).toBe(item);
+    }
+    expect(await next()).toBeNull();
+    expect(await next()).toBeNull();
+  });
+
+  test('several slots: one for each, and as many ahead as there are others, in one commit', async () => {
+    const { next, drawn, commits } = open(4, 100);
+    const first = await Promise.all([next(), next(), next(), next()]);
+    expect(first).toEqual([1, 2, 3, 4]);
+    expect([drawn(), commits.stats().commits]).toEqual([7, 1]);
+    // Those are started without a commit, and others are drawn with the next one.
+    expect([await next(), await next(), await next()]).toEqual([5, 6, 7]);
+    expect(commits.stats().commits).toBe(1);
+    await commits.now(() => undefined);
+    expect(drawn()).toBe(10);
+  });
+
+  test('all of them, each once, however many slots there are', async () => {
+    const { next, rest } = open(8, 50);
+    const taken: number[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let item = await next(); item !== null; item = await next()) taken.push(item);
+      }),
+    );
+    expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(rest()).toEqual([]);
+  });
+
+  test('what was drawn when the run is halted is not started', async () => {
+    let isHalted = false;
+    const { next, rest } = open(4, 100, () => isHalted);
+    expect(await next()).toBe(1);
+    isHalted = true;
+    expect(await next()).toBeNull();
+    expect(rest()).toEqual([2, 3, 4]);
+  });
+
+  test('a run that has done all is not asked whether it is halted', async () => {
+    let asked = 0;
+    const { next } = open(1, 1, () => {
+      asked += 1;
+      return false;
+    });
+    expect([await next(), await next(), asked]).toEqual([1, null, 1]);
+  });
+});

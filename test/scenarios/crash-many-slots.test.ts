@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { oneIn } from '../depth.js';
+import { person } from './company.js';
+import { openStory, type Story } from './kit.js';
+import { killAtWrite } from './program.js';
+import { expectQuiet } from './quiet.js';
+
+const SLOTS = 4;
+const KEYS = Array.from({ length: 12 }, (_, index) => `E${10 + index}`);
+/** Half of them are new, and half have another title. */
+const isNew = (key: string): boolean => Number(key.slice(1)) % 2 === 0;
+
+async function openChange(): Promise<Story> {
+  const story = await openStory();
+  story.configure({ service: { rate_limit: { concurrency: SLOTS } }, guards: { users: { update: 'off' } } });
+  story.deliver(KEYS.filter((key) => !isNew(key)).map((key) => person(key)));
+  await story.sync();
+  story.deliver(KEYS.map((key) => person(key, { title: isNew(key) ? 'Junior' : 'Lead' })));
+  story.takeWrites();
+  return story;
+}
+
+describe.each(['before', 'after'] as const)(
+  'several slots, killed at a write, %s the service has done it',
+  (moment) => {
+    test.each(oneIn(3, [1, 3, 5, 7, 9, 11], moment === 'before' ? 0 : 1))('write %i', async (at) => {
+      const story = await openChange();
+      await killAtWrite(story, at, moment);
+      // The calls that were under way, one ahead for each of the other slots, and outcomes that were not on disk yet.
+      const { open_intents: open } = (await story.status()).json;
+      expect(open).toBeGreaterThan(0);
+      expect(open).toBeLessThanOrEqual(4 * SLOTS);
+
+      expect((await story.sync()).code).toBe(0);
+      expect(
+        story
+          .users()
+          .map((user) => `${user.external_unique_id} ${user.title.en}`)
+          .sort(),
+      ).toEqual(KEYS.map((key) => `${key} ${isNew(key) ? 'Junior' : 'Lead'}`));
+      const done = (await story.audit()).filter(({ result, action }) => result === 'done' && action !== undefined);
+      const ends = done.map(({ action, key }) => `${action} ${key}`).sort();
+      const earlier = KEYS.filter((key) => !isNew(key));
+      const expected = [...KEYS.map((key) => `create ${key}`), ...earlier.map((key) => `update ${key}`)].sort();
+      expect(ends).toEqual(expected);
+      // Each person once, however many calls were under way.
+      expect(story.takeWrites()).toHaveLength(KEYS.length);
+      expect((await story.status()).json.open_intents).toBe(0);
+      expect((await story.verify()).json.ok).toBe(true);
+      await expectQuiet(story);
+    });
+  },
+);

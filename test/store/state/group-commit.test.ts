@@ -1,0 +1,92 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { createGroupCommit } from '../../../src/store/state/group-commit.js';
+import { closeAfterTest } from '../../closing.js';
+
+function openCommits() {
+  const sqlite = new Database(':memory:');
+  closeAfterTest(sqlite);
+  sqlite.exec('CREATE TABLE notes (name TEXT)');
+  const insert = sqlite.prepare('INSERT INTO notes VALUES (?)');
+  const names = sqlite.prepare<[], string>('SELECT name FROM notes ORDER BY rowid').pluck();
+  const note = (name: string) => (): string => {
+    insert.run(name);
+    return name;
+  };
+  const rollBack = (): never => {
+    sqlite.exec('ROLLBACK');
+    throw new Error('disk full');
+  };
+  return { commits: createGroupCommit(sqlite), note, noted: () => names.all(), rollBack };
+}
+
+const fail = (): never => {
+  throw new Error('no');
+};
+
+describe('works of many in one transaction', () => {
+  test('all that is asked for in one turn, and what was gathered before, is one commit, in the order of asking', async () => {
+    const { commits, note, noted } = openCommits();
+    const order: string[] = [];
+    commits.soon(note('a'), (name) => order.push(name));
+    const waiting = ['b', 'c'].map((name) => commits.now(note(name)).then((done) => order.push(done)));
+    expect(noted()).toEqual([]);
+    await Promise.all(waiting);
+    expect(order).toEqual(['a', 'b', 'c']);
+    expect(noted()).toEqual(['a', 'b', 'c']);
+    expect(commits.stats().commits).toBe(1);
+  });
+
+  test('what nobody waits for is on disk by itself some time later', async () => {
+    const { commits, note, noted } = openCommits();
+    await new Promise<unknown>((told) => commits.soon(note('a'), told));
+    expect(noted()).toEqual(['a']);
+  });
+
+  test('one that fails leaves nothing behind, and does not take the others with it', async () => {
+    const { commits, note, noted } = openCommits();
+    const half = commits.now(() => {
+      note('half')();
+      fail();
+    });
+    const whole = commits.now(note('whole'));
+    expect(await Promise.allSettled([half, whole])).toMatchObject([{ status: 'rejected' }, { value: 'whole' }]);
+    expect(noted()).toEqual(['whole']);
+  });
+
+  test('an error of what nobody waits for is thrown once, by whoever waits next', async () => {
+    const { commits, note, noted } = openCommits();
+    let told = 0;
+    commits.soon(fail, () => {
+      told += 1;
+    });
+    await expect(commits.now(note('a'))).rejects.toThrow('no');
+    expect(await commits.now(note('b'))).toBe('b');
+    expect([told, noted()]).toEqual([0, ['a', 'b']]);
+  });
+
+  test('a transaction that does not reach the disk is not anybody’s', async () => {
+    const { commits, note, noted, rollBack } = openCommits();
+    const ends: string[] = [];
+    commits.soon(note('a'), () => ends.push('a'));
+    const waiting = [commits.now(note('b')), commits.now(rollBack), commits.now(note('c'))];
+    const told = await Promise.allSettled(waiting);
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect([ends, noted()]).toEqual([[], []]);
+    expect(commits.stats().commits).toBe(0);
+  });
+
+  test('very many go in parts, so that other things have their turn', async () => {
+    const { commits, note, noted } = openCommits();
+    await Promise.all(Array.from({ length: 120 }, (_, index) => commits.now(note(`r${index}`))));
+    expect(noted()).toHaveLength(120);
+    expect(commits.stats().commits).toBe(3);
+  });
+
+  test('closing brings what is gathered to the disk', () => {
+    const { commits, note, noted } = openCommits();
+    commits.soon(note('a'));
+    commits.close();
+    expect(noted()).toEqual(['a']);
+  });
+});
