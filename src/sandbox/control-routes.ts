@@ -109,16 +109,17 @@ function addFaults({ faults }: ControlParts, body: unknown): object {
 const Settings = z.strictObject({
   after_id: z.enum(['exclude', 'keyset']).optional(),
   user_tags_on_cvs: z.boolean().optional(),
+  customer_lists: z.enum(['wrapped', 'bare']).optional(),
 });
 
-function readSettings({ after_id, user_tags_on_cvs }: AccountRecord['account']): object {
-  return { after_id, user_tags_on_cvs };
+function readSettings({ after_id, user_tags_on_cvs, customer_lists }: AccountRecord['account']): object {
+  return { after_id, user_tags_on_cvs, customer_lists };
 }
 
 function setSettings({ world, takeUp }: ControlParts, body: unknown): object {
   const { account: before, keys, customFields, secret } = world;
-  const { after_id = before.after_id, user_tags_on_cvs = before.user_tags_on_cvs } = parseControl(Settings, body);
-  const account = { ...before, after_id, user_tags_on_cvs };
+  const sent = Object.entries(parseControl(Settings, body)).filter(([, value]) => value !== undefined);
+  const account: AccountRecord['account'] = { ...before, ...Object.fromEntries(sent) };
   takeUp({ form: STATE_FORM, account, keys: [...keys.values()], customFields, secret });
   return readSettings(account);
 }

@@ -67,6 +67,8 @@ export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
   readonly id: string;
   readonly customer_name: Texts;
   readonly industry_id: string | null;
+  /** Saves of its fields. */
+  readonly version: number;
   readonly custom_tag_ids: readonly string[];
   readonly created_at: number;
   readonly updated_at: number;

@@ -39,6 +39,8 @@ const account = z.strictObject({
   user_tags_on_cvs: z.boolean().default(true),
   /** `exclude` leaves out just the named user, `keyset` everything up to it. */
   after_id: z.enum(['exclude', 'keyset']).default('exclude'),
+  /** The list of customers: `{ customers, total }`, as clients in use read it, or an array like most other lists. */
+  customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
   /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });

@@ -1,4 +1,6 @@
-import { sha256 } from '../model/sha256.js';
+import { canWriteCv } from './access.js';
+import { companyId, cvExtras, ITEM_EXTRAS, listLanguages, PREVIEW_EXTRAS, WHOLE_CV_EXTRAS } from './client-fields.js';
+import type { CvDocument } from './cv-documents.js';
 import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from './cvs.js';
 import { pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
 import { CV_FIELDS, renderFields } from './plain-fields.js';
@@ -8,10 +10,6 @@ import { languageOf, NO_IMAGE } from './render-user.js';
 import type { Call, World } from './route.js';
 import { SECTION_TYPES } from './section-kinds.js';
 import { toStamp } from './stamps.js';
-
-function companyId(world: World): string {
-  return sha256(world.account.subdomain).slice(0, 24);
-}
 
 export function renderCv(call: Call, owned: OwnedCv): object {
   const { world, mode } = call;
@@ -24,6 +22,8 @@ export function renderCv(call: Call, owned: OwnedCv): object {
   ]);
   const ownerStamp = cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at);
   return {
+    ...WHOLE_CV_EXTRAS,
+    ...cvExtras(world, owned),
     _id: cv.id,
     user_id: user.id,
     bruker_id: user.id,
@@ -42,7 +42,7 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     version: cv.version,
     default: cv.proposal_id === null,
     ...Object.fromEntries(sections),
-    cv_roles: cv.cv_roles.map((role) => ({ _id: role.id, name: toWireTexts(role.name, mode) })),
+    cv_roles: renderCvRoles(call, owned),
     highlighted_roles: [],
     custom_tag_ids: tagIds,
     custom_tags: renderRecordTags(world, tagIds, 'can_be_used_for_cvs', mode),
@@ -50,7 +50,33 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     updated_at: toStamp(world, cvUpdatedAt(owned)),
     owner_updated_at: ownerStamp,
     owner_updated_at_significant: ownerStamp,
+    ...renderCvAge(world, owned),
+    ...renderTailoring(world, cv),
+    can_write: canWriteCv(call, user),
   };
+}
+
+function renderCvAge(world: World, owned: OwnedCv) {
+  return { updated_ago: describeAge(world.clock.now() - cvUpdatedAt(owned)) };
+}
+
+/** The proposal of a tailored CV. */
+function renderTailoring({ store }: World, { proposal_id: id }: CvDocument) {
+  const name = store.proposals.get(id ?? '')?.name ?? null;
+  return { tilbud_id: id, proposal: id === null ? null : { _id: id, id, name } };
+}
+
+/** Each with the project experiences in which the person had it. */
+function renderCvRoles({ mode }: Call, { cv }: OwnedCv): readonly object[] {
+  return cv.cv_roles.map(({ id, name }) => {
+    const project_experiences = (cv.sections.project_experiences ?? []).flatMap((section) => {
+      const roles = (section.parts.roles ?? []).filter((part) => part.cv_role_id === id);
+      if (roles.length === 0) return [];
+      return [{ ...ITEM_EXTRAS, _id: section.id, roles: roles.map((part) => ({ _id: part.id })) }];
+    });
+    const years = { years_of_experience: 0, years_of_experience_offset: 0 };
+    return { ...ITEM_EXTRAS, _id: id, name: toWireTexts(name, mode), ...years, project_experiences };
+  });
 }
 
 /** On a CV the place is multilingual; one that was set as a string is in the user's language. */
@@ -65,7 +91,7 @@ function renderLanguages({ world, mode }: Call, { user }: OwnedCv): object {
   return {
     country_code: world.store.countries.get(user.country_id)?.code ?? null,
     language_code: language === undefined ? null : toWireCode(language, mode),
-    language_codes: world.account.languages.map((code) => toWireCode(code, mode)),
+    language_codes: listLanguages(world, mode),
   };
 }
 
@@ -75,15 +101,28 @@ export function renderCvPreview(call: Call, owned: OwnedCv): object {
   const { cv, user } = owned;
   const profile = profileOf(owned);
   return {
+    ...PREVIEW_EXTRAS,
+    ...cvExtras(world, owned),
+    _id: cv.id,
     id: cv.id,
     user_id: user.id,
+    bruker_id: user.id,
     name: profile.name,
+    navn: profile.name,
+    name_multilang: toWireTexts(profile.name_multilang, mode),
+    telephone: profile.telephone,
+    office_id: user.office_id,
+    country_id: user.country_id,
+    is_external: user.role === 'external',
+    is_deactivated: user.deactivated_at !== null,
+    custom_tag_ids: listCvTags(world, owned),
     image: NO_IMAGE,
     title: pickText(profile.title, languageOf(world, user) ?? 'en'),
     titles: toWireTexts(profile.title, mode),
     email: user.email,
     company_id: companyId(world),
     updated_at: toStamp(world, cvUpdatedAt(owned)),
+    ...renderCvAge(world, owned),
     owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
     ...renderLanguages(call, owned),
   };

@@ -1,3 +1,4 @@
+import { ITEM_EXTRAS, SECTION_EXTRAS } from './client-fields.js';
 import type { PartDocument, SectionDocument } from './cv-documents.js';
 import { findLinkedProject, readInheritedValues } from './inherited-values.js';
 import type { Call } from './route.js';
@@ -12,6 +13,8 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
     (section.parts[part] ?? []).map((entry) => renderPart(call, part, entry)),
   ]);
   return {
+    ...ITEM_EXTRAS,
+    ...SECTION_EXTRAS[type],
     _id: section.id,
     ...renderTextFields(SECTIONS[type], section, mode),
     ...Object.fromEntries(parts),

@@ -5,6 +5,7 @@ import type { World } from './route.js';
 
 export function renderTag(tag: TagDocument, mode: CodeMode): object {
   return {
+    _id: tag.id,
     id: tag.id,
     values: toWireTexts(tag.values, mode),
     external_unique_id: tag.external_unique_id,
@@ -15,6 +16,7 @@ export function renderTag(tag: TagDocument, mode: CodeMode): object {
 
 export function renderCategoryFields(category: CategoryDocument, mode: CodeMode): object {
   return {
+    _id: category.id,
     id: category.id,
     values: toWireTexts(category.values, mode),
     ...renderFields(CATEGORY_FIELDS, category, mode),

@@ -1,3 +1,4 @@
+import { userExtras } from './client-fields.js';
 import type { UserDocument } from './documents.js';
 import { toWireCode, toWireTexts } from './languages.js';
 import { renderFields, USER_FIELDS } from './plain-fields.js';
@@ -27,6 +28,7 @@ export function renderUser({ world, mode }: Call, user: UserDocument): Readonly<
   const language = languageOf(world, user);
   const { place_of_residence: place } = user;
   return {
+    ...userExtras(world, user, mode),
     user_id: user.id,
     id: user.id,
     email: user.email,

@@ -13,10 +13,10 @@ export function searchCvs(call: Call): object {
   if (body.size === undefined || body.size === null) refuse(400, 'size is required: 1 to 500');
   const size = checkInteger(body.size, 'size', { min: 1, max: 500, fallback: 0 });
   const condition = readCvCondition(call, body);
-  const isPlain = body.must === undefined || body.must === null;
+  const isPlain = readClauses(body) === null;
   const found = findCvs(world, condition, offset, size);
   const cvs = found.map((owned, index) => ({
-    ...(isPlain ? { id: offset + index, index: offset + index, highlight: {} } : {}),
+    ...(isPlain ? { id: offset + index, index: offset + index, highlight: '' } : {}),
     highlights: {},
     cv: renderCvPreview(call, owned),
     preview_url: `${baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
@@ -27,6 +27,12 @@ export function searchCvs(call: Call): object {
   return { cvs, offset, total, ...(isPlain ? { facets: {} } : {}) };
 }
 
+/** The clauses of `must`; null where there is none, which `{}` says too, as clients in use send it. */
+export function readClauses({ must = null }: Body): readonly unknown[] | null {
+  if (must === null || (isBody(must) && Object.keys(must).length === 0)) return null;
+  return Array.isArray(must) ? must : refuse(400, 'must is a list of clauses');
+}
+
 /** A condition over the table of users, each of whom has one master CV: only those are searched. */
 export interface UserCondition {
   readonly sql: string;
@@ -35,7 +41,8 @@ export interface UserCondition {
 
 /** What may be asked of CVs, in the search and in the CV report alike. */
 export function readCvCondition({ world, key, userId }: Call, body: Body): UserCondition {
-  const { office_ids: offices = null, must = null } = body;
+  const { office_ids: offices = null } = body;
+  const must = readClauses(body);
   const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
   if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids is a list of ids');
   // None named is all of them, as with the languages of a report.
@@ -45,10 +52,7 @@ export function readCvCondition({ world, key, userId }: Call, body: Body): UserC
       values: [JSON.stringify(offices.map(String))],
     });
   }
-  if (must !== null) {
-    if (!Array.isArray(must)) refuse(400, 'must is a list of clauses');
-    conditions.push(...must.map((clause) => readClause(world, clause, 0)));
-  }
+  conditions.push(...(must ?? []).map((clause) => readClause(world, clause, 0)));
   // Who may not read the CVs of others finds the own one.
   if (key.role === 'external' || key.role === 'limited_access') {
     conditions.push({ sql: 'id = ?', values: [userId ?? ''] });

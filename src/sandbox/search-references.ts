@@ -4,6 +4,7 @@ import { foldText, toWireTexts } from './languages.js';
 import type { ProjectDocument } from './project-documents.js';
 import { type Call, refuse, type World } from './route.js';
 import { renderIndustry } from './routes/customers.js';
+import { readClauses } from './search-cvs.js';
 import { type Body, bodyOf, checkInteger, isBody } from './values.js';
 
 interface FoundReferences {
@@ -43,7 +44,7 @@ function renderReference({ world, mode }: Call, { id, texts, strings, ...project
     project_introduction: toWireTexts(texts.project_introduction ?? {}, mode),
     company_customer_id: project.company_customer_id,
     customer_name: toWireTexts(customer?.customer_name ?? {}, mode),
-    industry: renderIndustry(world, customer?.industry_id ?? null, mode),
+    industry: renderIndustry(world, customer, mode),
     extent_hours: strings.extent_hours_new ?? null,
     workflow_stage: project.workflow_stage,
     image_count: 0,
@@ -64,8 +65,7 @@ export function findReferences(call: Call, body: Body): FoundReferences {
   if (typeof stage !== 'string' || !['all', ...WORKFLOW_STAGES].includes(stage)) {
     refuse(400, 'workflow_stage_filter must be all, draft, ready_for_review or live');
   }
-  const clauses = body.must ?? [];
-  if (!Array.isArray(clauses)) refuse(400, 'must is a list of clauses');
+  const clauses = readClauses(body) ?? [];
   // Validated even where there is nothing to search.
   for (const clause of clauses) checkClause(clause, 0);
   const owner = call.userId ?? '';

@@ -137,6 +137,7 @@ function seedCustomer(world: World, names: Names, fixture: CustomerFixture, plac
     ...fields,
     id: createId(),
     industry_id: known?.id ?? null,
+    version: 1,
     custom_tag_ids: names.findTags(tags, place),
     created_at: now,
     updated_at: now,

@@ -116,10 +116,10 @@ test.each([
 
 test('an industry of the configured table needs no search', async () => {
   const story = await openCustomers({ customers: [{ customer_name: { en: 'Other' }, industry: 'IND1' }] });
-  const listed = (await story.others('GET', '/api/v2/company/cv/customers')) as readonly {
-    readonly industry_id: string | null;
-  }[];
-  const id = listed.find(({ industry_id }) => industry_id !== null)?.industry_id ?? '';
+  const listed = (await story.others('GET', '/api/v2/company/cv/customers')) as {
+    readonly customers: readonly { readonly industry_id: string | null }[];
+  };
+  const id = listed.customers.find(({ industry_id }) => industry_id !== null)?.industry_id ?? '';
   story.configure({ customers: { industries: { Power: id } } });
   story.deliverCompanies([{ ...FJORD, industry: 'power' }]);
   await story.sync({ full: true });

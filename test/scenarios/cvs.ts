@@ -10,14 +10,22 @@ export const READINGS = [true, false] as const;
 export interface CvAccount extends Pick<FixtureInput, 'users' | 'customers' | 'tag_categories'> {
   readonly tagsOnCvs?: boolean;
   readonly afterId?: 'exclude' | 'keyset';
+  readonly customerLists?: 'wrapped' | 'bare';
   readonly hardLinking?: boolean;
 }
 
-export function openCvStory({ tagsOnCvs, afterId, hardLinking, ...content }: CvAccount = {}): Promise<Story> {
+export function openCvStory({
+  tagsOnCvs,
+  afterId,
+  customerLists,
+  hardLinking,
+  ...content
+}: CvAccount = {}): Promise<Story> {
   const account = {
     ...ACCOUNT.account,
     ...(tagsOnCvs === undefined ? {} : { user_tags_on_cvs: tagsOnCvs }),
     ...(afterId === undefined ? {} : { after_id: afterId }),
+    ...(customerLists === undefined ? {} : { customer_lists: customerLists }),
     features: { hard_linking: hardLinking ?? true },
   };
   return openStory({ ...content, account });

@@ -1,7 +1,8 @@
-/** How an account reads the interface where it can be read in two ways (spec, users/changes 1; User). */
+/** How an account reads the interface where it can be read in two ways (spec, users/changes 1; User; Customers). */
 export interface Reading {
   readonly after_id?: 'exclude' | 'keyset';
   readonly user_tags_on_cvs?: boolean;
+  readonly customer_lists?: 'wrapped' | 'bare';
 }
 
 /** Words of `TALENT_VARIANT`, such as `keyset,hidden-tags`. */
@@ -10,6 +11,8 @@ const WORDS: Readonly<Record<string, Reading>> = {
   keyset: { after_id: 'keyset' },
   'shown-tags': { user_tags_on_cvs: true },
   'hidden-tags': { user_tags_on_cvs: false },
+  'wrapped-customers': { customer_lists: 'wrapped' },
+  'bare-customers': { customer_lists: 'bare' },
 };
 
 /** @throws Error when a word is none of them: a variant that is mistyped would be tested by nobody. */
@@ -32,15 +35,17 @@ export interface Variant {
   readonly afterId: 'exclude' | 'keyset';
   readonly tagsOnCvs: boolean;
   readonly losesMirror: boolean;
+  readonly customerLists: 'wrapped' | 'bare';
 }
 
+/** All combinations of three readings; the fourth is chosen so that any two of them meet in all ways. */
 export const VARIANTS: readonly Variant[] = (['exclude', 'keyset'] as const).flatMap((afterId) =>
   [true, false].flatMap((tagsOnCvs) =>
-    [false, true].map((losesMirror) => ({
-      name: `after_id ${afterId}, tags of people ${tagsOnCvs ? 'shown' : 'hidden'}, mirror ${losesMirror ? 'deleted' : 'kept'}`,
-      afterId,
-      tagsOnCvs,
-      losesMirror,
-    })),
+    [false, true].map((losesMirror) => {
+      const isBare = [afterId === 'keyset', tagsOnCvs, losesMirror].filter(Boolean).length % 2 === 1;
+      const customerLists = isBare ? 'bare' : 'wrapped';
+      const name = `after_id ${afterId}, tags of people ${tagsOnCvs ? 'shown' : 'hidden'}, mirror ${losesMirror ? 'deleted' : 'kept'}, list of customers ${customerLists}`;
+      return { name, afterId, tagsOnCvs, losesMirror, customerLists };
+    }),
   ),
 );

@@ -1,4 +1,5 @@
 import { requireAdministrator, requireCountry } from '../access.js';
+import { placeExtras } from '../client-fields.js';
 import type { CountryDocument, OfficeDocument } from '../documents.js';
 import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
 import { COUNTRY_FIELDS, readFields, renderFields } from '../plain-fields.js';
@@ -15,6 +16,8 @@ export function listOffices(world: World, countryId: string): OfficeDocument[] {
 function renderCountry({ world, mode }: Call, country: CountryDocument): object {
   const { id, code, native_language_code, override_ui_language_code: ui } = country;
   return {
+    ...placeExtras(id, country.cv_template_type === 'json' ? null : country.cv_template_id),
+    setting: { _id: id },
     _id: id,
     code,
     native_language_code: toWireCode(native_language_code, mode),
@@ -28,6 +31,7 @@ function renderOffice({ store }: World, office: OfficeDocument, mode: CodeMode):
   const { id: _id, name, country_id, override_language_code: language } = office;
   const { active, deactivated } = store.countUsers(_id);
   return {
+    ...placeExtras(_id, null),
     _id,
     name,
     country_id,

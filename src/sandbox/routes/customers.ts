@@ -1,8 +1,10 @@
 import { requireReferenceManager } from '../access.js';
+import { companyId } from '../client-fields.js';
 import type { CustomerDocument } from '../documents.js';
 import { type CodeMode, foldText, toWireTexts } from '../languages.js';
 import { CUSTOMER_FIELDS, readFields, renderFields } from '../plain-fields.js';
 import { renderRecordTags } from '../render-tags.js';
+import { NO_IMAGE } from '../render-user.js';
 import { type Call, refuse, type World } from '../route.js';
 import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
@@ -13,12 +15,15 @@ export function requireCustomer({ world, params }: Call): CustomerDocument {
   return world.store.customers.get(params.customer_id) ?? refuse(404, 'customer not found');
 }
 
-export function renderIndustry(world: World, industryId: string | null, mode: CodeMode): object | null {
-  const industry = world.store.industries.get(industryId ?? '');
-  if (!industry) return null;
+/** The industry of a customer or of its projects. Its own times are not kept: it is as old as what names it. */
+export function renderIndustry(world: World, customer: CustomerDocument | undefined, mode: CodeMode): object | null {
+  const industry = world.store.industries.get(customer?.industry_id ?? '');
+  if (!industry || !customer) return null;
   const { id, values, external_unique_id } = industry;
   const place = { section_type: 'project_experiences', field_name: 'industry' };
-  return { id, ...place, values: toWireTexts(values, mode), external_unique_id };
+  const made = toStamp(world, customer.created_at);
+  const extras = { _id: id, company_id: companyId(world), help_text: {}, created_at: made, updated_at: made };
+  return { ...extras, id, ...place, values: toWireTexts(values, mode), external_unique_id };
 }
 
 export function renderCustomer({ world, mode }: Call, customer: CustomerDocument): object {
@@ -28,7 +33,15 @@ export function renderCustomer({ world, mode }: Call, customer: CustomerDocument
     ...renderFields(CUSTOMER_FIELDS, customer, mode),
     customer_name: toWireTexts(customer.customer_name, mode),
     industry_id: customer.industry_id,
-    industry: renderIndustry(world, customer.industry_id, mode),
+    industry: renderIndustry(world, customer, mode),
+    customer_description_to_cvs: {},
+    masterdata_industry_id: customer.industry_id,
+    image: NO_IMAGE,
+    image_width: null,
+    image_height: null,
+    company_id: companyId(world),
+    project_count: world.store.projects.count('WHERE company_customer_id = ?', [customer.id]),
+    version: customer.version,
     custom_tags: renderRecordTags(world, customer.custom_tag_ids, 'can_be_used_for_customers', mode),
     created_at: toStamp(world, customer.created_at),
     updated_at: toStamp(world, customer.updated_at),
@@ -41,12 +54,16 @@ export function findCustomer(call: Call): object {
   return renderCustomer(call, customer ?? refuse(404, 'customer not found'));
 }
 
-/** A plain array by name, like the other lists of the service; `customer_name` matches any part in any language. */
-export function listCustomers(call: Call): readonly object[] {
+/** By name; `customer_name` matches any part in any language. The account says whether the list comes in an object. */
+export function listCustomers(call: Call): object {
+  const { customers } = call.world.store;
   const { size, offset } = readPage(call, 'size', 500);
   const name = foldText((readParameter(call.query, 'customer_name') ?? '').trim());
-  const page = 'WHERE instr(name_key, ?) > 0 ORDER BY name_key, id LIMIT ? OFFSET ?';
-  return call.world.store.customers.find(page, [name, size, offset]).map((customer) => renderCustomer(call, customer));
+  const named = 'WHERE instr(name_key, ?) > 0';
+  const page = customers.find(`${named} ORDER BY name_key, id LIMIT ? OFFSET ?`, [name, size, offset]);
+  const list = page.map((customer) => renderCustomer(call, customer));
+  if (call.world.account.customer_lists === 'bare') return list;
+  return { customers: list, total: customers.count(named, [name]) };
 }
 
 export function getCustomer(call: Call): object {
@@ -72,6 +89,7 @@ export const CUSTOMERS: Resource<void, CustomerDocument> = {
       ...fields,
       customer_name: name,
       industry_id: industry === undefined ? (before?.industry_id ?? null) : industry,
+      version: (before?.version ?? 0) + 1,
       custom_tag_ids: before?.custom_tag_ids ?? [],
       created_at: before?.created_at ?? now,
       updated_at: now,

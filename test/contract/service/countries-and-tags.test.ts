@@ -35,7 +35,13 @@ describe('Countries and offices', () => {
       cv_template_type: 'word',
     };
     const made = await send('POST', COUNTRIES + ISO, { country });
-    expect([made.status, made.body]).toEqual([200, { _id: expect.any(String), offices: [], ...country }]);
+    // Beyond the spec: what the models of clients demand besides.
+    const { _id: id } = made.body;
+    const beyond = { id, selected: false, setting: { _id: id }, default_ppt_template_id: null };
+    expect([made.status, made.body]).toEqual([
+      200,
+      { _id: expect.any(String), offices: [], ...country, ...beyond, default_word_template_id: 't1' },
+    ]);
     const path = `${COUNTRIES}/${made.body._id}${ISO}`;
     const changed = await send('PUT', path, { country: { override_ui_language_code: 'no' } });
     expect(changed.body).toMatchObject({ ...country, override_ui_language_code: 'no' });
@@ -101,6 +107,7 @@ describe('Custom tags, categories', () => {
     const { body } = await service.send('GET', `${CATEGORY + ISO}&language_code=en`);
     expect(body.map(({ external_unique_id: id }: { external_unique_id: string }) => id)).toEqual(['hidden', 'unit']);
     expect(body[1]).toEqual({
+      _id: unit,
       id: unit,
       values: { en: 'Unit', no: 'Enhet' },
       external_unique_id: 'unit',
@@ -111,6 +118,7 @@ describe('Custom tags, categories', () => {
       lock_for_integrations: false,
       custom_tags: [
         {
+          _id: north,
           id: north,
           values: { en: 'North', no: 'Nord' },
           external_unique_id: 'north',
@@ -147,7 +155,10 @@ describe('Custom tags, categories', () => {
       lock_for_integrations: true,
     };
     const made = await send('POST', CATEGORY + ISO, { masterdata });
-    expect([made.status, made.body]).toEqual([200, { id: expect.any(String), custom_tags: [], ...masterdata }]);
+    expect([made.status, made.body]).toEqual([
+      200,
+      { _id: made.body.id, id: expect.any(String), custom_tags: [], ...masterdata },
+    ]);
     expect((await send('POST', CATEGORY, { masterdata: { values: {} } })).status).toBe(200);
     expect((await send('POST', CATEGORY, { masterdata: {} })).status).toBe(422);
   });
@@ -252,6 +263,7 @@ describe('Custom tags, tags', () => {
     expect([made.status, made.body]).toEqual([
       200,
       {
+        _id: made.body.id,
         id: expect.any(String),
         values: { en: 'East' },
         external_unique_id: 'east',

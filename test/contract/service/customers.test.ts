@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findCustomer, findProject, findTags, openService } from './open-service.js';
+import { ACCOUNT, findCustomer, findProject, findTags, openService } from './open-service.js';
 
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const ISO = '?use_legacy_codes=false';
@@ -29,14 +29,15 @@ describe('Customers', () => {
     expect((await service.send('GET', `${CUSTOMERS}/${made.body.id}${ISO}`)).body).toEqual(changed.body);
   });
 
-  test('GET: customer_name, size, offset', async () => {
-    const { send } = await openService();
+  test.each(['wrapped', 'bare'] as const)('GET: customer_name, size, offset; %s', async (customer_lists) => {
+    const { send } = await openService({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, customer_lists } } });
     for (const name of ['Alpha', 'Beta', 'Gamma']) {
       await send('POST', CUSTOMERS, { company_customer: { customer_name: { int: name } } });
     }
     const list = async (query: string) => {
       const { body } = await send('GET', `${CUSTOMERS}?${query}`);
-      return body.map(({ customer_name }: { customer_name: { int: string } }) => customer_name.int);
+      const customers = customer_lists === 'bare' ? body : body.customers;
+      return customers.map(({ customer_name }: { customer_name: { int: string } }) => customer_name.int);
     };
     expect(await list('')).toEqual(['Alpha', 'Beta', 'Fjord Power', 'Gamma']);
     expect(await list('customer_name=bet')).toEqual(['Beta']);

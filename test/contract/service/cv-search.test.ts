@@ -68,7 +68,7 @@ describe('CVs and sections, POST v4/search', () => {
     ['size above 500', { size: 501 }],
     ['offset below 0', { size: 1, offset: -1 }],
     ['office_ids that is no list', { size: 1, office_ids: 'x' }],
-    ['must that is no list', { size: 1, must: {} }],
+    ['must that is no list', { size: 1, must: { query: {} } }],
     ['a clause of an unknown kind', { size: 1, must: [{ range: {} }] }],
     ['an exact clause on another field', { size: 1, must: [{ exact: { field: 'name', value: 'x' } }] }],
     ['an empty bool', { size: 1, must: [{ bool: {} }] }],
