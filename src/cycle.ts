@@ -67,7 +67,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const isWhole = derived.only === null && derived.undoes === null;
   const due = isWhole ? listDueDeliveries(app.config, app.stores, app.clock.now()) : [];
   await breathe(app.refreshContext.signal);
-  const head = savePlan(app, derived, by, { due, callsOf });
+  const head = await savePlan(app, derived, by, { due, callsOf });
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }

@@ -14,7 +14,7 @@ import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
 import { suspectSamePersons } from '../reconcile/match/same-person.js';
-import { orderAlikeNames, orderUniqueValues } from '../reconcile/order/order.js';
+import { orderAlikeNames, orderInSteps } from '../reconcile/order/order.js';
 import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -190,11 +190,11 @@ function* deriveInSteps<T>(
   yield* reconcileInSteps(settings, ports);
   if (isAccount(entity)) planUnowned(settings, ports);
   yield;
-  orderUniqueValues(entity, { email: parkingEmail, configDigest }, ports);
+  yield* orderInSteps(entity, { email: parkingEmail, configDigest }, ports);
   yield;
   orderAlikeNames(entity, ports);
   yield;
-  if (isAccount(entity)) suspectSamePersons(ports);
+  if (isAccount(entity)) yield* suspectSamePersons(ports);
   yield;
   return judge();
 }

@@ -2,7 +2,7 @@ import type { MatchKey } from '../model/comparison.js';
 import type { DueDeparture } from '../model/departure.js';
 import type { Candidate, Hold, MergedLink, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
-import type { Entity } from '../model/entity.js';
+import type { Action, Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -109,7 +109,8 @@ export interface PlanPort {
   has(ref: string): boolean;
   find(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
-  changesOf(entity: Entity): Iterable<Change>;
+  /** Of the actions that are named; of all where none is. */
+  changesOf(entity: Entity, ...actions: readonly Action[]): Iterable<Change>;
   hold(hold: Hold): void;
   /** A change that waits for a person to say that there are two. */
   suspect(ref: string, hold: Hold): void;

@@ -3,6 +3,7 @@ import { type Action, isAccount } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
+import { eachWithPauses } from './each-with-pauses.js';
 import { isSecondLink } from './fields/cv-rules.js';
 import { portsOnCv } from './fields/on-cv.js';
 import { isExistencePinned, reportPinned } from './fields/pins.js';
@@ -15,9 +16,6 @@ import { claimMatch, type FoundObject, findObject } from './match/find-object.js
 import { suspectLookAlike } from './match/look-alike.js';
 import { type TakenOver, takeOverMerged } from './match/merged-records.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
-
-/** So many records are looked at before other work gets its turn. */
-const AT_A_TIME = 200;
 
 /**
  * Derives the changes of one entity from its candidates:
@@ -54,7 +52,7 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   yield* eachWithPauses(ports.sources.candidates(entity), (candidate) =>
     reconcileRecord(candidate, { alike, taken }, settings, ports),
   );
-  for (const one of alike) settleLookAlike(one, settings, ports);
+  yield* eachWithPauses(alike, (one) => settleLookAlike(one, settings, ports));
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
     planMissing(settings, ports);
@@ -63,16 +61,6 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   }
   if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
   planPurges(settings, ports);
-}
-
-function* eachWithPauses(candidates: Iterable<Candidate>, take: (candidate: Candidate) => void): Generator<void, void> {
-  let taken = 0;
-  for (const candidate of candidates) {
-    take(candidate);
-    taken += 1;
-    if (taken % AT_A_TIME === 0) yield;
-  }
-  yield;
 }
 
 /** A leaver whose account somebody matches who is here. */

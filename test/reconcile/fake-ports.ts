@@ -149,7 +149,10 @@ export function createFakePorts(world: World): FakePorts {
       find: (ref) => planned.get(ref) ?? null,
       plannedByTarget: (entity, id) =>
         [...planned.values()].find((one) => one.entity === entity && one.target === id) ?? null,
-      changesOf: (entity) => [...planned.values()].filter((one) => one.entity === entity),
+      changesOf: (entity, ...actions) =>
+        [...planned.values()].filter(
+          (one) => one.entity === entity && (actions.length === 0 || actions.includes(one.action)),
+        ),
       addNeed(ref, need) {
         const change = planned.get(ref);
         if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });

@@ -129,7 +129,7 @@ export async function planReport(
   const counts: Record<string, Record<string, number>> = {};
   for (const { entity, action } of changes)
     counts[entity] = { ...counts[entity], [action]: (counts[entity]?.[action] ?? 0) + 1 };
-  const { file } = writePlan(
+  const { file } = await writePlan(
     folder,
     {
       meta: {
@@ -178,6 +178,7 @@ export async function planReport(
       },
     },
     PLAN_KEY,
+    undefined,
   );
   const report = reportPlan(await openPlanDocument(file, PLAN_KEY));
   return { ...report, facts: report.facts.filter(({ name }) => name !== 'Plan file' && name !== 'Fingerprint') };

@@ -1,3 +1,4 @@
+import { breathe } from '../../clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import {
@@ -42,7 +43,12 @@ export interface GuardedDerivation {
  * @param preview what the earlier configuration would have done is derived only when something trips under an edited one
  */
 export async function holdGuarded(
-  { config, stores, now }: Pick<RunContext, 'config' | 'stores' | 'now'>,
+  {
+    config,
+    stores,
+    now,
+    refresh,
+  }: Pick<RunContext, 'config' | 'stores' | 'now'> & Partial<Pick<RunContext, 'refresh'>>,
   { evidenceOf: evidence, leavers, staged, contextOf, isUndo = false }: GuardedDerivation,
   preview: (() => Promise<PreviewOf>) | null = null,
 ): Promise<readonly GuardTrip[]> {
@@ -51,19 +57,20 @@ export async function holdGuarded(
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
-  const unlike = [...holdUnknownWords(config, stores), ...holdShifted(stores, contextOf('users'))];
-  const found = [
-    ...holdSuspects(stores),
-    ...holdReasons(leavers, stores),
-    ...holdRelinks(stores),
-    ...holdFreed(stores),
-    ...holdNumbers({ users }, stores),
-  ];
+  const pause = (): Promise<void> => breathe(refresh?.signal);
+  const unlike = [...holdUnknownWords(config, stores), ...(await holdShifted(stores, contextOf('users'), pause))];
+  await pause();
+  const found = [...holdSuspects(stores), ...holdReasons(leavers, stores), ...holdRelinks(stores)];
+  await pause();
+  found.push(...holdFreed(stores));
+  await pause();
+  found.push(...(await holdNumbers({ users }, stores, pause)));
   // What rests on whether people leave is known now, and only what is left of it is counted.
   work.propagateWithheld();
   work.dropSuperseded();
   work.dropUnneeded();
-  found.push(...holdNumbers(others, stores));
+  await pause();
+  found.push(...(await holdNumbers(others, stores, pause)));
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await preview() : null;
@@ -95,7 +102,9 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
 
 /** Old keys that are gone since an edit of the configuration: who takes over whose object is for a person to confirm. */
 function holdRelinks({ work }: Stores): readonly Held[] {
+  const counts = work.counts();
   return ENTITIES.flatMap((entity): readonly Held[] => {
+    if (counts[entity]?.relink === undefined) return [];
     const held = work.withholdReason(entity, 'relinked_since_edit', `${entity}.relink`);
     if (held === 0) return [];
     return [{ guard: `${entity}.relink`, entity, limit: 0, found: held, held, because: BECAUSE.absent_since_edit }];
@@ -136,6 +145,7 @@ function suspectGuard(entity: Entity): string {
 
 /** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
 function holdFreed({ work }: Stores): readonly Held[] {
+  if (work.counts().users?.update === undefined) return [];
   const held = work.withholdReason('users', 'freed', FREE_VALUE);
   return held === 0 ? [] : [{ guard: FREE_VALUE, entity: 'users', limit: 0, found: held, held }];
 }
@@ -166,8 +176,12 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
 };
 
 /** All fields are counted before any of them holds its changes, so that one change may wait for several. */
-function holdNumbers(guards: Guards, stores: Stores): readonly Held[] {
-  return [...holdFields(guards, stores), ...holdActions(guards, stores)];
+async function holdNumbers(guards: Guards, stores: Stores, pause: () => Promise<void>): Promise<readonly Held[]> {
+  const fields = holdFields(guards, stores);
+  await pause();
+  const actions = holdActions(guards, stores);
+  await pause();
+  return [...fields, ...actions];
 }
 
 function holdFields(guards: Guards, { work }: Stores): readonly Held[] {

@@ -1,7 +1,9 @@
+import type { Candidate } from '../../model/desired.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { GuardTrip } from '../../model/plan.js';
+import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -12,11 +14,19 @@ const WATCHED = ['name', 'email', 'upn', 'external_unique_id', 'telephone'].filt
  * Holds people among whom values have slipped from row to row, all of them as one.
  *
  * @param context under what pairs were found equal
+ * @param pause gives other work its turn
  */
-export function holdShifted(stores: Stores, context: string): readonly GuardTrip[] {
+export async function holdShifted(
+  stores: Stores,
+  context: string,
+  pause: () => Promise<void>,
+): Promise<readonly GuardTrip[]> {
   const { work } = stores;
   if (!mayHaveSlipped(stores)) return [];
-  const shift = findShift(listMovers(stores, context));
+  const movers: Mover[] = [];
+  const take = (candidate: Candidate): void => void movers.push(...findMover(candidate, stores));
+  for (const _step of eachWithPauses(work.candidates('users', context), take)) await pause();
+  const shift = findShift(movers);
   if (shift === null) return [];
   const withheld = work.withholdRefs(shift.refs, GUARD);
   if (withheld === 0 && [...shift.refs].some(work.isPlanned)) return [];
@@ -33,16 +43,12 @@ function mayHaveSlipped({ work }: Stores): boolean {
 }
 
 /** What the rows want, not what is left of it: an address that could not be moved is a part of the picture. */
-function listMovers({ work, mirror }: Stores, context: string): readonly Mover[] {
-  const movers: Mover[] = [];
-  for (const { desired, linkedId } of work.candidates('users', context)) {
-    const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
-    if (account?.active !== true) continue;
-    const [now, wants] = [pick(account.values), pick(desired.values)];
-    if (WATCHED.some((field) => wants[field] !== undefined && wants[field] !== now[field]))
-      movers.push({ ref: `users:${desired.key}`, now, wants });
-  }
-  return movers;
+function findMover({ desired, linkedId }: Candidate, { mirror }: Stores): readonly Mover[] {
+  const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
+  if (account?.active !== true) return [];
+  const [now, wants] = [pick(account.values), pick(desired.values)];
+  const moves = WATCHED.some((field) => wants[field] !== undefined && wants[field] !== now[field]);
+  return moves ? [{ ref: `users:${desired.key}`, now, wants }] : [];
 }
 
 function pick(values: Values): Readonly<Record<string, string>> {

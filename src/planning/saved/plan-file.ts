@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { breathe } from '../../clock.js';
 import { messageOf, SyncError } from '../../errors.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
@@ -74,12 +75,15 @@ export interface PlanParts {
 /**
  * Writes a plan as one JSON document, one change per line, so that a plan of any size is written and read as a stream, and
  * a person can read or compare it with the usual tools. Under its name only when whole.
+ *
+ * @throws what the signal was aborted with, in a pause
  */
-export function writePlan(
+export async function writePlan(
   folder: string,
   parts: PlanParts,
   key: string,
-): { readonly file: string; readonly fingerprint: string } {
+  signal: AbortSignal | undefined,
+): Promise<{ readonly file: string; readonly fingerprint: string }> {
   const file = join(folder, `${parts.meta.plan}.json`);
   const content = createHash('sha256');
   try {
@@ -91,7 +95,7 @@ export function writePlan(
         content.update(text);
         draft.write(text);
       };
-      const digest = writeParts(parts, put);
+      const digest = await writeParts(parts, put, () => breathe(signal));
       const sha256 = content.digest('hex');
       draft.write(`${DIGEST}${sha256}${SEAL}${sealPlan(key, sha256)}"}\n`);
       draft.finish();
@@ -100,6 +104,7 @@ export function writePlan(
       draft.discard();
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The plan cannot be written: ${messageOf(error)}`,
       place: file,
@@ -110,22 +115,26 @@ export function writePlan(
 }
 
 /** All up to the seal, part by part; answers the fingerprint. */
-function writeParts({ meta, changes, back, holds, summary }: PlanParts, put: (text: string) => void): string {
+async function writeParts(
+  { meta, changes, back, holds, summary }: PlanParts,
+  put: (text: string) => void,
+  pause: () => Promise<void>,
+): Promise<string> {
   const fingerprint = createFingerprint();
-  const write = createBufferedWriter(put);
+  const write = createBufferedWriter(put, pause);
   write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
   write.line('"toService":[');
-  write.rows(changes, (change) => {
+  await write.rows(changes, (change) => {
     fingerprint.add(change.id);
     return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
   });
   write.line('],"toSources":[');
-  write.rows(back, (change) => {
+  await write.rows(back, (change) => {
     fingerprint.add(change.id);
     return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
   });
   write.line('],"held":[');
-  write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
+  await write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
   write.end();
   const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
   const digest = fingerprint.digest();
@@ -142,7 +151,10 @@ function json(value: unknown): string {
   return hideSecretsInJson(JSON.stringify(value));
 }
 
-function createBufferedWriter(flush: (text: string) => void) {
+/** Rows that are written before other work gets its turn. */
+const AT_A_TIME = 500;
+
+function createBufferedWriter(flush: (text: string) => void, pause: () => Promise<void>) {
   let buffer = '';
   const line = (text: string): void => {
     buffer += `${text}\n`;
@@ -153,11 +165,14 @@ function createBufferedWriter(flush: (text: string) => void) {
   };
   return {
     line,
-    rows<T>(items: Iterable<T>, format: (item: T) => string): void {
+    async rows<T>(items: Iterable<T>, format: (item: T) => string): Promise<void> {
       let last: string | null = null;
+      let written = 0;
       for (const item of items) {
         if (last !== null) line(`${last},`);
         last = format(item);
+        written += 1;
+        if (written % AT_A_TIME === 0) await pause();
       }
       if (last !== null) line(last);
     },

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { type Clock, isoNow } from '../../clock.js';
+import { breathe, type Clock, isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import { sendsMail } from '../../model/mails.js';
 import type { BulkLoad, Cost } from '../../model/plan.js';
 import type { NearMisses } from '../../model/write-back.js';
+import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
@@ -25,6 +26,8 @@ export interface PlanKeeper {
   readonly clock: Clock;
   /** What it costs to send a source so many records. */
   readonly callsToSource: CallsToSource;
+  /** When it is to stop. */
+  readonly refreshContext: { readonly signal: AbortSignal | undefined };
 }
 
 /** What a run is expected to do besides its changes, and to call for them. */
@@ -68,7 +71,12 @@ export function plansFolder(config: Config): string {
  *
  * @param by who asked for it: an operator, or a run for itself
  */
-export function savePlan(keeper: PlanKeeper, derived: DerivedRun, by: 'plan' | 'run', forecast: Forecast): PlanHead {
+export async function savePlan(
+  keeper: PlanKeeper,
+  derived: DerivedRun,
+  by: 'plan' | 'run',
+  forecast: Forecast,
+): Promise<PlanHead> {
   const { config, stores, clock } = keeper;
   const { staged, unread, bulkLoad, only, undoes } = derived;
   const { work } = stores;
@@ -82,7 +90,7 @@ export function savePlan(keeper: PlanKeeper, derived: DerivedRun, by: 'plan' | '
   const summary = {
     counts: work.counts(),
     toSources: work.countWriteBack('all'),
-    cost: price(keeper, bulkLoad, forecast),
+    cost: await price(keeper, bulkLoad, forecast),
     held: work.holdCount(),
     guards,
     bulkLoad,
@@ -93,23 +101,24 @@ export function savePlan(keeper: PlanKeeper, derived: DerivedRun, by: 'plan' | '
   };
   const folder = plansFolder(config);
   const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
-  const written = writePlan(folder, { meta, changes, back, holds, summary }, stores.planKey());
+  const parts = { meta, changes, back, holds, summary };
+  const written = await writePlan(folder, parts, stores.planKey(), keeper.refreshContext.signal);
   prunePlans(folder);
   return { ...meta, ...written, summary };
 }
 
-function price(
-  { config, stores, callsToSource }: PlanKeeper,
+async function price(
+  { config, stores, callsToSource, refreshContext }: PlanKeeper,
   bulkLoad: BulkLoad | null,
   { due, callsOf }: Forecast,
-): Cost {
+): Promise<Cost> {
   const { work } = stores;
   const meter = createCostMeter(
     callsOf,
     (endpoint) => endpoint.startsWith('GET '),
     (change) => sendsMail(change, config.notifyPeople),
   );
-  for (const change of work.inOrder('applicable')) meter.add(change);
+  for (const _step of eachWithPauses(work.inOrder('applicable'), meter.add)) await breathe(refreshContext.signal);
   meter.addCalls(bulkLoad?.calls ?? {});
   for (const { calls } of due) meter.addReads(calls);
   const cost = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });

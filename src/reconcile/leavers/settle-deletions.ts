@@ -34,15 +34,14 @@ export interface DeletionPorts extends ReconcilePorts {
  */
 export function settleDeletions(ports: DeletionPorts): void {
   settlePeople(ports);
-  const offices = [...ports.plan.changesOf('offices')].filter(({ action }) => action === 'delete');
+  const offices = [...ports.plan.changesOf('offices', 'delete')];
   if (offices.length > 0) {
     const arrivals = findArrivals(ports);
     const named = ports.namersOfOffices();
     for (const change of offices) settleOffice(change, arrivals, named, ports);
   }
   const named = new Map<string, ReturnType<DeletionPorts['namersOfTags']>>();
-  for (const change of [...ports.plan.changesOf('tags')])
-    if (change.action === 'delete') settleTag(change, named, ports);
+  for (const change of [...ports.plan.changesOf('tags', 'delete')]) settleTag(change, named, ports);
 }
 
 /** Office → the people who are planned to come to it. */
@@ -119,7 +118,7 @@ function settleTag(
 
 /** Before the offices: who is held stays in one. Rows of courses and staffing go on naming people for years, and hold nothing. */
 function settlePeople(ports: DeletionPorts): void {
-  const people = [...ports.plan.changesOf('users')].filter(({ action }) => action === 'delete');
+  const people = [...ports.plan.changesOf('users', 'delete')];
   if (people.length === 0) return;
   const namers = ports.namersOfPeople();
   for (const change of people) {

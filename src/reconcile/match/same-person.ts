@@ -1,8 +1,10 @@
 import type { Hold } from '../../model/desired.js';
 import { officeKey } from '../../model/directory.js';
+import type { Action } from '../../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { eachWithPauses } from '../each-with-pauses.js';
 import type { PlanPort, ServicePort, SourcePort } from '../ports.js';
 
 export interface SamePersonPorts {
@@ -28,31 +30,29 @@ export interface SamePersonPorts {
  * | the leaver looks like one created not long ago     | the deactivation, or deletion, waits          |
  * | both were active in one complete read, with another e-mail and UPN | nothing: they are two         |
  *
- * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs.
+ * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs. With pauses, in which
+ * other work gets its turn.
  */
-export function suspectSamePersons(ports: SamePersonPorts): void {
-  const leavers = indexLeavers(ports);
-  for (const change of ports.plan.changesOf('users')) {
+export function* suspectSamePersons(ports: SamePersonPorts): Generator<void, void> {
+  const leavers = new Map<string, readonly string[]>();
+  yield* eachWithPauses(ports.plan.changesOf('users', ...TAKES_AWAY), (change) => indexLeaver(change, leavers, ports));
+  yield* eachWithPauses(ports.plan.changesOf('users', 'create', ...TAKES_AWAY), (change) => {
     if (change.action === 'create') suspectJoiner(change, leavers, ports);
-    else if (takesAway(change)) suspectLeaver(change, ports);
-  }
+    else suspectLeaver(change, ports);
+  });
 }
 
 /** To deactivate somebody, or to delete somebody who was deactivated long ago. */
+const TAKES_AWAY: readonly Action[] = ['deactivate', 'delete'];
+
 function takesAway({ action }: Change): boolean {
-  return action === 'deactivate' || action === 'delete';
+  return TAKES_AWAY.includes(action);
 }
 
 /** Accounts that the plan takes away, by what is before the @: who marries keeps at least that, or the name. */
-function indexLeavers(ports: SamePersonPorts): ReadonlyMap<string, readonly string[]> {
-  const leavers = new Map<string, string[]>();
-  for (const change of ports.plan.changesOf('users')) {
-    const { target } = change;
-    if (!takesAway(change) || target === null) continue;
-    const part = localPart(ports.service.observed('users', target)?.values.email);
-    if (part !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
-  }
-  return leavers;
+function indexLeaver({ target }: Change, leavers: Map<string, readonly string[]>, { service }: SamePersonPorts): void {
+  const part = target === null ? null : localPart(service.observed('users', target)?.values.email);
+  if (part !== null && target !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
 }
 
 function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly string[]>, ports: SamePersonPorts): void {

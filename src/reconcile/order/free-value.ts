@@ -102,7 +102,7 @@ export function hintAtParking(field: string, holder: Observed | null, parking: P
 
 /** What was approved for a record that takes nothing any more is not done. */
 export function dropFreedInVain({ plan, memory }: ReconcilePorts): void {
-  for (const change of [...plan.changesOf('users')]) {
+  for (const change of [...plan.changesOf('users', 'update')]) {
     if (!isFreeing(change) || !memory.isApproved(change.id)) continue;
     const taker = plan.find(change.partOf ?? '');
     if (taker?.needs.includes(`users:${change.key}`) !== true) plan.drop(`users:${change.key}`);

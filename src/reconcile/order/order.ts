@@ -4,6 +4,7 @@ import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
+import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 import { describeHolder, dropFreedInVain, hintAtParking, isFreeing, offerAll, offerValue } from './free-value.js';
 import { type Parking, parkingRef, parkOne } from './park.js';
@@ -78,11 +79,16 @@ const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
  * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
  */
 export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
+  for (const _step of orderInSteps(entity, parking, ports));
+}
+
+/** The same, with pauses, in which other work gets its turn. */
+export function* orderInSteps(entity: Entity, parking: Parking, ports: ReconcilePorts): Generator<void, void> {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
   const names = NEVER_PARKED.has(entity) ? [] : unique.map(({ field }) => field);
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
-    holdTakersInVain(entity, unique, parking, ports);
+    yield* holdTakersInVain(entity, unique, parking, ports);
     circle = ports.plan.level(entity);
     if (parkOne(circle, names, parking, ports)) continue;
     for (const ref of circle) {
@@ -103,8 +109,7 @@ export function orderUniqueValues(entity: Entity, parking: Parking, ports: Recon
 export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
   if (TRAITS[entity].sharesNames !== true) return;
   const last = new Map<string, string>();
-  for (const { action, key, after } of [...ports.plan.changesOf(entity)]) {
-    if (action !== 'create') continue;
+  for (const { key, after } of [...ports.plan.changesOf(entity, 'create')]) {
     const name = foldKey(String(after.name));
     const before = last.get(name);
     if (before !== undefined) ports.plan.addNeed(`${entity}:${key}`, before);
@@ -119,20 +124,20 @@ const CIRCLE = {
 };
 
 /** Holding a giver takes its gift back, so it looks again until nothing more falls. */
-function holdTakersInVain(
+function* holdTakersInVain(
   entity: Entity,
   unique: readonly UniqueValue[],
   parking: Parking,
   ports: ReconcilePorts,
-): void {
+): Generator<void, void> {
   for (let fell = true; fell; ) {
     fell = false;
-    for (const change of takers(entity, unique, ports)) {
+    yield* eachWithPauses(takers(entity, unique, ports), (change) => {
       for (const value of unique) {
         const now = ports.plan.find(`${entity}:${change.key}`);
         if (now !== null) fell = waitForValue(now, value, parking, ports) || fell;
       }
-    }
+    });
   }
 }
 

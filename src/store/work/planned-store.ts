@@ -118,7 +118,8 @@ function createPlannedLookup(sqlite: Sqlite) {
     'SELECT body FROM planned WHERE entity = $entity AND target = $id AND part_of IS NULL',
   );
   const ofEntity = all<{ ref: string; body: string }>(
-    'SELECT ref, body FROM planned WHERE ref > $ref AND ref < $end ORDER BY ref LIMIT 500',
+    `SELECT ref, body FROM planned WHERE ref > $ref AND ref < $end
+       AND ($actions = '[]' OR action IN (SELECT value FROM json_each($actions))) ORDER BY ref LIMIT 500`,
   );
   const ofAdopted = values<string>(
     `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
@@ -130,10 +131,10 @@ function createPlannedLookup(sqlite: Sqlite) {
     isWithheld: (ref: string) => isWithheld({ ref }),
     planned: (ref: string) => parseOrNull<Change>(byRef({ ref })),
     plannedByTarget: (entity: Entity, id: string) => parseOrNull<Change>(byTarget({ entity, id })),
-    *plannedOf(entity: Entity): Iterable<Change> {
+    *plannedOf(entity: Entity, ...named: readonly Action[]): Iterable<Change> {
       // Refs of one entity stand together in the index: `users:` … `users;`, the character after the colon.
-      const end = `${entity};`;
-      for (const { body } of eachRow(({ ref }) => ofEntity({ ref, end }), { ref: `${entity}:` }))
+      const [end, actions] = [`${entity};`, JSON.stringify(named)];
+      for (const { body } of eachRow(({ ref }) => ofEntity({ ref, end, actions }), { ref: `${entity}:` }))
         yield JSON.parse(body) as Change;
     },
     /** Updates of objects that this run adopts. */

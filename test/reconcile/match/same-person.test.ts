@@ -71,13 +71,14 @@ describe('suspectSamePersons', () => {
     const found: [string, Hold][] = [];
     const ports = createFakePorts({ observed: [observedOf('u1', values)], ...world });
     for (const change of plan) ports.plan.add(change);
-    suspectSamePersons({
+    const steps = suspectSamePersons({
       ...ports,
       sources: { stagedState: () => more.state ?? null },
       isRecent: (id) => id === more.recent,
       wereBothHere: () => false,
       plan: { ...ports.plan, suspect: (ref, hold) => void found.push([ref, hold]) },
     });
+    for (const _step of steps);
     return found.map(([ref, { reason }]) => `${ref}: ${reason}`);
   }
   const links = { 'users:E1': 'u1' };

@@ -1,0 +1,13 @@
+/** So many are looked at before other work gets its turn. */
+export const AT_A_TIME = 200;
+
+/** Takes one after the other, with pauses. */
+export function* eachWithPauses<T>(items: Iterable<T>, take: (item: T) => void): Generator<void, void> {
+  let taken = 0;
+  for (const item of items) {
+    take(item);
+    taken += 1;
+    if (taken % AT_A_TIME === 0) yield;
+  }
+  yield;
+}
