@@ -11,15 +11,16 @@ CREATE TABLE `__new_objects` (
 	`entity` text NOT NULL,
 	`id` text NOT NULL,
 	`active` integer NOT NULL,
-	`label` text NOT NULL,
+	`label` text,
 	`body` text NOT NULL,
 	`hash` text NOT NULL,
 	`seen` integer NOT NULL
 );
 --> statement-breakpoint
--- Values without their names, and 22 of the 43 characters of a hash.
+-- Values without their names, a label where they do not say it, and 22 of the 43 characters of a hash.
 INSERT INTO `__new_objects` (`entity`, `id`, `active`, `label`, `body`, `hash`, `seen`)
-	SELECT o.entity, o.id, o.active, o.label,
+	SELECT o.entity, o.id, o.active,
+		CASE WHEN o.entity = 'users' AND o.label = (o.body ->> '$.name') || ' <' || (o.body ->> '$.email') || '>' THEN NULL ELSE o.label END,
 		'[' || (SELECT t.id FROM `shared_texts` t WHERE t.text = (SELECT json_group_array(e.key) FROM json_each(o.body) e))
 			|| coalesce(',' || (SELECT group_concat(o.body -> e.fullkey, ',') FROM json_each(o.body) e), '') || ']',
 		substr(o.hash, 1, 22), o.seen

@@ -17,4 +17,5 @@ UPDATE `links` SET
 		|| coalesce(',' || (SELECT group_concat(links.written -> e.fullkey, ',') FROM json_each(links.written) e), '') || ']' END,
 	`desired_hash` = substr(`desired_hash`, 1, 22),
 	`observed_hash` = substr(`observed_hash`, 1, 22),
+	`context_hash` = substr(`context_hash`, 1, 22),
 	`settled` = NULL;

@@ -1,10 +1,11 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { FIELDS, type FieldTable } from '../model/fields.js';
 import type { Values } from '../model/json.js';
+import { firstText } from '../model/label.js';
 import type { Observed } from '../model/observed.js';
 import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
-import { firstText, type Observation, observe, shown, shownPlace, withValues } from './observe.js';
+import { type Observation, observe, shown, shownPlace, withValues } from './observe.js';
 
 /** Whose CV something is on. */
 export interface CvOwner {

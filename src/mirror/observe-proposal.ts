@@ -28,7 +28,7 @@ export function observeProposal(proposal: WireProposal): Observed {
     cvs: undefined,
     references: undefined,
   };
-  return observe('proposals', id, name ?? id, values);
+  return observe('proposals', id, null, values);
 }
 
 /**

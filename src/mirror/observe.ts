@@ -1,6 +1,7 @@
 import type { TagNames } from '../model/directory.js';
 import { FIELDS, type FieldTable, isManager, isPlain, type SpecialName } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { labelOf } from '../model/label.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
   WireCountry,
@@ -21,10 +22,11 @@ import { observeCustomFields, observeEntries, observeTags } from './observe-part
 export function observe(
   entity: Observed['entity'],
   id: string,
-  label: string,
+  /** null where its values say what it is called. */
+  label: string | null,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
-  return withValues({ entity, id, label, active: true, values: {} }, given);
+  return withValues({ entity, id, label: label ?? labelOf(entity, id, {}), active: true, values: {} }, given);
 }
 
 /** The same object with some values replaced; those given as undefined stay. */
@@ -32,9 +34,16 @@ export function withValues(
   object: Omit<Observed, 'hash'>,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
+  const { entity, id, active, label } = object;
   const values: Record<string, Json> = { ...object.values };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
-  return { ...object, values, hash: hashObserved(object.active, values) };
+  const isCalledByValues = label === labelOf(entity, id, object.values);
+  return {
+    ...object,
+    values,
+    label: isCalledByValues ? labelOf(entity, id, values) : label,
+    hash: hashObserved(active, values),
+  };
 }
 
 /** The value of a field that a response showed; null when shown empty; undefined when not shown. */
@@ -78,8 +87,7 @@ export function observeUser(user: WireUser): Observed {
     tags: undefined,
     cv_tags: undefined,
   };
-  const name = user.name ?? user.email ?? user.id;
-  const label = user.email ? `${name} <${user.email}>` : name;
+  const label = labelOf('users', user.id, {});
   return withValues({ entity: 'users', id: user.id, label, active: !user.deactivated, values: {} }, values);
 }
 
@@ -98,7 +106,7 @@ export function observeCustomer(customer: WireCustomer, names: TagNames): Observ
     industry: shown(customer, 'industry_id'),
     tags: observeTags(customer.custom_tags, 'customers', names),
   };
-  return observe('customers', customer.id, firstText(customer.customer_name) ?? customer.id, values);
+  return observe('customers', customer.id, null, values);
 }
 
 export function observeProject(project: WireProject, customerId: string, names: TagNames): Observed {
@@ -115,7 +123,7 @@ export function observeProject(project: WireProject, customerId: string, names: 
     project_solutions: observeEntries(project.project_solutions),
     customer_value_propositions: observeEntries(project.customer_value_propositions),
   };
-  return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
+  return observe('projects', project.id, null, values);
 }
 
 function observeOwners(owners: WireProject['project_owners']) {
@@ -130,7 +138,7 @@ function observeOwners(owners: WireProject['project_owners']) {
 
 /** As the project search shows it: enough to refer to it (spec, Search result item). */
 export function observeFoundProject(project: ProjectFound): Observed {
-  return observe('projects', project.id, firstText(project.project_name) ?? project.id, {
+  return observe('projects', project.id, null, {
     external_unique_id: shown(project, 'external_unique_id'),
     project_name: shown(project, 'project_name'),
     customer_id: project.company_customer_id ?? undefined,
@@ -140,7 +148,7 @@ export function observeFoundProject(project: ProjectFound): Observed {
 export type ProjectFound = Pick<WireProject, 'id' | 'external_unique_id' | 'project_name' | 'company_customer_id'>;
 
 export function observeCountry(country: WireCountry): Observed {
-  return observe('countries', country.id, country.code, plainValues('countries', country));
+  return observe('countries', country.id, null, plainValues('countries', country));
 }
 
 export function observeOffice(office: WireOffice, country: { readonly id: string; readonly code: string }): Observed {
@@ -151,12 +159,12 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     // Deactivated people included: an office is deleted only when nobody at all is in it.
     num_users: shown(office, 'num_users'),
   };
-  return observe('offices', office.id, `${office.name} (${country.code})`, values);
+  return observe('offices', office.id, null, values);
 }
 
 export function observeCategory(category: WireTagCategory): Observed {
   const external = category.external_unique_id || null;
-  return observe('tag_categories', category.id, external ?? firstText(category.values) ?? category.id, {
+  return observe('tag_categories', category.id, null, {
     ...plainValues('tag_categories', category),
     external_unique_id: external,
     values: category.values ?? {},
@@ -173,7 +181,7 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
     category_id: categoryId,
     values: tag.values ?? {},
   };
-  return observe('tags', tag.id, external ?? firstText(tag.values) ?? tag.id, values);
+  return observe('tags', tag.id, null, values);
 }
 
 /** Multilingual on a CV; the user object may have a plain string, which stands for English (spec, User). */
@@ -182,11 +190,4 @@ export function shownPlace({ place_of_residence: place }: { readonly place_of_re
   if (place === undefined) return undefined;
   // The CV shows an empty text where the user object shows nothing.
   return isJsonObject(place as Json) && Object.keys(place as JsonObject).length === 0 ? null : (place as Json);
-}
-
-/** Any language of a multilingual text; undefined for everything else. */
-export function firstText(text: unknown): string | undefined {
-  if (typeof text !== 'object' || text === null || Array.isArray(text)) return undefined;
-  const first = Object.values(text).find((item) => typeof item === 'string' && item !== '');
-  return typeof first === 'string' ? first : undefined;
 }

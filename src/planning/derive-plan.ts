@@ -8,7 +8,7 @@ import type { RefusedReads } from '../mirror/refused-reads.js';
 import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
-import { sha256 } from '../model/sha256.js';
+import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
@@ -228,8 +228,7 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
  * may come to stand for others. Another context makes every pair a candidate once more.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
-  const hash = (text: string): string => sha256(text, 'base64url');
-  const [naming, others] = [hash(`${config.digest}\n${directoryDigest}`), hash(config.digest)];
+  const [naming, others] = [shortHash(`${config.digest}\n${directoryDigest}`), shortHash(config.digest)];
   const names = new Set(
     ENTITIES.filter((entity) => {
       const fields = Object.keys(config.mappings[entity]?.fields ?? {});

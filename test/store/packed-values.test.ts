@@ -82,6 +82,22 @@ describe('values without their names', () => {
   });
 });
 
+it('what an object is called is kept only where its values do not say it, and follows them else', () => {
+  const folder = makeFolder();
+  const { mirror, close } = openStores(folder, { lockedAt: AT });
+  mirror.save([{ ...observedOf('u1', { email: 'a@x.test', name: 'Ann' }), label: 'Ann <a@x.test>', hash: '1' }], 1);
+  mirror.save([{ ...observedOf('s1', { role: [] }), entity: 'staffing', label: 'Ann on Bridge' }], 1);
+  expect(mirror.get('users', 'u1')?.label).toBe('Ann <a@x.test>');
+  expect(mirror.get('staffing', 's1')?.label).toBe('Ann on Bridge');
+  // An answer that leaves the name out is called by what is known.
+  mirror.save([{ ...observedOf('u1', { email: 'b@x.test' }), label: 'b@x.test <b@x.test>', hash: '2' }], 1);
+  expect(mirror.get('users', 'u1')?.label).toBe('Ann <b@x.test>');
+  close();
+  const sqlite = new Database(join(folder, 'mirror.db'), { readonly: true });
+  expect(sqlite.prepare('SELECT label FROM objects ORDER BY id DESC').pluck().all()).toEqual([null, 'Ann on Bridge']);
+  sqlite.close();
+});
+
 describe('the look at what is not as it was written', () => {
   function makeState(): { readonly folder: string; readonly edit: (kind: 'state' | 'mirror', sql: string) => void } {
     const folder = makeFolder();

@@ -12,7 +12,8 @@ export const objects = sqliteTable(
     entity: text('entity').$type<Entity>().notNull(),
     id: text('id').notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
-    label: text('label').notNull(),
+    /** Where its values do not say what it is called. */
+    label: text('label'),
     /** Packed: observed values in the model's vocabulary. */
     body: text('body').notNull(),
     hash: text('hash').notNull(),

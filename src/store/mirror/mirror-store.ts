@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/entity.js';
+import { labelOf } from '../../model/label.js';
 import type { Observed } from '../../model/observed.js';
 import { hashObserved } from '../hash-observed.js';
 import { createNamedValues } from '../named-values.js';
@@ -90,7 +91,8 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   }
 
   function saveOne(shown: Observed, seen: number): void {
-    const { entity, id, label } = shown;
+    const { entity, id } = shown;
+    const label = shown.label === labelOf(entity, id, shown.values) ? null : shown.label;
     if (touch({ entity, id, hash: shown.hash, seen }) === 1) return;
     const before = known(entity, id)?.object ?? null;
     const object = completeFrom(before, shown);
@@ -142,7 +144,8 @@ function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading
 }
 
 export function toObserved({ entity, id, active, label, body, hash }: ObjectRow, { unpack }: ValuePacker): Observed {
-  return { entity, id, active: active === 1, label, values: unpack(body), hash };
+  const values = unpack(body);
+  return { entity, id, active: active === 1, label: label ?? labelOf(entity, id, values), values, hash };
 }
 
 /** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */

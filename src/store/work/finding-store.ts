@@ -1,5 +1,7 @@
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
+import { type ObjectRow, toObserved } from '../mirror/mirror-store.js';
+import { createValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
 
@@ -121,13 +123,14 @@ function toPair({ entity, key, id, taken, base, written, desiredHash, observedHa
 }
 
 function createStrangers(sqlite: Sqlite) {
-  const { all, count, values } = createStatements(sqlite);
+  const { all, count } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite);
   const STRANGERS = `FROM main.objects o WHERE o.entity = $entity AND o.active = 1
      AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = o.entity AND l.service_id = o.id)
      AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe', o.entity || '.left') AND c.id = o.id)`;
   const countOf = count(`SELECT count(*) ${STRANGERS}`);
   const page = all<{ id: string }>(`SELECT o.id ${STRANGERS} AND o.id > $id ORDER BY o.id LIMIT 500`);
-  const labels = values<string>(`SELECT o.label ${STRANGERS} ORDER BY o.label, o.id LIMIT $samples`);
+  const some = all<ObjectRow>(`SELECT o.* ${STRANGERS} ORDER BY o.id LIMIT $samples`);
   return {
     /** Active objects that nobody's link knows and no record of this run claims. */
     *strangerIds(entity: Entity): Iterable<string> {
@@ -135,7 +138,9 @@ function createStrangers(sqlite: Sqlite) {
     },
     strangers: (entity: Entity, samples: number) => ({
       count: countOf({ entity }),
-      samples: labels({ entity, samples }),
+      samples: some({ entity, samples })
+        .map((row) => toObserved(row, packer).label)
+        .sort(),
     }),
   };
 }

@@ -1,0 +1,28 @@
+import type { Entity } from './entity.js';
+import { isJsonObject, type Json, textOf, type Values } from './json.js';
+
+/** What an object is called, for people, where its own values say so; the mirror keeps a label only where they do not. */
+const LABELS: Readonly<Partial<Record<Entity, (values: Values) => string | undefined>>> = {
+  users: ({ name, email }) => {
+    const called = textOf(name) || textOf(email);
+    return typeof email === 'string' && called !== '' ? `${called} <${email}>` : called;
+  },
+  countries: ({ code }) => textOf(code),
+  offices: ({ name, country }) => `${textOf(name)} (${textOf(country)})`,
+  tag_categories: (values) => textOf(values.external_unique_id) || firstText(values.values),
+  tags: (values) => textOf(values.external_unique_id) || firstText(values.values),
+  proposals: ({ name }) => textOf(name),
+  customers: (values) => firstText(values.customer_name),
+  projects: (values) => firstText(values.project_name),
+};
+
+export function labelOf(entity: Entity, id: string, values: Values): string {
+  return LABELS[entity]?.(values) || id;
+}
+
+/** Any language of a multilingual text; undefined for everything else. */
+export function firstText(text: Json | undefined): string | undefined {
+  if (!isJsonObject(text)) return undefined;
+  const first = Object.values(text).find((item) => typeof item === 'string' && item !== '');
+  return typeof first === 'string' ? first : undefined;
+}

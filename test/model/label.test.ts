@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { labelOf } from '../../src/model/label.js';
+
+it.each([
+  ['users', { name: 'Kari', email: 'k@x.test' }, 'Kari <k@x.test>'],
+  ['users', { name: null, email: 'k@x.test' }, 'k@x.test <k@x.test>'],
+  ['users', { name: 'Kari', email: null }, 'Kari'],
+  ['users', {}, 'id'],
+  ['countries', { code: 'no' }, 'no'],
+  ['offices', { name: 'Oslo', country: 'no' }, 'Oslo (no)'],
+  ['tags', { external_unique_id: null, values: { en: '', no: 'Sky' } }, 'Sky'],
+  ['tag_categories', { external_unique_id: 'unit', values: { en: 'Unit' } }, 'unit'],
+  ['customers', { customer_name: {} }, 'id'],
+  ['projects', { project_name: { en: 'Bridge' } }, 'Bridge'],
+  ['proposals', { name: 'Bid' }, 'Bid'],
+  ['staffing', { role: [] }, 'id'],
+] as const)('%s: %j is called %s', (entity, values, label) => {
+  expect(labelOf(entity, 'id', values)).toBe(label);
+});
