@@ -32,8 +32,10 @@ export interface ReferenceReportRequest {
 
 const FORMATS: Readonly<Record<ReportFormat, TableFormat>> = { csv: CSV, xlsx: XLSX };
 
-/** Records per step: between them other requests are answered, and progress can be seen. No more are in memory. */
+/** Records that are in memory at once. */
 const STEP = 25;
+/** Records after which other requests are answered, and progress can be seen. */
+const PAUSE_AFTER = 500;
 
 /** Makes the file; the report stays `started` until it is finished. */
 export async function processReport(world: World, reportId: string, isStopped: () => boolean): Promise<void> {
@@ -75,6 +77,7 @@ async function* followSteps(
   for (const { rows, records } of steps) {
     yield rows;
     processed += records;
+    if (processed % PAUSE_AFTER !== 0) continue;
     world.store.reports.put({ ...report, processed, updated_at: world.clock.now() });
     await new Promise((resolve) => setImmediate(resolve));
     if (isStopped()) return;

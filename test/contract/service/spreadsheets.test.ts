@@ -1,10 +1,13 @@
-import { mkdtempSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import readSheets, { readSheet } from 'read-excel-file/node';
 import { describe, expect, test, vi } from 'vitest';
 import { CV_REPORT_TYPES } from '../../../src/model/report-kinds.js';
+import { findTool } from '../../tools.js';
 import { ACCOUNT, openService, type Service } from './open-service.js';
 
 const CV_REPORT = '/api/v2/cv-report';
@@ -86,6 +89,12 @@ function readTyped(title: string, text: string): string | number | Date | null {
   return /^\d+(\.\d+)?$/.test(text) && title !== 'External User ID' ? Number(text) : text;
 }
 
+/** The same as LibreOffice shows it: times to the second, numbers without a zero before them. */
+function showCell(text: string, title: string): string {
+  const typed = readTyped(title, text);
+  return typed instanceof Date ? text.replace('T', ' ').replace(/\.\d+Z$/, '') : String(typed ?? '');
+}
+
 describe('Reports as xlsx', () => {
   test.each([...CV_REPORT_TYPES, 'references'])('%s: the table of the csv, times and numbers as such', async (type) => {
     const service = await openService({ fixture: ONE_CV });
@@ -130,6 +139,32 @@ describe('Reports as xlsx', () => {
     const { xlsx } = await downloadBoth(service, 'user_report');
     const sheets = await readSheets(Buffer.from(await xlsx.arrayBuffer()));
     expect(sheets.map(({ sheet }) => sheet)).toEqual(['user_report']);
+  });
+
+  test('LibreOffice opens them, and shows what the csv has', { timeout: 120_000 }, async () => {
+    // A module of LibreOffice, which can be there without it; the program is beside it.
+    const soffice = join(dirname(findTool('calc')), 'soffice');
+    const service = await openService({ fixture: ONE_CV });
+    const folder = mkdtempSync(join(tmpdir(), 'reports-'));
+    const types = [...CV_REPORT_TYPES, 'references'];
+    const wanted = new Map<string, string[][]>();
+    for (const type of types) {
+      const { csv, xlsx } = await downloadBoth(service, type);
+      writeFileSync(join(folder, `${type}.xlsx`), Buffer.from(await xlsx.arrayBuffer()));
+      wanted.set(type, parse(await csv.text()));
+    }
+    const profile = `-env:UserInstallation=file://${folder}/profile`;
+    // Commas, quotes, UTF-8, cells as they are shown.
+    const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true';
+    const files = types.map((type) => join(folder, `${type}.xlsx`));
+    await promisify(execFile)(soffice, [profile, '--headless', '--convert-to', filter, '--outdir', folder, ...files]);
+    for (const [type, table] of wanted) {
+      const shown: string[][] = parse(readFileSync(join(folder, `${type}.csv`)));
+      const cells = table.map((line, row) =>
+        line.map((text, index) => showCell(text, row === 0 ? '' : (table[0]?.[index] ?? ''))),
+      );
+      expect([type, shown]).toEqual([type, cells]);
+    }
   });
 
   test('a stop midway leaves no half of a file, and the next start makes all of it', async () => {
