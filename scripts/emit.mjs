@@ -38,7 +38,7 @@ const placesFrom = (folder) => ({
   },
 });
 
-/** Of undici only the agents are used, with Node's own fetch; the rest of it is as much again. Its index gives them their calls. */
+/** Of undici only the agents are used, with Node's own fetch, for sources over HTTP; the rest of it is as much again. Its index gives them their calls. */
 const agentsAlone = {
   name: 'agents-alone',
   setup({ onResolve, onLoad }) {

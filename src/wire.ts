@@ -21,6 +21,7 @@ import { explainQuiet } from './model/quiet-hours.js';
 import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
 import { openState } from './open-state.js';
 import type { CallRecord } from './service/call.js';
+import { openHttpSockets } from './service/http-sockets.js';
 import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
 import type { Stores } from './store/open-stores.js';
@@ -109,7 +110,7 @@ function openService(config: Config, { clock, logger, fetch, limiter, onCall }: 
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    ...(fetch === undefined ? {} : { fetch }),
+    ...(fetch === undefined ? { openSockets: openHttpSockets } : { fetch }),
     ...(limiter === undefined ? {} : { limiter }),
     onCall(call) {
       serviceTime = call.dateMs ?? serviceTime;

@@ -312,7 +312,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: '③ the typed client: transport, limiter, retry, one file per resource',
     uses: [...NOUNS, 'clock', 'answers/'],
     packages: ['csv-parse', 'p-queue', 'undici', 'zod'],
-    node: ['node:dns', 'node:net', 'node:stream'],
+    node: ['node:dns', 'node:events', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:zlib'],
   },
   'store/': {
     is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports',

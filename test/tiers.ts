@@ -25,6 +25,7 @@ export const NO_UNIT: readonly string[] = [
   'test/service/client-examples.test.ts',
   'test/service/sandbox-tour.test.ts',
   'test/service/service-file.test.ts',
+  'test/service/sockets.test.ts',
   'test/service/transport.test.ts',
   'test/store/run-lock.test.ts',
 ];

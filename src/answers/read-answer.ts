@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { createNameless } from '../connectors/drop/nameless-file.js';
 import type { Json } from '../model/json.js';
 import { AnswerFault, refuseLength, refuseObject } from './answer-fault.js';
+import type { HttpResponse } from './http-response.js';
 import {
   formatBytes,
   MOST_OBJECT_BYTES,
@@ -44,7 +45,7 @@ export type Answered =
  *
  * @throws AnswerFault, and what `fetch` throws when the connection breaks or its signal ends it
  */
-export async function readAnswer(response: Response, bound: AnswerBound): Promise<Answered> {
+export async function readAnswer(response: HttpResponse, bound: AnswerBound): Promise<Answered> {
   const { rowsAt, object = USUAL_OBJECT } = bound;
   const { held, file, meter } = await receive(response, bound);
   try {
@@ -74,7 +75,7 @@ interface Received {
   readonly meter: Meter;
 }
 
-async function receive(response: Response, { rowsAt, maxBytes, setting }: AnswerBound): Promise<Received> {
+async function receive(response: HttpResponse, { rowsAt, maxBytes, setting }: AnswerBound): Promise<Received> {
   const most = rowsAt === null ? Math.min(maxBytes, MOST_OBJECT_BYTES) : maxBytes;
   const check = (length: number): void => {
     if (length <= most) return;
@@ -103,15 +104,15 @@ async function receive(response: Response, { rowsAt, maxBytes, setting }: Answer
 }
 
 /** @param check is asked about the length that the answer announces, before any of it is read */
-async function* readChunks(response: Response, check: (length: number) => void): AsyncGenerator<Buffer> {
+async function* readChunks(response: HttpResponse, check: (length: number) => void): AsyncGenerator<Buffer> {
   const reader = response.body?.getReader();
   let isWhole = false;
   try {
     check(Number(response.headers.get('content-length') ?? 0));
     while (reader !== undefined) {
       const { done, value } = await reader.read();
-      isWhole = done;
-      if (done) return;
+      isWhole = done === true;
+      if (value === undefined) return;
       yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
   } finally {
@@ -120,7 +121,7 @@ async function* readChunks(response: Response, check: (length: number) => void):
 }
 
 /** The beginning of a refusal: enough for its words. */
-export async function readBeginning(response: Response): Promise<string> {
+export async function readBeginning(response: HttpResponse): Promise<string> {
   const held: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of readChunks(response, () => undefined)) {

@@ -1,15 +1,15 @@
-import type { Agent } from 'undici';
+import type { HttpResponse } from '../answers/http-response.js';
 import { Deadline } from './deadline.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import { ServiceError } from './service-error.js';
+import type { SocketRequest, Sockets } from './sockets.js';
 
 export interface Ask {
   readonly origin: Origin;
-  readonly url: string;
-  readonly init: RequestInit;
+  readonly request: Omit<SocketRequest, 'signal'>;
   readonly signal: AbortSignal | undefined;
-  /** By whose sockets. */
-  readonly agent: Agent;
+  /** By which it is sent. */
+  readonly sockets: Sockets;
   /** Errors that are no matter of the network. */
   readonly explain?: (error: Error) => ServiceError | null;
 }
@@ -17,12 +17,12 @@ export interface Ask {
 /** @param read must release the deadline once the body is here, or given up. */
 export type Exchange = <T>(
   ask: Ask,
-  read: (response: Response, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
+  read: (response: HttpResponse, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
 ) => Promise<T>;
 
 /** One request and its answer, within the time that a call may take. */
-export function createExchange(fetch: typeof globalThis.fetch, timeoutMs: number): Exchange {
-  return async ({ origin, url, init, signal, agent, explain: know = () => null }, read) => {
+export function createExchange(timeoutMs: number): Exchange {
+  return async ({ origin, request, signal, sockets, explain: know = () => null }, read) => {
     if (signal?.aborted) throw buildStopped(origin, 'not_sent');
     const deadline = new Deadline(timeoutMs, signal);
     const explain = (thrown: unknown): ServiceError => {
@@ -30,10 +30,8 @@ export function createExchange(fetch: typeof globalThis.fetch, timeoutMs: number
       const error = asError(thrown);
       return know(error) ?? nameEnd(buildNetworkError(origin, error), deadline, timeoutMs);
     };
-    // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
-    const dispatcher = agent as unknown as NonNullable<RequestInit['dispatcher']>;
     try {
-      return await read(await fetch(url, { ...init, signal: deadline.signal, dispatcher }), deadline, explain);
+      return await read(await sockets.send({ ...request, signal: deadline.signal }), deadline, explain);
     } catch (error) {
       deadline.release();
       throw explain(error);

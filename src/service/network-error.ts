@@ -4,9 +4,9 @@ import { ServiceError, type ServiceErrorInit } from './service-error.js';
 /** What a call has in common with its errors. */
 export type Origin = Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'path'>;
 
-/** Connection never came about, so nothing was sent. `UND_ERR_CONNECT_TIMEOUT` is undici's, the TLS ones are OpenSSL's. */
+/** Connection never came about, so nothing was sent. `UND_ERR_…` is undici's, the TLS ones are OpenSSL's. */
 const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
 
 /** The caller gave up: before anything was sent, or while the answer was awaited. */
 export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): ServiceError {

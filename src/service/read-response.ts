@@ -1,4 +1,5 @@
 import { AnswerFault } from '../answers/answer-fault.js';
+import type { HttpHeaders, HttpResponse } from '../answers/http-response.js';
 import { type Answered, type Batches, explainRows } from '../answers/read-answer.js';
 import { type Json, textOf } from '../model/json.js';
 import { hideSecrets } from '../secrets/secret.js';
@@ -22,7 +23,7 @@ export interface JsonResponse extends ResponseHead {
   readonly batches?: (list: readonly Json[]) => Batches;
 }
 
-export function readHead(response: Response): ResponseHead {
+export function readHead(response: HttpResponse): ResponseHead {
   const dateMs = readDateMs(response.headers.get('date'));
   const retryAfterMs = readRetryAfterMs(response.headers.get('retry-after'), dateMs);
   return {
@@ -37,13 +38,13 @@ export function isSuccess(status: number): boolean {
 }
 
 /** It goes into journal and audit, and a server may write there what it likes. */
-function readRequestId(headers: Headers): string | null {
+function readRequestId(headers: HttpHeaders): string | null {
   const id = headers.get('x-request-id');
   return id === null ? null : hideSecrets(id).slice(0, LONGEST_ID);
 }
 
 /** @throws ServiceError for everything but a readable 2xx. */
-export function readJsonResponse(origin: Origin, response: Response, answered: Answered | Error): JsonResponse {
+export function readJsonResponse(origin: Origin, response: HttpResponse, answered: Answered | Error): JsonResponse {
   const head = readHead(response);
   const { status, requestId } = head;
   if (answered instanceof AnswerFault) throw buildFault(origin, head, answered);
@@ -77,7 +78,7 @@ function unusable(origin: Origin, { status, requestId }: ResponseHead) {
   return { ...origin, fault: 'answer', outcome: 'unknown', status, requestId } as const;
 }
 
-export function buildRefusal(origin: Origin, response: Response, text: string | Error): ServiceError {
+export function buildRefusal(origin: Origin, response: HttpResponse, text: string | Error): ServiceError {
   const { status, requestId, headers } = readHead(response);
   // Before anything is cut off or taken apart: a part of a secret is no longer known as one.
   const words = hideSecrets(textOf(text));

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../answers/http-response.js';
 import type { Deadline } from './deadline.js';
 import type { ServiceError } from './service-error.js';
 
@@ -19,7 +20,7 @@ export interface ServiceFile {
 
 /** @param explain makes the error of a read that failed. */
 export function openFile(
-  response: Response,
+  response: HttpResponse,
   deadline: Deadline,
   explain: (error: unknown) => ServiceError,
 ): ServiceFile {
@@ -36,7 +37,7 @@ export function openFile(
         const chunk = await reader.read();
         deadline.pause();
         if (chunk.value !== undefined) yield chunk.value;
-        done = chunk.done;
+        done = chunk.done === true;
       }
     } catch (error) {
       throw explain(error);

@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import { readBeginning } from '../answers/read-answer.js';
 import { noteSecret } from '../secrets/secret.js';
 import type { Exchange } from './exchange.js';
@@ -7,6 +6,7 @@ import { asError, listCauses, type Origin } from './network-error.js';
 import { buildRefusal, isSuccess, type ResponseHead, readHead } from './read-response.js';
 import { ServiceError } from './service-error.js';
 import { openFile, type ServiceFile } from './service-file.js';
+import type { OpenSockets } from './sockets.js';
 
 export interface TransportFile extends ResponseHead {
   readonly file: ServiceFile;
@@ -21,15 +21,18 @@ export interface SignedLinks {
   close(): Promise<void>;
 }
 
+export interface LinkTools {
+  readonly exchange: Exchange;
+  readonly openSockets: OpenSockets;
+  readonly baseUrl: string;
+  readonly connections: number;
+  readonly resolve: Resolve | undefined;
+}
+
 /** Opens links that may lead anywhere in the internet, without the key, by sockets of their own. */
-export function createSignedLinks(
-  exchange: Exchange,
-  baseUrl: string,
-  connections: number,
-  resolve: Resolve | undefined,
-): SignedLinks {
+export function createSignedLinks({ exchange, openSockets, baseUrl, connections, resolve }: LinkTools): SignedLinks {
   const guard = createLinkGuard(baseUrl, resolve);
-  const agent = new Agent({ connections, keepAliveTimeout: 4_000, connect: { lookup: guard.lookup } });
+  const sockets = openSockets({ connections, lookup: guard.lookup });
 
   async function openOnce(url: URL, signal: AbortSignal | undefined): Promise<TransportFile | { readonly to: URL }> {
     const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };
@@ -42,8 +45,8 @@ export function createSignedLinks(
       return refused === undefined ? null : refuseLink(origin, `leads to ${refused.host}, whose address is not public`);
     };
     // Redirects are followed by hand: each of them is held to the same rules.
-    const init: RequestInit = { method: 'GET', redirect: 'manual', credentials: 'omit' };
-    return exchange({ origin, url: url.href, init, signal, agent, explain }, async (response, deadline, fail) => {
+    const request = { method: 'GET', url: url.href, headers: {} } as const;
+    return exchange({ origin, request, signal, sockets, explain }, async (response, deadline, fail) => {
       if (isSuccess(response.status)) return { ...readHead(response), file: openFile(response, deadline, fail) };
       const location = response.headers.get('location');
       if (location === null || !REDIRECTS.has(response.status) || !URL.canParse(location, url.href))
@@ -65,7 +68,7 @@ export function createSignedLinks(
       const origin: Origin = { method: 'GET', baseUrl: link.origin, path: link.pathname };
       throw refuseLink(origin, `is redirected more than ${MOST_REDIRECTS} times`);
     },
-    close: () => agent.close(),
+    close: () => sockets.close(),
   };
 }
 

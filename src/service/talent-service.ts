@@ -16,6 +16,7 @@ import type { ReportTools } from './report-wait.js';
 import { createReportsReader } from './reports.js';
 import { createRetry, RETRY_POLICY } from './retry.js';
 import { ServiceError } from './service-error.js';
+import type { OpenSockets } from './sockets.js';
 import { createTagsReader, createTagsWriter } from './tags.js';
 import { createTransport } from './transport.js';
 import { createUsersReader, createUsersWriter } from './users.js';
@@ -23,6 +24,7 @@ import { createUsersReader, createUsersWriter } from './users.js';
 export type { SectionType } from '../model/sections.js';
 export { SECTIONS } from '../model/sections.js';
 export type { SectionFields, SectionUpdate } from './cv-sections.js';
+export { openHttpSockets } from './http-sockets.js';
 export type { SearchClause } from './search-clauses.js';
 export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
 // The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.
@@ -51,6 +53,8 @@ export interface TalentServiceOptions {
   /** The system's unless told. */
   readonly clock?: Clock;
   readonly fetch?: typeof globalThis.fetch;
+  /** In place of `fetch`, `openHttpSockets`: Node's own HTTP client. */
+  readonly openSockets?: OpenSockets;
   /** Told of every sending, failed ones and repeats included. */
   readonly onCall?: (call: CallRecord) => void;
   /** Jitter of the pauses, in [0, 1); `Math.random` unless told. */
@@ -111,6 +115,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     maxAnswerBytes: options.maxAnswerBytes ?? null,
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    ...(options.openSockets === undefined ? {} : { openSockets: options.openSockets }),
   });
   const caller = new Caller({
     baseUrl,

@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import type { HttpResponse } from '../answers/http-response.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../answers/limits.js';
 import { type Answered, readAnswer, readBeginning } from '../answers/read-answer.js';
 import { SyncError } from '../errors.js';
@@ -6,11 +6,13 @@ import type { Json } from '../model/json.js';
 import { Secret } from '../secrets/secret.js';
 import type { AnswerKind, HttpMethod } from './endpoint.js';
 import { type Ask, createExchange } from './exchange.js';
+import { openFetchSockets } from './fetch-sockets.js';
 import type { Resolve } from './link-guard.js';
 import { asError } from './network-error.js';
 import { buildRefusal, isSuccess, type JsonResponse, readHead, readJsonResponse } from './read-response.js';
 import { openFile } from './service-file.js';
 import { createSignedLinks, type TransportFile } from './signed-link.js';
+import type { OpenSockets } from './sockets.js';
 
 export interface TransportOptions {
   /** Origin and optional path, without a trailing slash. */
@@ -23,6 +25,8 @@ export interface TransportOptions {
   readonly connections: number;
   /** Late-bound `globalThis.fetch` by default: a global that is replaced later takes effect. */
   readonly fetch?: typeof globalThis.fetch;
+  /** In place of `fetch`. */
+  readonly openSockets?: OpenSockets;
   /** How names of signed links are looked up; by the system unless given. */
   readonly resolve?: Resolve;
 }
@@ -67,9 +71,10 @@ export function createTransport(options: TransportOptions): Transport {
   const apiKey = new Secret(options.apiKey);
   checkKey(options.apiKey);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const agent = new Agent({ connections, keepAliveTimeout: 4_000, pipelining: 1 });
-  const exchange = createExchange(fetch, options.timeoutMs);
-  const links = createSignedLinks(exchange, baseUrl, connections, options.resolve);
+  const openSockets = options.openSockets ?? openFetchSockets(fetch);
+  const sockets = openSockets({ connections });
+  const exchange = createExchange(options.timeoutMs);
+  const links = createSignedLinks({ exchange, openSockets, baseUrl, connections, resolve: options.resolve });
 
   function askFor({ method, path, query, signal, ...sent }: TransportRequest, accept: string): Ask {
     const content = contentOf(sent);
@@ -78,13 +83,12 @@ export function createTransport(options: TransportOptions): Transport {
       accept,
       ...(content === undefined ? {} : { 'content-type': content.type }),
     };
+    const url = `${baseUrl}${path}${query}`;
     return {
       origin: { method, baseUrl, path },
-      url: `${baseUrl}${path}${query}`,
-      // A redirect is no answer of this interface, and following one would turn a POST into a GET.
-      init: { method, headers, redirect: 'manual', ...(content === undefined ? {} : { body: content.bytes }) },
+      request: { method, url, headers, ...(content === undefined ? {} : { body: content.bytes }) },
       signal,
-      agent,
+      sockets,
     };
   }
 
@@ -107,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     openLink: (url, signal) => links.open(url, signal),
     async close() {
-      await Promise.all([agent.close(), links.close()]);
+      await Promise.all([sockets.close(), links.close()]);
     },
   };
 }
@@ -117,7 +121,7 @@ function contentOf({ body, content }: Pick<TransportRequest, 'body' | 'content'>
 }
 
 function readBody(
-  response: Response,
+  response: HttpResponse,
   answer: AnswerKind,
   maxBytes: number | null | undefined,
 ): Promise<Answered | Error> {
@@ -137,6 +141,6 @@ function checkKey(apiKey: string): void {
   });
 }
 
-function readWords(response: Response): Promise<string | Error> {
+function readWords(response: HttpResponse): Promise<string | Error> {
   return readBeginning(response).catch(asError);
 }

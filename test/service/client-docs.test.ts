@@ -83,6 +83,7 @@ describe('docs/client.md', () => {
       maxAnswerBytes: true,
       clock: true,
       fetch: true,
+      openSockets: true,
       onCall: true,
       random: true,
     };

