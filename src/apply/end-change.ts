@@ -149,8 +149,9 @@ export function fail(
 
 /** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
 export function endAlone(progress: ChangeProgress, execution: Execution): ExecutionResult {
-  const { stores, clock, contextOf } = execution;
-  const { change, previous: observed } = progress;
+  const { stores, clock, contextOf, calls } = execution;
+  const { change } = progress;
+  const observed = change.target === null ? null : calls.mirrored(change.entity, change.target);
   return attempt(progress, execution, () => {
     const [seq = 0] = intend([change], 'relink', execution);
     const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };

@@ -49,18 +49,17 @@ export async function executeChange(
   onEnd: OnEnd,
   begun: Begun | null = null,
 ): Promise<void> {
-  const { calls, stores } = execution;
+  const { commits } = execution.stores;
   const progress = startOf(change, begun?.seq ?? null);
-  progress.previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   progress.mailed = begun?.mailed === true;
   if (begun?.call !== undefined) progress.calls.push(begun.call);
   let answer: JudgedAnswer | null;
   try {
     answer = isLinkAlone(change) ? null : await makeCalls(progress, begun, execution);
   } catch (error) {
-    return stores.commits.now(() => onEnd(change, fail(progress, asStepFailure(error), execution)));
+    return commits.now(() => onEnd(change, fail(progress, asStepFailure(error), execution)));
   }
-  if (answer === null) stores.commits.soon(() => onEnd(change, endAlone(progress, execution)));
+  if (answer === null) commits.soon(() => onEnd(change, endAlone(progress, execution)));
   else await endAnswered(progress, answer, execution, onEnd);
 }
 
@@ -81,7 +80,7 @@ export interface ChangeProgress {
   readonly change: PlannedChange;
   /** The intent that is open; null before the first call. */
   seq: number | null;
-  /** The object as the last call left it. */
+  /** The object as the last call left it; null before the first. */
   previous: Observed | null;
   mailed: boolean;
   readonly calls: AuditedCall[];

@@ -105,7 +105,10 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   moveLink(stores, change, observed.id, end);
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, end);
-  links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, untaken));
+  const frozen = before?.untaken ?? {};
+  if (untaken.length > 0 || Object.keys(frozen).length > 0) {
+    links.rememberUntaken(entity, change.key, untakenOf(frozen, change, untaken));
+  }
   const desired = work.stagedByKey(entity, change.key)?.desired ?? null;
   const known = change.action === 'create' ? null : (before?.written ?? null);
   const unreadable = { untaken, unsent, takenOut: change.takesOut ?? [] };
@@ -117,12 +120,17 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
     written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
     base,
   });
-  links.remember(entity, change.key, written);
-  if (change.action === 'deactivate') links.disagree(entity, change.key);
-  else if (desired !== null) agree(stores, end, as, { desired, written, base });
+  const isLeaving = change.action === 'deactivate';
+  if (isLeaving) links.disagree(entity, change.key);
+  const isAgreed = !isLeaving && desired !== null && agree(stores, end, as, { desired, written, base });
+  if (!isAgreed) links.remember(entity, change.key, written);
 }
 
-/** Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again. */
+/**
+ * Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again.
+ *
+ * @returns whether base and what was written are remembered
+ */
 function agree(
   stores: Stores,
   { change: { key, desiredHash }, observed, result }: ObservedEnd,
@@ -132,17 +140,18 @@ function agree(
     written,
     base: before,
   }: { readonly desired: Desired; readonly written: Values; readonly base: Values | null },
-): void {
-  if (desiredHash === null) return;
+): boolean {
+  if (desiredHash === null) return false;
   const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
   const pair = { entity, desired: desired.values, observed: observed.values, written, rules: {}, idOf };
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
-  if (!isEqual && !observed.active) return;
+  if (!isEqual && !observed.active) return false;
   const base = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
   // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
   const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
+  return true;
 }
 
 /** Fits no object: a pair that is equal in part is looked at in every run. */

@@ -40,7 +40,7 @@ export interface Step {
   readonly name: string;
   readonly endpoint: EndpointName;
   readonly repeat: 'idempotent' | 'probe';
-  /** @param previous the object as the step before left it. */
+  /** @param previous the object as the step before left it; null for the first one, which knows the mirror's. */
   send(previous: Observed | null): Promise<StepResult>;
   /** Finds what the call would have made; null when there is nothing of it. */
   probe(): Promise<Observed | null>;

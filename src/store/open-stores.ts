@@ -83,6 +83,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
 
 function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined) {
   const { sqlite } = state;
+  const atomically = sqlite.transaction((work: () => unknown) => work());
   // What identity providers push is written through another connection (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(sqlite);
   return {
@@ -108,7 +109,7 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
        * All that `work` does to state.db is on disk together, or not at all. Never spans an await. Immediate: a transaction
        * that read first and found `approve` to have written meanwhile would fail.
        */
-      transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
+      transaction: <T>(work: () => T): T => atomically.immediate(work) as T,
     },
     /** Drops what is too old to be asked for. */
     forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),

@@ -114,6 +114,7 @@ function buildTagScope(
 function withScope(user: Observed, change: Change, context: CallContext): Observed {
   const { role_allowed_offices: offices } = change.after;
   const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
+  if (offices === undefined && change.after.role_allowed_tags === undefined) return user;
   return withValues(user, {
     ...(offices === undefined || shownOffices !== undefined
       ? {}
@@ -124,7 +125,8 @@ function withScope(user: Observed, change: Change, context: CallContext): Observ
 
 /** No answer shows the tags of a person; where the mirror knows them, from the CVs, it learns what was written. */
 function rememberTags(user: Observed, { after }: Change, { mirrored }: CallContext): Observed {
+  if (!isJsonObject(after.tags)) return user;
   const known = mirrored('users', user.id)?.values.tags;
-  if (!isJsonObject(known) || !isJsonObject(after.tags)) return user;
+  if (!isJsonObject(known)) return user;
   return withValues(user, { tags: { ...known, ...after.tags } });
 }

@@ -19,6 +19,9 @@ export interface AuditPolicy {
   readonly pseudonymise: boolean;
 }
 
+/** The row that follows from the hash of the last one, null where there is none. */
+type BuildRow = (lastHash: string | null) => Omit<AuditRow, 'seq'>;
+
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
 const CHECKPOINT = 'audit.checkpoint';
@@ -27,21 +30,22 @@ const AS_THEY_ARE: AuditPolicy = { pseudonymise: false };
 const PAGE = 500;
 
 export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_ARE) {
-  const { all, count, one, run } = createStatements(sqlite);
+  const { all, count, one, run, value } = createStatements(sqlite);
   const insert = sqlite.prepare<Omit<AuditRow, 'seq'>>(
     'INSERT INTO audit (salt, entry, commitment, hash) VALUES ($salt, $entry, $commitment, $hash)',
   );
   const last = one<AuditRow>('SELECT * FROM audit ORDER BY seq DESC LIMIT 1');
+  const lastHash = value<string>('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1');
   const find = one<AuditRow>('SELECT * FROM audit WHERE seq = $seq');
   const page = all<AuditRow>(`SELECT * FROM audit WHERE seq > $seq ORDER BY seq LIMIT ${PAGE}`);
   const erase = run('UPDATE audit SET salt = NULL, entry = NULL WHERE seq = $seq');
   const drop = run('DELETE FROM audit WHERE seq <= $seq');
   const facts = createNamedValues(sqlite, 'facts');
   const pseudonymKey = createSecretFact(sqlite, KEY);
+  const append = sqlite.transaction((build: BuildRow) => Number(insert.run(build(lastHash())).lastInsertRowid));
   return {
     /** Appends the row that follows from the last one, in one transaction: `approve` may write during a run. */
-    append: (build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>) =>
-      sqlite.transaction(() => Number(insert.run(build(last())).lastInsertRowid)).immediate(),
+    append: (build: BuildRow) => append.immediate(build),
     last,
     find: (seq: number) => find({ seq }),
     /** Oldest first. */
