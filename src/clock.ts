@@ -32,6 +32,18 @@ export async function breathe(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
+/**
+ * Goes through long work step by step, with a breath after each.
+ *
+ * @throws what the signal was aborted with
+ */
+export async function goInSteps(steps: Iterable<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  for (const step of steps) {
+    void step;
+    await breathe(signal);
+  }
+}
+
 /** How much a timer may run ahead of the clock without the clock having been set back. */
 const TIMER_SLACK_MS = 50;
 

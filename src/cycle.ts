@@ -3,7 +3,7 @@ import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { awaitSettled, resumeJournal } from './apply/resume.js';
-import { breathe, isoNow } from './clock.js';
+import { breathe, goInSteps, isoNow } from './clock.js';
 import { refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import type { Change } from './model/plan.js';
@@ -74,7 +74,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
 
 /** Finishes what an earlier process left, before anything is planned on top of it. */
 export async function resumeRun(app: App, run: string): Promise<void> {
-  app.stores.replayAbsorption();
+  await goInSteps(app.stores.replayAbsorption(), app.refreshContext.signal);
   await resumeWriteBack(app.writeBackContext(run));
   const open = app.stores.journal.open();
   if (open.length === 0) return;
@@ -106,7 +106,8 @@ export async function applyRun(
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
-  stores.journal.forgetAbsorbed();
+  // Even of a run that was stopped: nothing of it is left to be absorbed.
+  await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   if (planned.only === null) await settleSources(app, planned.staged, applied.failed);
   return applied;
 }

@@ -8,7 +8,7 @@ import {
 } from '../audit/erasure/erase.js';
 import { type FoundPerson, findPerson } from '../audit/erasure/find-person.js';
 import { PersonFinder } from '../audit/erasure/person.js';
-import { isoNow } from '../clock.js';
+import { goInSteps, isoNow } from '../clock.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
@@ -34,7 +34,7 @@ async function eraseOrTell(app: App, flags: EraseFlags): Promise<CommandResult> 
   checkReason(flags.reason);
   if (flags.yes === true) finishErasure(stores);
   // What was answered last belongs into the copy of the service; here, so that it is found there.
-  stores.replayAbsorption();
+  await goInSteps(stores.replayAbsorption(), undefined);
   const found = findPerson(stores, words);
   const { person } = found;
   if (new PersonFinder(person).mentions(flags.reason, 'reason')) throw namesPerson();

@@ -60,11 +60,14 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     absorb,
     /** An answered object as the mirror will have it: with what the answer leaves out. */
     asMirrored: mirror.complete,
-    /** Gives the mirror what a process that died between the two files could not. */
-    replayAbsorption(): void {
-      journal.unabsorbed().forEach(absorb);
+    /** Gives the mirror what a process that died between the two files could not, step by step. */
+    *replayAbsorption(): Iterable<'absorbed' | 'forgotten'> {
+      for (const observed of journal.unabsorbed()) {
+        absorb(observed);
+        yield 'absorbed';
+      }
       mirrorDb.pragma('wal_checkpoint(PASSIVE)');
-      journal.forgetAbsorbed();
+      yield* journal.forgetAbsorbed();
     },
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),

@@ -1,7 +1,8 @@
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
-import { columnsOf, createStatements, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
+import { columnsOf, createStatements, eachRow, jsonOrNull, parseOrNull, type RowOf } from '../statements.js';
 import { journal } from './state-schema.js';
 
 export interface JournalIntent {
@@ -54,7 +55,7 @@ function toEntry({ seq, run, step, at, status, change, observed }: JournalRow): 
 }
 
 export function createJournalStore(sqlite: Sqlite) {
-  const { all, any, atOnce, run, value, values } = createStatements(sqlite);
+  const { all, any, atOnce, run, value } = createStatements(sqlite);
   const insert = sqlite.prepare<object>(
     `INSERT INTO journal (run, change_id, entity, key, step, change, at, status)
      VALUES ($run, $changeId, $entity, $key, $step, $change, $at, 'intent')`,
@@ -73,8 +74,7 @@ export function createJournalStore(sqlite: Sqlite) {
   const changeOf = value<string>(
     'SELECT change FROM journal WHERE run = $run AND change_id = $changeId ORDER BY seq DESC LIMIT 1',
   );
-  const unabsorbed = values<string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq');
-  const forget = run('UPDATE journal SET observed = NULL WHERE observed IS NOT NULL');
+  const absorption = createAbsorption(sqlite);
 
   function intend({ change, ...intent }: JournalIntent): number {
     const { id: changeId, entity, key } = change;
@@ -95,9 +95,47 @@ export function createJournalStore(sqlite: Sqlite) {
     wasLost: (changeId: string, step: string) => wasLost({ changeId, step }),
     /** A change of a run as it was meant, while it is kept. */
     changeOf: (run: string, changeId: string) => parseOrNull<Change>(changeOf({ run, changeId })),
-    /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
-    unabsorbed: () => unabsorbed().map((text) => JSON.parse(text) as Observed),
-    /** The mirror holds all of them on disk now. */
-    forgetAbsorbed: () => void forget(),
+    ...absorption,
+  };
+}
+
+/** Up to this intent no entry has an object for the mirror. */
+const ABSORBED = 'journal.absorbed';
+const TOGETHER = 200;
+
+interface UnabsorbedRow {
+  readonly seq: number;
+  readonly observed: string;
+}
+
+/** Answered objects stay in the journal until the mirror has them. It is never looked through as a whole for them: it keeps months. */
+function createAbsorption(sqlite: Sqlite) {
+  const { all, run, value } = createStatements(sqlite);
+  const facts = createNamedValues(sqlite, 'facts');
+  const page = all<UnabsorbedRow>(
+    `SELECT seq, observed FROM journal WHERE seq > $seq AND observed IS NOT NULL ORDER BY seq LIMIT ${TOGETHER}`,
+  );
+  const forget = run('UPDATE journal SET observed = NULL WHERE seq > $after AND seq <= $seq AND observed IS NOT NULL');
+  const settled = value<number>(
+    "SELECT coalesce((SELECT min(seq) - 1 FROM journal WHERE status = 'intent'), (SELECT max(seq) FROM journal), 0)",
+  );
+  const absorbed = (): number => Number(facts.find(ABSORBED) ?? 0);
+  return {
+    /** Objects that the mirror may lack because a process died between the two files, oldest first. */
+    *unabsorbed(): Iterable<Observed> {
+      for (const { observed } of eachRow(page, { seq: absorbed() })) yield JSON.parse(observed) as Observed;
+    },
+    /** The mirror holds all of them on disk now. In steps: they may be very many. */
+    *forgetAbsorbed(): Iterable<'forgotten'> {
+      const end = settled() ?? 0;
+      let after = absorbed();
+      for (let rows = page({ seq: after }); rows.length > 0; rows = page({ seq: after })) {
+        const seq = rows.at(-1)?.seq ?? after;
+        forget({ after, seq });
+        after = seq;
+        yield 'forgotten';
+      }
+      if (end !== absorbed()) facts.set(ABSORBED, String(end));
+    },
   };
 }

@@ -107,12 +107,27 @@ describe('the journal', () => {
     journal.settle(two, done('u2'));
     journal.settle(one, { ...done('u1'), observed: observedOf('u1', { name: 'new' }) });
     journal.settle(three, { ...done('u3'), status: 'refused', observed: null });
-    expect(journal.unabsorbed().map(({ id }) => id)).toEqual(['u1', 'u2']);
-    stores.replayAbsorption();
-    expect(journal.unabsorbed()).toEqual([]);
+    expect([...journal.unabsorbed()].map(({ id }) => id)).toEqual(['u1', 'u2']);
+    const absorb = (): void => void [...stores.replayAbsorption()];
+    absorb();
+    expect([...journal.unabsorbed()]).toEqual([]);
     expect([mirror.get('users', 'u1')?.values, mirror.get('users', 'u3')]).toEqual([{ name: 'new' }, null]);
-    stores.replayAbsorption();
+    absorb();
     expect(mirror.counts('users')).toEqual({ all: 2, active: 2 });
+  });
+
+  it('gives the object of an intent that was open while later ones were absorbed', () => {
+    const stores = openTestStores();
+    const { journal } = stores;
+    const [one = 0, two = 0] = journal.intend([intent('E1'), intent('E2')]);
+    journal.settle(two, done('u2'));
+    expect([...stores.replayAbsorption()]).toEqual(['absorbed', 'forgotten']);
+    journal.settle(one, done('u1'));
+    const [three = 0] = journal.intend([intent('E3')]);
+    journal.settle(three, done('u3'));
+    expect([...journal.unabsorbed()].map(({ id }) => id)).toEqual(['u1', 'u3']);
+    expect([...stores.replayAbsorption()]).toEqual(['absorbed', 'absorbed', 'forgotten']);
+    expect([...stores.replayAbsorption()]).toEqual([]);
   });
 });
 
