@@ -1,11 +1,13 @@
-// Programs that are run to be measured, and the sandbox that they talk to.
+// Programs that are run to be measured, and the services that they talk to.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 
 export const main = new URL('../../dist/main.js', import.meta.url).pathname;
+const usage = new URL('usage.mjs', import.meta.url).href;
 
 export async function startSandbox(folder, fixture) {
   writeFileSync(join(folder, 'fixture.json'), JSON.stringify(fixture));
@@ -29,38 +31,51 @@ async function startServer(args) {
 }
 
 /**
- * Runs a program to its end: what it printed, seconds by the clock and of the processor, peak memory in MiB, and the longest
- * that its event loop waited, in milliseconds.
+ * Runs a program to its end: what it printed, seconds by the clock and of the processor, peak memory in MiB, and how long its
+ * event loop waited, in milliseconds.
  */
 export async function measure(folder, args, { env = {}, codes = [0] } = {}) {
-  const usage = join(folder, 'usage.json');
-  // What a process has used is known to itself alone: it writes it down as it leaves.
-  const noteUsage = `import { writeFileSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-const delay = monitorEventLoopDelay({ resolution: 10 });
-delay.enable();
-process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify({
-  ...process.resourceUsage(), p999: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6 })));`;
+  const file = join(folder, 'usage.json');
   const startedMs = performance.now();
-  const load = `data:text/javascript,${encodeURIComponent(noteUsage)}`;
-  const child = spawn(process.execPath, ['--import', load, ...args], {
-    env: { ...process.env, API_KEY: 'bench-key', ...env },
+  const child = spawn(process.execPath, ['--import', usage, ...args], {
+    env: { ...process.env, API_KEY: 'bench-key', BENCH_USAGE: file, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;
   });
-  const code = await new Promise((resolve) => child.on('close', resolve));
+  const [code] = await once(child, 'close');
   if (!codes.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
-  const { userCPUTime, systemCPUTime, maxRSS, p999, longest } = JSON.parse(readFileSync(usage, 'utf8'));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { ...JSON.parse(readFileSync(file, 'utf8')), text, seconds };
+}
+
+/** Starts a program that logs JSON lines to stderr until it is closed. `until` answers the first line that is wanted. */
+export function startMeasured(args, env = {}) {
+  const child = spawn(process.execPath, ['--import', usage, ...args], {
+    env: { ...process.env, API_KEY: 'bench-key', ...env },
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  });
+  const lines = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
   return {
-    text,
-    seconds: (performance.now() - startedMs) / 1_000,
-    cpu: (userCPUTime + systemCPUTime) / 1e6,
-    mib: maxRSS / 1_024,
-    p999,
-    longest,
+    async until(isWanted) {
+      for (let next = await lines.next(); !next.done; next = await lines.next()) {
+        const line = JSON.parse(next.value);
+        if (isWanted(line)) return line;
+      }
+      throw new Error(`${args.join(' ')} ended before its time`);
+    },
+    /** What it used until now; waits of the event loop are those since it was last asked. */
+    async readUsage() {
+      child.send('usage');
+      const [told] = await once(child, 'message');
+      return told;
+    },
+    async close() {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'close');
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { leaf, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
-import { listPlanned, showPlace, UNTRIED } from './plan-report.js';
+import { listPlanned, showPlace } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
 import type { ReportFact } from './section.js';
@@ -127,41 +127,57 @@ function describeUntried(planned: ReportChange, leftOut: string | undefined, { s
 }
 
 function describeWritten(event: SourceWritten, failure: Failure | undefined): ReportChange {
-  const { change: id, source, record, cause, result, where } = event;
+  const { change: id, entity, key, label, at, source, record, cause, result, where, approval } = event;
   const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
   const [before, after] = [objectOf(event.before), objectOf(event.after)];
   return {
-    ...UNTRIED,
-    ...event,
     id,
+    entity,
     action: TELL,
     sourceRecord: { source, record },
+    key,
+    target: null,
+    label,
+    hint: '',
     reason: { kind: TELL, text: cause },
     place: '',
+    needs: [],
     differences: Object.keys(after).map((field) => leaf(field, before[field], after[field])),
     state: result === 'done' ? 'done' : 'failed',
     about: result === 'done' ? by : said,
+    approval,
+    at,
+    calls: [],
   };
 }
 
 const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
 
 function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportChange {
-  const { change: id, cause, place, result } = entry;
+  const { change: id, entity, action, key, target, label, cause, place, result, approval, at, calls } = entry;
   const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
   const isSaid = result === 'done' || result === 'refused';
   const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
   const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return {
-    ...UNTRIED,
-    ...entry,
     id,
+    entity,
+    action,
+    sourceRecord: null,
+    key,
+    target,
+    label,
+    hint: '',
     reason: cause,
     place: showPlace(place),
+    needs: [],
+    differences: listDifferences({ fields, before, after }),
     state: FULFILLED.has(result) ? 'done' : 'failed',
     about: isSaid ? said : [result, said].filter((part) => part !== '').join(': '),
-    differences: listDifferences({ fields, before, after }),
+    approval,
+    at,
+    calls,
   };
 }
 

@@ -1,0 +1,13 @@
+// The least that a server of Node.js can do: it reads a request and answers an empty object. Says its address as a log does.
+import { createServer } from 'node:http';
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    response.setHeader('content-type', 'application/scim+json');
+    response.end('{}');
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`${JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` })}\n`);
+});
+process.on('SIGTERM', () => process.exit());
