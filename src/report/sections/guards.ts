@@ -2,7 +2,6 @@ import { isHeldSource } from '../../model/held-source.js';
 import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
-import { TELL } from './kinds.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
@@ -43,12 +42,10 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
   };
 }
 
-/** Of a source that is held as a whole there are no changes to count. */
+/** Each change says for which guard it waits. Of a source that is held as a whole there are no changes to count. */
 function describeHolding({ guard, held }: GuardTrip): Piece {
   if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
-  const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
-  const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];
-  return link({ entity, action, state: 'waits' }, plural(held, 'change'));
+  return link({ q: guard, state: 'waits' }, plural(held, 'change'));
 }
 
 const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set(['guard', 'limit', 'found', 'cause', 'detail', 'held', 'preview']);

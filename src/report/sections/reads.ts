@@ -54,9 +54,7 @@ export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | nu
         ],
         rows: evidence.sources.filter(isJsonObject).map((read) => describeRead(read, meta.reads ?? {})),
       },
-      mirror === null
-        ? null
-        : { kind: 'text', tone: 'muted', text: ['The copy of the service held: ', prose(mirror), '.'] },
+      mirror === null ? null : { kind: 'text', tone: 'muted', text: ['The mirror held: ', prose(mirror), '.'] },
     ),
   };
 }

@@ -1,6 +1,6 @@
 import { ENTITIES } from '../../model/entity.js';
 import { countHeld, groupHolds, type HoldGroup } from './held.js';
-import { BY_DANGER, lookOf } from './kinds.js';
+import { BY_DANGER, isDangerous, lookOf } from './kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
 
 /** What is written back to one source, in numbers. */
@@ -20,6 +20,8 @@ export interface ReportTally {
   readonly total: number;
   /** With what is written back to the sources. */
   readonly rows: number;
+  /** Of these, what went wrong and what takes something away. */
+  readonly urgent: number;
   readonly sources: ReadonlyMap<string, SourceTally>;
   /** `users` → `update` → how many. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -41,9 +43,10 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
   const fields = new Map<string, number>();
   const calls = new Map<string, number>();
   const sources = new Map<string, SourceTally>();
-  let [total, rows] = [0, 0];
+  let [total, rows, urgent] = [0, 0, 0];
   for await (const change of report.changes()) {
     rows += 1;
+    if (isUrgent(change)) urgent += 1;
     const group = groupOf(change);
     if (change.sourceRecord === null) total += 1;
     else tallySource(change, change.sourceRecord.source, sources);
@@ -62,6 +65,7 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
   return {
     total,
     rows,
+    urgent,
     sources,
     counts,
     states: inOrder(states, Object.keys(STATES) as State[]),
@@ -74,6 +78,10 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
     held: countHeld(holds),
     holds,
   };
+}
+
+export function isUrgent({ state, action }: Pick<ReportChange, 'state' | 'action'>): boolean {
+  return state === 'failed' || isDangerous(action);
 }
 
 function tallySource(change: ReportChange, source: string, sources: Map<string, SourceTally>): void {

@@ -8,10 +8,10 @@ import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { formatMinute } from '../sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from './page/blocks.js';
 import { type PageLimits, renderFrame, writeRows } from './page/changes.js';
-import { formatNumber, type Html, html, value } from './page/html-text.js';
+import { formatNumber, groupDigits, type Html, html, value } from './page/html-text.js';
 import { PAGE_STYLE } from './page/page-style.js';
 
-export const PAGE_LIMITS: PageLimits = { changes: 20_000, characters: 48_000_000, holds: 200 };
+export const PAGE_LIMITS: PageLimits = { changes: 50_000, characters: 48_000_000, holds: 200 };
 
 /**
  * A report as one page that needs nothing else: no request, no font, no library. Its policy allows the one script and the
@@ -71,10 +71,10 @@ function renderTop(report: Report, tally: ReportTally, sections: readonly Report
   const { kind, at, facts, notes } = report;
   const links = [...sections, { id: 'changes', title: `Changes (${formatNumber(tally.rows)})` } as const]
     .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))
-    .map((one) => html`<li><a href="#${one.id}">${'short' in one ? one.short : one.title}</a></li>`);
+    .map((one) => html`<li><a href="#${one.id}">${groupDigits('short' in one ? one.short : one.title)}</a></li>`);
   const said = notes.map((note) => html`<p>${value(note)}</p>`);
   const [states, counts] = [chartStates(tally), describeCounts(tally)];
-  const headline = describeHeadline(tally);
+  const headline = groupDigits(describeHeadline(tally));
   return html`<body>
 <a class="skip" href="#changes">To the changes</a>
 <header class="top"><p class="kicker">talent-sync, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>

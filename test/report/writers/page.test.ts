@@ -12,9 +12,13 @@ import { BOTH, EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfRep
 /* The page as a person meets it: a file opened in a real browser. */
 
 const COUNT = 10_000;
+const FIELD_GUARD = 'users.fields.title';
 const CHANGES: readonly PlannedChange[] = [
   ...Array.from({ length: COUNT - 4 }, (_, i) =>
-    mover(`E${i}`, `Person ${i} <p${i}@example.com>`, i % 2 === 0 ? {} : { entity: 'customers' }),
+    mover(`E${i}`, `Person ${i} <p${i}@example.com>`, {
+      entity: i % 2 === 0 ? 'users' : 'customers',
+      withheld: [2, 4, 6].includes(i) ? { by: 'guard', name: FIELD_GUARD } : null,
+    }),
   ),
   leaver('L1', `${EVIL} <evil@example.com>`),
   leaver('L2', 'ليلى حداد <layla@example.com>'),
@@ -27,7 +31,9 @@ let html = '';
 beforeAll(async () => {
   const holds = [hold('7', 'SYNC_ROW_FIELDS', `the row says ${EVIL}`)];
   const trip = { ...TRIP, detail: EVIL };
-  html = await textOfReport(renderHtml(await planReport(CHANGES, { holds, guards: [trip] })));
+  html = await textOfReport(
+    renderHtml(await planReport(CHANGES, { holds, guards: [trip, { ...TRIP, guard: FIELD_GUARD, held: 3 }] })),
+  );
 });
 afterAll(async () => (await browser)?.close());
 
@@ -152,6 +158,16 @@ describe('the page in a browser', () => {
   it('a number of the summary shows its changes', async () => {
     const page = await openReport();
     await page.evaluate('document.querySelector(\'a[href="#entity=users&action=deactivate"]\').click()');
+    await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
+  });
+
+  it('a guard leads to the changes that wait for it, whatever it counts', async () => {
+    const page = await openReport();
+    const follow = (guard: string): Promise<unknown> =>
+      page.evaluate(`document.querySelector('#guards a[href="#q=${guard}&state=waits"]').click()`);
+    await follow(FIELD_GUARD);
+    await expect.poll(() => page.labels()).toEqual(['Person 2', 'Person 4', 'Person 6']);
+    await follow('users.deactivate');
     await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
   });
 

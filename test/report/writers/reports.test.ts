@@ -87,7 +87,7 @@ describe('the Markdown report', () => {
       |---|---|---|--:|--:|---|
       | \`hr\`<br>decides users | \`/drop/employees.csv\`<br>SHA-256 \`ab12\` | 2026-11-20 07:59 UTC | 4 | 1 | **not whole**<br>cut &#124; short |
 
-      The copy of the service held: users all 9, active 8.
+      The mirror held: users all 9, active 8.
 
       </details>
 
@@ -307,7 +307,7 @@ describe('the HTML report', () => {
   it('tells what each source is told, and what is due, and leads from there to the records', async () => {
     const guards = [{ ...TRIP, guard: 'sources.hr.overwrite' }];
     const text = await textOfReport(renderHtml(await planReport(SMALL, { ...BOTH, guards })));
-    expect(text).toContain('<a href="#entity=to%20hr&amp;action=tell&amp;state=waits">');
+    expect(text).toContain('<a href="#q=sources.hr.overwrite&amp;state=waits">');
     expect(text).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
     for (const hash of ['entity=to%20hr', 'field=to%20crm.deals.phone', 'entity=to%20hr&amp;state=waits'])
       expect(text).toContain(`<a href="#${hash}"`);

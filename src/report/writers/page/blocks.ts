@@ -14,10 +14,10 @@ import {
   type TableColumn,
   type Text,
 } from '../../sections/section.js';
-import { formatNumber, type Html, html, value } from './html-text.js';
+import { formatNumber, groupDigits, type Html, html, value } from './html-text.js';
 
 export function renderSection({ id, title, blocks }: ReportSection): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${title}</h2>${blocks.map(renderBlock)}</section>\n`;
+  return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${groupDigits(title)}</h2>${blocks.map(renderBlock)}</section>\n`;
 }
 
 export function renderBlock(block: Block): Html {
@@ -107,7 +107,7 @@ export function renderText(text: Text): Html {
 
 function renderPiece(piece: Piece): Html {
   if (typeof piece === 'number') return html`${formatNumber(piece)}`;
-  if (typeof piece === 'string') return html`${piece}`;
+  if (typeof piece === 'string') return html`${groupDigits(piece)}`;
   switch (piece.is) {
     case 'name':
     case 'prose':

@@ -1,6 +1,6 @@
-import { isDangerous, lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
+import { lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
-import type { ReportTally } from '../../sections/tally.js';
+import { isUrgent, type ReportTally } from '../../sections/tally.js';
 import { type Html, html, scriptJson } from './html-text.js';
 
 /** What a browser filters and sorts without a pause; beyond it the page says that it is cut, and the CSV has the rest. */
@@ -65,16 +65,6 @@ function renderFilter(name: string, options: readonly FilterOption[]): Html {
   return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">every ${name}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 
-/** Dangerous and failed ones first, so that a page that is cut lacks the harmless ones. */
-const PARTS: readonly ((change: ReportChange) => boolean)[] = [
-  (change) => isUrgent(change),
-  (change) => !isUrgent(change),
-];
-
-function isUrgent({ state, action }: ReportChange): boolean {
-  return state === 'failed' || isDangerous(action);
-}
-
 /** Answers how many changes were written. */
 export async function* writeRows(
   report: Report,
@@ -101,13 +91,19 @@ export async function* writeRows(
   return shown;
 }
 
-/** As many as the limits allow. */
+/** As many as the limits allow, the urgent ones first, so that a page that is cut lacks the harmless ones. */
 async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncIterable<string> {
   const describe = createRowWriter(tally);
+  const { rows, urgent } = tally;
   let [shown, characters] = [0, 0];
-  for (const belongs of PARTS) {
+  for (const [isWanted, count] of [
+    [true, urgent],
+    [false, rows - urgent],
+  ] as const) {
+    // To walk over all of them for nothing takes as long as for something.
+    if (count === 0) continue;
     for await (const change of report.changes()) {
-      if (!belongs(change)) continue;
+      if (isUrgent(change) !== isWanted) continue;
       const row = describe(change);
       shown += 1;
       characters += row.length;

@@ -38,6 +38,11 @@ export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+/** The same for the counts in our own words; dates and ids stay as they are. */
+export function groupDigits(words: string): string {
+  return words.replace(/(?<![\w.:-])\d{4,}(?![\w:-]|\.\w)/g, (count) => formatNumber(Number(count)));
+}
+
 /** JSON for a script element: no text in it can end the element. */
 export function scriptJson(data: unknown): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -33,7 +33,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; m
 .card { border: 1px solid var(--line); border-radius: 6px; padding: .8rem .9rem; margin: .6rem 0; } .card .strip { margin: .8rem 0; } .card > .group:last-child { margin-bottom: 0; }
 .notice.tone-warn { border-inline-start-color: var(--warn-fill); background: var(--warn-soft); }
 .notice.tone-bad { border-inline-start-color: var(--bad); background: var(--bad-soft); }
-.pair { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 2.5rem; align-items: start; }
+.pair { display: grid; grid-template-columns: fit-content(65%) minmax(0, 1fr); gap: 1rem 2.5rem; align-items: start; }
 figure { margin: 0; } .strip { margin: 1.25rem 0 1.5rem; }
 .scroll { overflow-x: auto; }
 svg.chart { display: block; overflow: visible; } svg rect[class^=tone] { stroke: var(--ground); stroke-width: 1px; } svg text { fill: var(--text); font-size: 13px; } svg .count { fill: var(--muted); } svg .track { fill: var(--track); }
@@ -61,9 +61,9 @@ form.tools { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wra
 table.changes { table-layout: fixed; } table.changes th button { all: unset; cursor: pointer; color: inherit; } table.changes th button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table.changes th button::after { content: ""; display: inline-block; width: 1em; text-align: center; } th[aria-sort=ascending] button::after { content: "↑"; } th[aria-sort=descending] button::after { content: "↓"; }
 .c-action { width: 8.5rem; } .c-entity { width: 7.5rem; } .c-place { width: 17%; } .c-state { width: 7.5rem; }
-tr.change:hover > td { background: var(--raised); } tr.open > td { border-bottom-color: transparent; } tr.target > td:first-child { box-shadow: inset 3px 0 var(--accent); }
+tr.change:hover { background: var(--raised); } tr.open > td { border-bottom-color: transparent; } tr.target > td:first-child { box-shadow: inset 3px 0 var(--accent); }
 .toggle { all: unset; cursor: pointer; white-space: nowrap; display: inline-block; } .toggle:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
-.toggle::before { content: "›"; display: inline-block; width: .9em; color: var(--muted); transition: transform .12s; } .toggle[aria-expanded=true]::before { transform: rotate(90deg); }
+.toggle::before { content: "▸"; display: inline-block; width: 1.1em; color: var(--muted); } .toggle[aria-expanded=true]::before { content: "▾"; }
 .who { overflow-wrap: anywhere; } .key bdi + bdi::before { content: " · "; } .key { color: var(--muted); font-size: .84em; margin: 0; overflow-wrap: anywhere; } .what { color: var(--muted); overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow-wrap: anywhere; }
 tr.detail > td { padding: 0 .6rem 1rem 2rem; } .about { font-weight: 600; } .detail table { margin: .4rem 0; } .detail .field { width: 22%; overflow-wrap: anywhere; } .detail td, .detail th { padding: .25rem .6rem .25rem 0; }
 .old, .new { white-space: pre-wrap; overflow-wrap: anywhere; } .old { color: var(--muted); } .empty { color: var(--muted); font-style: italic; }
@@ -74,8 +74,7 @@ footer { color: var(--muted); padding-top: 2rem; padding-bottom: 2.5rem; }
   table.stack, table.stack > caption, table.stack > tbody, table.stack tr, table.stack tbody > tr > * { display: block; } table.stack > thead { display: none; } table.stack tbody tr { border-bottom: 1px solid var(--line); padding: .45rem .6rem; } table.stack tr:last-child { border-bottom: 0; } table.stack tbody > tr > * { border: 0; padding: .08rem 0; min-width: 0; max-width: none; text-align: start; } table.stack tbody > tr > .number::before { content: attr(data-name) " "; color: var(--muted); }
   table.changes, table.changes > tbody, tr.change, tr.detail, tr.change > td, tr.detail > td { display: block; } table.changes > thead { display: none; }
   tr.change { border-bottom: 1px solid var(--line); padding: .5rem 0; position: relative; } tr.change.open { border-bottom: 0; } tr.change > td { border: 0; padding: .08rem 0; } tr.change > td.c-place { display: none; }
-  tr.change > td.c-action, tr.change > td.c-entity, tr.change > td.c-state { display: inline-block; width: auto; margin-inline-end: .8rem; } tr.detail > td { padding: 0 0 .8rem; } }
-@media (prefers-reduced-motion: reduce) { .toggle::before { transition: none; } }
+  tr.change > td.c-action, tr.change > td.c-entity, tr.change > td.c-state { display: inline-block; width: auto; margin-inline-end: .8rem; } tr.detail > td { padding: 0 0 .8rem; } .detail .field { width: 30%; } }
 @page { margin: 14mm 12mm; }
 @media print { html { font-size: 11px; } body { font-size: 10px; } svg text { font-size: 11px; } .dot, .badge, .notice, del, ins { print-color-adjust: exact; -webkit-print-color-adjust: exact; } .skip, nav, form.tools, .pager, .toggle::before, footer .screen { display: none; } a { color: inherit; text-decoration: none; } main, header.top, footer { max-width: none; padding-inline: 0; }
   h2 { break-after: avoid; } tr, article, .facts div { break-inside: avoid; } tr.change > td { break-after: avoid; } thead { display: table-header-group; } .c-action { width: 6.5rem; } .c-entity, .c-state { width: 5.5rem; } .what { -webkit-line-clamp: none; display: inline; } tr.open .what, .detail dl { display: none; } tr.detail > td { padding: 0 .6rem .4rem 1rem; } th, td { padding: .2rem .4rem; } }
