@@ -49,7 +49,9 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (options.undo) return deriveUndoRun(app, options, options.undo);
   const both = await readBothSides(app, options.full);
   const { mirrorRead, usersFresh } = both;
+  app.logger.debug('both sides are read');
   const derivation = await derivePlan(both);
+  app.logger.debug('changes are derived');
   if (only !== null) keepOnly(stores, only);
   else holdPaused(stores, both.now);
   const earlier = app.earlier();

@@ -8,6 +8,7 @@ const [file, mirror] = process.argv.slice(2);
 let rows = 0;
 for await (const _ of createReadStream(file).pipe(parse({ columns: true, delimiter: ';' }))) rows += 1;
 const database = new Database(mirror, { readonly: true });
-for (const _ of database.prepare('SELECT * FROM objects').iterate()) rows += 1;
+const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+for (const table of tables) for (const _ of database.prepare(`SELECT * FROM "${table}"`).iterate()) rows += 1;
 database.close();
 process.stdout.write(JSON.stringify({ rows }));

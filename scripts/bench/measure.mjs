@@ -31,24 +31,40 @@ async function startServer(args) {
 }
 
 /**
- * Runs a program to its end: what it printed, seconds by the clock and of the processor, peak memory in MiB, and how long its
- * event loop waited, in milliseconds.
+ * Runs a program to its end: what it printed and logged, seconds by the clock and of the processor, peak memory in MiB, and how
+ * long its event loop waited, in milliseconds.
  */
 export async function measure(folder, args, { env = {}, codes = [0] } = {}) {
   const file = join(folder, 'usage.json');
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--import', usage, ...args], {
     env: { ...process.env, API_KEY: 'bench-key', BENCH_USAGE: file, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const [text, log] = [gather(child.stdout), gather(child.stderr)];
+  const [code] = await once(child, 'close');
+  if (!codes.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${text()}${log()}`);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { ...JSON.parse(readFileSync(file, 'utf8')), text: text(), log: log(), seconds };
+}
+
+function gather(stream) {
   let text = '';
-  child.stdout.on('data', (chunk) => {
+  stream.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  const [code] = await once(child, 'close');
-  if (!codes.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
-  const seconds = (performance.now() - startedMs) / 1_000;
-  return { ...JSON.parse(readFileSync(file, 'utf8')), text, seconds };
+  return () => text;
+}
+
+/** Seconds by the clock between two messages of a program's log. */
+export function secondsBetween({ log }, first, last) {
+  const lines = log.split('\n').filter((line) => line.startsWith('{'));
+  const [from, to] = [first, last].map((wanted) => {
+    const found = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === wanted);
+    if (found === undefined) throw new Error(`nothing says "${wanted}": ${log}`);
+    return Date.parse(found.time);
+  });
+  return (to - from) / 1_000;
 }
 
 /** Starts a program that logs JSON lines to stderr until it is closed. `until` answers the first line that is wanted. */

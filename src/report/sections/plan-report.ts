@@ -108,13 +108,13 @@ function describeToSource(change: PlannedSourceChange): ReportChange {
   };
 }
 
-type Waiting = Pick<PlannedChange, 'withheld' | 'approval'>;
+type ChangeStatus = Pick<PlannedChange, 'withheld' | 'approval'>;
 
-function stateOf({ withheld, approval }: Waiting): State {
+function stateOf({ withheld, approval }: ChangeStatus): State {
   if (withheld !== null) return 'waits';
   return approval === null ? 'planned' : 'approved';
 }
 
-function describeWait({ withheld }: Waiting): string {
+function describeWait({ withheld }: ChangeStatus): string {
   return withheld === null ? '' : `for ${withheld.name}`;
 }

@@ -1,0 +1,89 @@
+// What is measured, once: a company from its first run on, start-up, and the receiver of an identity provider.
+import { countCommits, measureFsync } from './disk.mjs';
+import { main, measure, secondsBetween } from './measure.mjs';
+import { measurePushes } from './push.mjs';
+
+export const LATENCY_MS = 20;
+const CONNECTIONS = 8;
+/** Shares no factor with any number of people that one would ask for. */
+const OTHER_ORDER = 7_919;
+/** Changes of the report, at most. */
+export const REPORTED = 50_000;
+/** Beside them the same requests are made with so few, so that what grows is seen. */
+const FEW_USERS = 1_000;
+
+function expectWrites(result, expected) {
+  const { calls, cost, writes } = JSON.parse(result.text);
+  const found = writes ?? calls?.writes ?? cost.writes;
+  if (found !== expected) throw new Error(`${found} writes, and ${expected} expected`);
+  return result;
+}
+
+/** One round of everything, on a state that is new. */
+export async function runRound(company, people, round) {
+  const { service } = company;
+  company.forget();
+  await service.control({ reset: true, delayMs: 0 });
+  await company.deliver();
+  const script = expectWrites(await company.runScript(), 0);
+  const first = expectWrites(await company.work(['sync']), 0);
+  const same = expectWrites(await company.work(['plan']), 0);
+  const floor = await company.runFloor();
+  await company.deliver({ step: OTHER_ORDER });
+  const reordered = expectWrites(await company.work(['plan'], { env: { LOG_LEVEL: 'debug' } }), 0);
+  const diff = { seconds: secondsBetween(reordered, 'both sides are read', 'changes are derived') };
+  const except = await company.runExcept();
+  const changes = await runChanges(company, people, round);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const mapped = expectWrites(await company.work(['plan', '--as-of', tomorrow]), 0);
+  const edited = expectWrites(await company.workEdited(['plan']), 0);
+  const megabytes = company.megabytes();
+  const reports = await runReports(company, people, round);
+  return { script, first, same, floor, reordered, diff, except, ...changes, mapped, edited, ...reports, megabytes };
+}
+
+/** One person of a hundred: by the script, by `sync`, and by a daemon; then a plan that finds them written. */
+async function runChanges(company, people, round) {
+  const { service } = company;
+  const writes = Math.ceil(people / 100);
+  await service.control({ delayMs: LATENCY_MS });
+  await company.deliver({ changedEvery: 100, edition: 1 + 2 * round });
+  const slow = expectWrites(await company.runScript(), writes);
+  await service.control({ reset: true });
+  const stopCounting = countCommits(company.stateDb);
+  const changed = expectWrites(await company.work(['sync'], { env: { LOG_LEVEL: 'info' } }), writes);
+  const commits = stopCounting();
+  const wire = (1.2 * (writes / CONNECTIONS) * LATENCY_MS) / 1_000;
+  const fsync = measureFsync(company.folder);
+  const sending = { seconds: secondsBetween(changed, 'planned', 'applied') };
+  const bound = { seconds: wire + fsync * commits, wire, fsync, commits };
+  await company.deliver({ changedEvery: 100, edition: 2 + 2 * round });
+  const daemon = await company.runDaemon();
+  if (daemon.writes !== writes) throw new Error(`${daemon.writes} writes of the daemon, and ${writes} expected`);
+  await service.control({ delayMs: 0 });
+  expectWrites(await company.work(['plan']), 0);
+  return { slow, changed, sending, bound, daemon };
+}
+
+/** A page of as many changes as it holds, beside the same changes as JSON. */
+async function runReports(company, people, round) {
+  await company.deliver({ changedEvery: Math.ceil(people / REPORTED), edition: 1_000 + round });
+  await company.work(['plan'], { codes: [0, 3] });
+  const page = ['export', 'report', 'plan', '--out', `${company.folder}/plan.html`];
+  return { html: await company.work(page), json: await company.runJson() };
+}
+
+export async function runStart(small) {
+  return {
+    nothing: await measure(small.folder, ['-e', '0']),
+    help: await measure(small.folder, [main, '--help']),
+    status: await small.work(['status']),
+    plan: await small.work(['plan']),
+  };
+}
+
+/** Requests of an identity provider, each as milliseconds of the server's processor. */
+export async function runPushes(users) {
+  const [few, many] = [await measurePushes(Math.min(FEW_USERS, users)), await measurePushes(users)];
+  return { few: few.ours, many: many.ours, nothing: many.theirs };
+}

@@ -1,0 +1,64 @@
+// What the bench compares, and what is wanted of it. `net` names the command of 200 people whose time is taken off: the
+// start-up has rows of its own. A row is an object of a round against another one of it.
+import { LATENCY_MS, REPORTED } from './rounds.mjs';
+
+/** An account of a million is allowed more of the script's time, and more memory. */
+const MANY = 1_000_000;
+
+export function listRows(people) {
+  const reported = Math.ceil(people / Math.ceil(people / REPORTED)).toLocaleString('en');
+  const isMany = people >= MANY;
+  const mib = isMany ? 220 : 180;
+  const quiet = isMany ? 0.25 : 0.1;
+  const again = 0.25;
+  const [script, floor] = [{ against: 'the script' }, { against: 'the floor' }];
+  const toScript = { ...script, to: 'script', net: 'plan' };
+  const toFloor = { ...floor, to: 'floor', net: 'plan' };
+  const same = { name: '`plan`, nothing changed, the same bytes', of: 'same' };
+  const reordered = { name: '`plan`, exported again in another order', of: 'reordered' };
+  const mapped = { name: '`plan`, every row mapped again', of: 'mapped' };
+  const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms a call`, of: 'changed' };
+  return [
+    { ...same, ...toScript, clock: quiet, cpu: quiet, mib },
+    { ...same, ...toFloor },
+    { ...reordered, ...toScript, clock: again, cpu: again, mib },
+    { ...reordered, ...toFloor },
+    { name: 'of it the diff alone', of: 'diff', to: 'except', against: 'SQL `EXCEPT`' },
+    { ...mapped, ...toScript, clock: 0.6, cpu: 0.6, mib },
+    { ...mapped, ...toFloor },
+    { name: '`plan`, another expression of the same names', of: 'edited', ...toScript, mib: isMany ? undefined : mib },
+    { ...changed, ...script, to: 'slow', net: 'plan', clock: 0.2, cpu: 0.6, mib },
+    { name: 'of it the sending alone', of: 'sending', to: 'bound', against: 'the wire and the disk', clock: 1 },
+    { name: 'first `sync`, everybody found equal', of: 'first', ...toScript, cpu: 2.5 },
+    {
+      name: `HTML report of ${reported} changes`,
+      of: 'html',
+      to: 'json',
+      against: 'their JSON',
+      clock: 3,
+      cpu: 3,
+    },
+  ];
+}
+
+const toNode = { to: 'nothing', against: '`node -e 0`' };
+export const STARTS = [
+  { name: '`plan` of 200 people', of: 'plan', ...toNode, cpu: 7, mib: 110 },
+  { name: '`status`', of: 'status', ...toNode, cpu: 4 },
+  { name: '`--help`', of: 'help', ...toNode, cpu: 1.5 },
+];
+
+/** Waits of a daemon's event loop during a run, in milliseconds. */
+export const WAITS = { p999: 100, longest: 250 };
+export const DATABASES_MB = 160;
+
+/** Requests to the receiver; `growth` is the most that one may cost with all users of what it costs with few. */
+export const PUSHES = [
+  { name: 'POST of a user', of: 'post', growth: 1.3 },
+  { name: 'PATCH of a user', of: 'patch', growth: 1.3 },
+  { name: 'GET of the first pages of 100', of: 'first pages', growth: 1.3 },
+  { name: 'GET of the last pages of 100', of: 'last pages', growth: 1.3 },
+  { name: '`userName eq`', of: 'userName', growth: 1.3 },
+  { name: '`externalId eq`', of: 'externalId', growth: 1.3 },
+  { name: 'groups by `members eq`', of: 'members', growth: 1.3 },
+];

@@ -1,0 +1,124 @@
+// The figures as Markdown. What is over its target is gathered on the way.
+import { LATENCY_MS } from './rounds.mjs';
+import { DATABASES_MB, listRows, PUSHES, STARTS, WAITS } from './rows.mjs';
+
+export function median(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
+
+/** @returns {{ text: string, missed: readonly string[] }} */
+export function writeTable(measured) {
+  const missed = [];
+  const { people, rounds, starts, pushes } = measured;
+  const base = (command, unit) => median(starts.map((start) => start[command][unit]));
+  const cell = createCells(missed);
+  const lines = [
+    `${people.toLocaleString('en')} people, 20 columns, 11 fields, ${rounds.length} runs: median (lowest to highest), and the target.`,
+    '',
+    '| what | against | seconds of both | clock, ratio | processor, ratio | peak MiB |',
+    '|---|---|---|---|---|---|',
+    ...listRows(people).map((row) => writeRow(row, rounds, base, cell)),
+    ...STARTS.map((row) => writeRow(row, starts, base, cell)),
+    '',
+    ...writeFacts(measured, cell),
+    '',
+    ...writePushes(pushes, cell),
+  ];
+  return { text: `${lines.join('\n')}\n`, missed };
+}
+
+/** A median with its spread, and whether it is within its target. */
+function createCells(missed) {
+  return (name, numbers, target, digits = 2) => {
+    const [middle, ...ends] = [median(numbers), Math.min(...numbers), Math.max(...numbers)].map((one) =>
+      one.toFixed(digits),
+    );
+    const spread = numbers.length > 1 ? ` (${ends.join(' to ')})` : '';
+    if (target === undefined) return `${middle}${spread}`;
+    const isOver = Number(middle) > target;
+    if (isOver) missed.push(`${name}: ${middle}, wanted at most ${target}`);
+    return `${middle}${spread} ${isOver ? '>' : '≤'} ${target}`;
+  };
+}
+
+function writeRow({ name, of, to, against, net = null, clock, cpu, mib }, rounds, base, cell) {
+  const title = `${name}, against ${against}`;
+  const ratio = (unit, target) => {
+    if (rounds[0][of][unit] === undefined || rounds[0][to][unit] === undefined) return '';
+    const ratios = rounds.map(
+      (round) => Math.max(0, round[of][unit] - (net === null ? 0 : base(net, unit))) / round[to][unit],
+    );
+    return cell(`${title}, ${unit}`, ratios, target);
+  };
+  const seconds = [of, to].map((one) => median(rounds.map((round) => round[one].seconds)).toFixed(2));
+  const memory =
+    rounds[0][of].mib === undefined
+      ? ''
+      : cell(
+          `${title}, MiB`,
+          rounds.map((round) => round[of].mib),
+          mib,
+          0,
+        );
+  return `| ${[name, against, seconds.join(' / '), ratio('seconds', clock), ratio('cpu', cpu), memory].join(' | ')} |`;
+}
+
+/** What is no ratio. */
+function writeFacts({ rounds }, cell) {
+  const all = (pick) => rounds.map(pick);
+  const { wire, fsync, commits } = rounds[0].bound;
+  const p999 = cell(
+    "daemon's event loop, p99.9 in ms",
+    all(({ daemon }) => daemon.p999),
+    WAITS.p999,
+    0,
+  );
+  const longest = cell(
+    "daemon's event loop, longest in ms",
+    all(({ daemon }) => daemon.longest),
+    WAITS.longest,
+    0,
+  );
+  const size = cell(
+    'tables, MB',
+    all(({ megabytes }) => megabytes),
+    DATABASES_MB,
+    0,
+  );
+  return [
+    `- A daemon's event loop during the same run, in milliseconds: p99.9 ${p999}; longest ${longest}.`,
+    `- Tables of state.db and mirror.db without journal and audit, in MB: ${size}.`,
+    `- The wire and the disk: 1.2 × writes ÷ 8 × ${LATENCY_MS} ms = ${wire.toFixed(2)} s, and ${commits} commits × ${(fsync * 1_000).toFixed(2)} ms of an fsync = ${(fsync * commits).toFixed(2)} s.`,
+  ];
+}
+
+function writePushes({ users, runs }, cell) {
+  const ratios = (pick) => runs.map(pick);
+  const rows = PUSHES.map(({ name, of, growth }) => {
+    const [ms, empty, grown] = [
+      cell(
+        name,
+        ratios(({ many }) => many[of]),
+      ),
+      cell(
+        name,
+        ratios(({ many, nothing }) => many[of] / nothing[of]),
+        undefined,
+        0,
+      ),
+      cell(
+        `${name}, with ${users} users`,
+        ratios(({ many, few }) => many[of] / few[of]),
+        growth,
+      ),
+    ];
+    return `| ${[name, ms, empty, grown].join(' | ')} |`;
+  });
+  return [
+    `An identity provider pushes ${users.toLocaleString('en')} users and their groups of 500, over HTTP: milliseconds of the daemon's processor for a request.`,
+    '',
+    '| request | ms | ÷ a server that answers `{}` | ÷ the same with 1,000 users |',
+    '|---|---|---|---|',
+    ...rows,
+  ];
+}
