@@ -45,8 +45,11 @@ function readPlanKey({ folder }: Story): string {
 /** A change as a plan saves it. */
 async function findPlanned(story: Story, key: string): Promise<Change> {
   const found: Change[] = [];
-  await checkPlan((await story.plan()).json.file, readPlanKey(story), (change) => {
-    if (change.key === key) found.push(change);
+  await checkPlan((await story.plan()).json.file, readPlanKey(story), {
+    take(change) {
+      if (change.key === key) found.push(change);
+    },
+    takeBack: () => undefined,
   });
   const [only] = found;
   if (only === undefined) throw new Error(`nothing is planned for ${key}`);

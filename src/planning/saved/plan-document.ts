@@ -26,7 +26,7 @@ interface Tail
 
 /** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited, or is not sealed with the key */
 export async function openPlanDocument(file: string, key: string): Promise<PlanDocument> {
-  const { meta, fingerprint, tail } = await checkPlan(file, key, () => undefined);
+  const { meta, fingerprint, tail } = await checkPlan(file, key, null);
   // The last line closes a list and goes on with the members after it.
   const last = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   const { counts, guards, evidence, cost, adoption = null, deliveries = [] } = last;

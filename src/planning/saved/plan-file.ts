@@ -224,12 +224,12 @@ export function prunePlans(folder: string): void {
 export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
   const toSources: SavedPlan['toSources'][number][] = [];
-  const { meta, fingerprint, tail } = await checkPlan(
-    file,
-    key,
-    ({ id, entity, action, key, label, withheld }) => void changes.push({ id, entity, action, key, label, withheld }),
-    ({ id, source, entity, key, label, withheld }) => void toSources.push({ id, source, entity, key, label, withheld }),
-  );
+  const { meta, fingerprint, tail } = await checkPlan(file, key, {
+    take: ({ id, entity, action, key, label, withheld }) =>
+      void changes.push({ id, entity, action, key, label, withheld }),
+    takeBack: ({ id, source, entity, key, label, withheld }) =>
+      void toSources.push({ id, source, entity, key, label, withheld }),
+  });
   const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
   return { meta, file, changes, toSources, fingerprint, guards };
 }
@@ -240,22 +240,32 @@ const OPENS: ReadonlyMap<string, 'toService' | 'toSources'> = new Map([
   ['],"toSources":[', 'toSources'],
 ]);
 const HEAD = '{"format":1,"meta":';
+/** In the last line, before the digest. */
+const FINGERPRINT = /"fingerprint":"([^"]*)","sha256":"[^"]*"(?:,"seal":"[^"]*")?}$/;
 
-/** The same, keeping nothing: each change is given away in its turn. `tail` is the last line. */
+/** Who is given the changes of a plan, each in its turn. */
+interface PlanReader {
+  take(change: PlannedChange): void;
+  takeBack(change: PlannedSourceChange): void;
+}
+
+/**
+ * The same, keeping nothing; `tail` is the last line. Where nobody asks for the changes they are not parsed: the seal is over
+ * every character, the fingerprint among them.
+ */
 export async function checkPlan(
   file: string,
   key: string,
-  take: (change: PlannedChange) => void,
-  takeBack: (change: PlannedSourceChange) => void = () => undefined,
+  reader: PlanReader | null,
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
-  const scan = new PlanScan(take, takeBack);
+  const scan = new PlanScan(reader);
   try {
     for await (const line of readLines(file)) scan.takeLine(line);
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
   const { meta, tail } = scan;
-  const fingerprint = scan.fingerprint.digest();
+  const fingerprint = reader === null ? (FINGERPRINT.exec(tail)?.[1] ?? '') : scan.fingerprint.digest();
   if (meta === null) throw damaged(file, UNFIT);
   requireSeal(file, key, tail, `"fingerprint":"${fingerprint}"${DIGEST}${scan.content.digest('hex')}`);
   return { meta, fingerprint, tail };
@@ -268,12 +278,10 @@ class PlanScan {
   meta: PlanMeta | null = null;
   tail = '';
   private part: 'toService' | 'toSources' | null = null;
-  private readonly take: (change: PlannedChange) => void;
-  private readonly takeBack: (change: PlannedSourceChange) => void;
+  private readonly reader: PlanReader | null;
 
-  constructor(take: (change: PlannedChange) => void, takeBack: (change: PlannedSourceChange) => void) {
-    this.take = take;
-    this.takeBack = takeBack;
+  constructor(reader: PlanReader | null) {
+    this.reader = reader;
   }
 
   takeLine(line: string): void {
@@ -282,14 +290,14 @@ class PlanScan {
     this.content.update(end === -1 ? `${line}\n` : line.slice(0, end));
     if (this.meta === null && line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
     else if (OPENS.has(line) || line.startsWith(']')) this.part = OPENS.get(line) ?? null;
-    else if (this.part !== null) this.takeRow(line, this.part);
+    else if (this.part !== null && this.reader !== null) this.takeRow(line, this.part, this.reader);
   }
 
-  private takeRow(line: string, part: 'toService' | 'toSources'): void {
+  private takeRow(line: string, part: 'toService' | 'toSources', reader: PlanReader): void {
     const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange | PlannedSourceChange;
     this.fingerprint.add(change.id);
-    if (part === 'toService') this.take(change as PlannedChange);
-    else this.takeBack(change as PlannedSourceChange);
+    if (part === 'toService') reader.take(change as PlannedChange);
+    else reader.takeBack(change as PlannedSourceChange);
   }
 }
 

@@ -51,7 +51,9 @@ export function leaf(field: string, before: OptionalJson, after: OptionalJson): 
 }
 
 function isSame(before: OptionalJson, after: OptionalJson): boolean {
-  return canonicalJson(before ?? null) === canonicalJson(after ?? null);
+  const [old, now] = [before ?? null, after ?? null];
+  if (typeof old !== 'object' || typeof now !== 'object') return old === now;
+  return canonicalJson(old) === canonicalJson(now);
 }
 
 function isEmpty(value: OptionalJson): boolean {
