@@ -1,4 +1,5 @@
 // The figures as Markdown. What is over its target is gathered on the way.
+import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
 import { DATABASES_MB, listRows, PUSHES, STARTS, WAITS } from './rows.mjs';
 
@@ -14,6 +15,7 @@ export function writeTable(measured) {
   const cell = createCells(missed);
   const lines = [
     `${people.toLocaleString('en')} people, 20 columns, 11 fields, ${rounds.length} runs: median (lowest to highest), and the target.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, Node.js ${process.versions.node}.`,
     '',
     '| what | against | seconds of both | clock, ratio | processor, ratio | peak MiB |',
     '|---|---|---|---|---|---|',
