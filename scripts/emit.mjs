@@ -5,12 +5,25 @@
 // - every module by itself, with its types: what `talent-sync/service` is, and, as dist/main.plain.js, the program to debug.
 // `--unchecked` leaves the types unchecked, where they have just been; `--program` makes the file of the first build alone.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const BUNDLE = 'dist/bundle';
 const HELP = 'dist/bundle/help';
+const MODULE = 'exports, require, module, __filename, __dirname';
+/** A function for who starts it as a script (start-bundle.mjs), a module for Node.js, which tells the sources of modules alone. */
+const WRAPPER = `(typeof module === 'undefined' ? (f) => f : (f) => f(${MODULE}))(function (${MODULE}) {`;
 const isProgramAlone = process.argv.includes('--program');
 
 function compile() {
@@ -22,6 +35,12 @@ function compile() {
   }
   renameSync('dist/main.js', 'dist/main.plain.js');
   appendFileSync('dist/main.plain.js', 'await ended;\n');
+}
+
+/** V8 keeps a source in half the memory when it is ASCII: esbuild escapes strings, and leaves regular expressions and templates. */
+function writeAscii(file) {
+  const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, toEscape));
 }
 
 /** A module in the bundle finds the files beside it from where it is in the build of single modules. */
@@ -87,7 +106,8 @@ await build({
   // Code of an ES module cannot be kept. What is imported when it is needed stays a function until then.
   format: 'cjs',
   supported: { 'dynamic-import': false },
-  banner: { js: `'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
+  banner: { js: `${WRAPPER}'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
+  footer: { js: '})' },
   define: { 'import.meta.url': 'bundleUrl' },
   plugins: [placesFrom(BUNDLE), agentsAlone],
 });
@@ -98,6 +118,7 @@ await build({
   splitting: true,
   plugins: [placesFrom(HELP), agentsAlone, withoutCommands],
 });
+writeAscii(`${BUNDLE}/main.cjs`);
 const pageScripts = 'report/writers/page';
 for (const file of ['page-rows.js', 'page-script.js']) {
   if (!existsSync(`dist/${pageScripts}/${file}`)) cpSync(`src/${pageScripts}/${file}`, `dist/${pageScripts}/${file}`);

@@ -10,19 +10,21 @@ const HELP = ['', '-h', '--help', 'help', '-V', '--version'];
 const [, , command = '', ...rest] = process.argv;
 const file = fileURLToPath(new URL('bundle/main.cjs', import.meta.url));
 const require = createRequire(file);
-globalThis.require = require;
 await (await load()).ended;
 
 function load() {
-  if (rest.length === 0 && HELP.includes(command)) return import('./bundle/help/main.js');
+  if (rest.length === 0 && HELP.includes(command)) {
+    // A CommonJS package in it asks for modules of Node.js.
+    globalThis.require = require;
+    return import('./bundle/help/main.js');
+  }
   // Node.js itself finds the sources of what it loads itself.
   return process.sourceMapsEnabled ? require(file) : start();
 }
 
 function start() {
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`;
   const cachedData = readCode(command) ?? readCode('plan');
-  const script = new vm.Script(source, { filename: file, cachedData });
+  const script = new vm.Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
   return module.exports;

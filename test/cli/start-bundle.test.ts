@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -22,6 +23,10 @@ vm.Script = class extends vm.Script {
 const NOWHERE = ['--config', '/nowhere/talent-sync.yaml'];
 
 describe('the bundle', () => {
+  test('is ASCII, which takes half the memory', () => {
+    expect(readFileSync(`${DIST}bundle/main.cjs`, 'utf8').match(/[^\0-\x7f]/)).toBe(null);
+  });
+
   test.each([[[]], [['--help']], [['help']], [['--version']], [['--nope']], [['help', 'plan']], [['plan', '--help']]])(
     'says to %j what the single modules say',
     (args) => {
