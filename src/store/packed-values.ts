@@ -42,9 +42,8 @@ export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main') {
 
   return {
     pack(values: Values): PackedText {
-      const shown = Object.entries(values).filter(([, content]) => content !== undefined);
-      const names = JSON.stringify(shown.map(([name]) => name));
-      return JSON.stringify([idOf(names), ...shown.map(([, content]) => content)]);
+      const names = Object.keys(values).filter((name) => values[name] !== undefined);
+      return JSON.stringify([idOf(JSON.stringify(names)), ...names.map((name) => values[name])]);
     },
     /** @throws Error when the names are not there, or too few: the file is damaged */
     unpack(text: PackedText): Values {
