@@ -1,5 +1,5 @@
 /** So many are looked at before other work gets its turn. */
-export const AT_A_TIME = 200;
+const AT_A_TIME = 100;
 
 /** Takes one after the other, with pauses. */
 export function* eachWithPauses<T>(items: Iterable<T>, take: (item: T) => void): Generator<void, void> {

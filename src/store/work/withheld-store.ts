@@ -5,7 +5,7 @@ import { createStatements } from '../statements.js';
 
 /** A relink that takes an account into use again is a reactivation too. */
 export const REOPENS = `(action = 'relink' AND json_extract(body, '$.after.deactivated') = 0)`;
-const IS_OF = `(action = $action OR ($action = 'reactivate' AND ${REOPENS}))`;
+const IS_OF = `action IN ($action, CASE $action WHEN 'reactivate' THEN 'relink' END) AND (action = $action OR ${REOPENS})`;
 /** Updates, and of a relink what it writes besides the key. */
 const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 

@@ -29,6 +29,7 @@ const TABLES = `
     derived INTEGER NOT NULL, part_of TEXT,
     level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
   CREATE INDEX temp.planned_order ON planned (rank, level, ref);
+  CREATE INDEX temp.planned_kind ON planned (entity, action, approval, withheld_by);
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
