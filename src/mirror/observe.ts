@@ -30,13 +30,15 @@ export function observe(
 }
 
 /** The same object with some values replaced; those given as undefined stay. */
-export function withValues(
-  object: Omit<Observed, 'hash'>,
-  given: Readonly<Record<string, Json | undefined>>,
-): Observed {
+export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly ShownValues[]): Observed {
   const { entity, id, active, label } = object;
   const values: Record<string, Json> = { ...object.values };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
+  for (const part of given) {
+    for (const name of Object.keys(part)) {
+      const value = part[name];
+      if (value !== undefined) values[name] = value;
+    }
+  }
   const isCalledByValues = label === labelOf(entity, id, object.values);
   return {
     ...object,
@@ -60,16 +62,22 @@ export type Observation<E extends keyof FieldTable, F extends keyof FieldTable[E
 
 /** Those that it does; some are taken on create only, and not compared after that. */
 function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, unknown>>): ShownValues {
-  const plain = Object.entries(FIELDS[entity]).filter(
-    ([, { shape, createOnly }]) => isPlain(shape) && createOnly !== true,
-  );
-  return Object.fromEntries(plain.map(([name]) => [name, shown(object, name)]));
+  const values: Record<string, Json | undefined> = {};
+  for (const name of PLAIN_NAMES[entity] ?? []) values[name] = shown(object, name);
+  return values;
 }
+
+const PLAIN_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(FIELDS).map(([entity, fields]) => {
+    const plain = Object.entries(fields).filter(([, { shape, createOnly }]) => isPlain(shape) && createOnly !== true);
+    return [entity, plain.map(([name]) => name)];
+  }),
+);
 
 export function observeUser(user: WireUser): Observed {
   const roles = (user.roles ?? []).length === 0 ? undefined : user.roles;
+  const isScoped = isManager(roles);
   const values: Observation<'users'> = {
-    ...plainValues('users', user),
     place_of_residence: shownPlace(user),
     office_id: user.office_id ?? null,
     country_id: user.country_id ?? null,
@@ -82,21 +90,20 @@ export function observeUser(user: WireUser): Observed {
     // By their ids alone, and only of those who have the role.
     role_allowed_offices: undefined,
     role_allowed_tags: undefined,
-    ...(isManager(roles) ? observeScope(user) : {}),
+    // Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role.
+    role_allowed_office_ids: isScoped ? sortWords(user.role_allowed_office_ids) : undefined,
+    role_allowed_tag_ids: isScoped ? sortWords(user.role_allowed_tag_ids) : undefined,
     // Not on the user, but on the CV.
     tags: undefined,
     cv_tags: undefined,
   };
   const label = labelOf('users', user.id, {});
-  return withValues({ entity: 'users', id: user.id, label, active: !user.deactivated, values: {} }, values);
+  const object = { entity: 'users', id: user.id, label, active: !user.deactivated, values: {} } as const;
+  return withValues(object, plainValues('users', user), values);
 }
 
-/** Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role. */
-function observeScope({ role_allowed_office_ids: offices, role_allowed_tag_ids: tags }: WireUser) {
-  return {
-    role_allowed_office_ids: offices && [...offices].sort(),
-    role_allowed_tag_ids: tags && [...tags].sort(),
-  };
+function sortWords(words: readonly string[] | undefined): Json | undefined {
+  return words && [...words].sort();
 }
 
 /** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */

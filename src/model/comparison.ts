@@ -19,8 +19,12 @@ export function isUsual(rule: Comparison): boolean {
 
 const FORMS = { exact: null, nfc: 'NFC', nfkc: 'NFKC' } as const;
 
+/** Words of ASCII with one blank between them: nearly every key, and only its case may be evened out. */
+const EVEN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** The form of a text that is the same for all that a rule takes for the same. */
 export function evenOut(text: string, rule: Comparison): string {
+  if (EVEN.test(text)) return rule.case === 'fold' ? text.toLowerCase() : text;
   const form = FORMS[rule.unicode];
   let even = form === null ? text : text.normalize(form);
   if (rule.case === 'fold') {

@@ -1,6 +1,6 @@
 import { type Comparison, evenOut, USUAL, WIDEST } from './comparison.js';
-import { type Entity, isLink, TRAITS } from './entity.js';
-import { FIELDS } from './fields.js';
+import { ENTITIES, type Entity, isLink, TRAITS } from './entity.js';
+import { FIELDS, type Field } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
 /** What the service holds, in the model's vocabulary: the mirror's copy of one object. */
@@ -47,22 +47,28 @@ export function correlationKeys(observed: Observed): readonly { readonly name: s
   const { scope, parent } = TRAITS[entity];
   const within = scope === undefined ? undefined : values[`${scope}_id`];
   const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));
-  const keyed = scope !== undefined && within === undefined ? [] : Object.entries(FIELDS[entity]);
-  const keys = keyed
-    .filter(
-      ([, { matchable, unique, to }]) => matchable === true || unique === true || (to !== undefined && isLink(entity)),
-    )
-    .flatMap(([name, { matchable, to }]) =>
-      keyValues(values[to === undefined ? name : `${name}_id`]).flatMap((value) => {
-        // Of a usual form without other letters than those of ASCII there is no wider one.
-        const wide = matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
-        const usual = { name, value: at(value) };
-        return wide === value ? [usual] : [usual, { name: wideName(name), value: at(wide) }];
-      }),
-    );
+  const keyed = scope !== undefined && within === undefined ? [] : (KEYED.get(entity) ?? []);
+  const keys = keyed.flatMap(([name, { matchable, to }]) =>
+    keyValues(values[to === undefined ? name : `${name}_id`]).flatMap((value) => {
+      // Of a usual form without other letters than those of ASCII there is no wider one.
+      const wide = matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
+      const usual = { name, value: at(value) };
+      return wide === value ? [usual] : [usual, { name: wideName(name), value: at(wide) }];
+    }),
+  );
   const owner = parent === undefined ? undefined : values[parent];
   return parent !== undefined && typeof owner === 'string' ? [...keys, { name: parent, value: owner }] : keys;
 }
+
+/** Entity → the fields by whose values its objects can be found. */
+const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Map(
+  ENTITIES.map((entity) => [
+    entity,
+    Object.entries(FIELDS[entity]).filter(
+      ([, { matchable, unique, to }]) => matchable === true || unique === true || (to !== undefined && isLink(entity)),
+    ),
+  ]),
+);
 
 /** A key that is unique only within its owner, as it is in the mirror. */
 export function scopedKey(ownerId: string, value: string): string {

@@ -56,14 +56,18 @@ export function isRow(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 /** Identifiers are `id` here and `_id` there (spec, User; Country and office). */
 export function readId(value: unknown): unknown {
-  return isRow(value) ? { ...value, id: value.id ?? value._id } : value;
+  return isRow(value) && isNone(value.id) ? { ...value, id: value._id } : value;
 }
 
 /** On users it is `user_id` too: both carry the same value. Elsewhere `user_id` is somebody the record belongs to. */
 export function readUserId(value: unknown): unknown {
-  return isRow(value) ? { ...value, id: value.id ?? value._id ?? value.user_id } : value;
+  return isRow(value) && isNone(value.id) ? { ...value, id: value._id ?? value.user_id } : value;
 }
 
 /** A record that comes in its wrapper is taken out of it. */

@@ -57,10 +57,9 @@ export const WireUser = z.preprocess(
       /** Sent back untouched: never parse, round or reformat it. */
       profile_updated_at: text,
     })
-    .transform((user) => ({
-      ...user,
-      deactivated: user.deactivated ?? typeof user.deactivated_at === 'string',
-    })),
+    .transform((user) =>
+      Object.assign(user, { deactivated: user.deactivated ?? typeof user.deactivated_at === 'string' }),
+    ),
 );
 export type WireUser = z.infer<typeof WireUser>;
 

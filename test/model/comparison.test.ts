@@ -45,6 +45,18 @@ describe('a rule of comparison', () => {
     });
   }
 
+  it('makes of plain ASCII what it makes of any text: outer blanks take it off the short way', () => {
+    const ascii = fc.string({ unit: fc.constantFrom('a', 'B', '1', '/', '~', ' '), maxLength: 6 });
+    fc.assert(
+      fc.property(ascii, fc.constantFrom(...RULES), (text, rule) => {
+        const even = evenOut(text, rule);
+        if (rule.whitespace === 'exact') expect(`\u00e5${even}`).toBe(evenOut(`\u00e5${text}`, rule));
+        else expect(even).toBe(evenOut(`\t${text}\u00a0`, rule));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('what is the same by any rule is found under the keys that objects are kept under', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.constantFrom(...RULES), (here, there, rule) => {
