@@ -8,6 +8,7 @@ import { dumpState } from './dump-state.js';
 import { FaultRule } from './faults.js';
 import { mergeProjects } from './merge-projects.js';
 import { buildErrorBody, Refusal, refuse } from './route.js';
+import { ROUTES } from './routes/table.js';
 import { type ServerParts, sendJson } from './server.js';
 import { parseStamp } from './stamps.js';
 import type { Collections } from './store.js';
@@ -43,8 +44,12 @@ const TABLE: readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path
   ['POST', 'merge-projects', merge],
 ];
 
-/** Guarded by its own key, neither logged, limited nor faulty. */
+/** Guarded by its own key, neither logged, limited nor faulty. What describes the service tells nothing of the account. */
 export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
+  server.get('/__sandbox/openapi.json', async (_request, reply) => {
+    const { buildOpenApi } = await import('./openapi/build-openapi.js');
+    return sendJson(reply, buildOpenApi(ROUTES));
+  });
   for (const [method, path, handle] of TABLE) {
     server.route({
       method,

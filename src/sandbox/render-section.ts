@@ -1,10 +1,11 @@
 import { ITEM_EXTRAS, SECTION_EXTRAS } from './client-fields.js';
 import type { PartDocument, SectionDocument } from './cv-documents.js';
 import { findLinkedProject, readInheritedValues } from './inherited-values.js';
+import type { EntryDocument } from './project-documents.js';
 import type { Call } from './route.js';
 import { listPartTypes, PARTS, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { toStamp } from './stamps.js';
-import { renderTextFields } from './text-fields.js';
+import { pickTextFields, renderTextFields } from './text-fields.js';
 
 export function renderSection(call: Call, type: SectionName, section: SectionDocument): object {
   const { world, mode } = call;
@@ -40,9 +41,7 @@ function renderExperience({ world, mode }: Call, section: SectionDocument): obje
   const all = inherited ? { texts: Object.keys(inherited.texts), strings: Object.keys(inherited.strings) } : extra;
   return {
     ...renderTextFields(all, inherited ?? section, mode),
-    ...(inherited
-      ? { project_experience_customer_contacts: inherited.contacts.map(({ id, strings }) => ({ _id: id, ...strings })) }
-      : {}),
+    ...(inherited ? { project_experience_customer_contacts: inherited.contacts.map(renderContact) } : {}),
     images: [],
     exclude_tags: section.exclude_tags ?? [],
     link_type: section.origin?.isLinked ? 'linked' : null,
@@ -50,6 +49,11 @@ function renderExperience({ world, mode }: Call, section: SectionDocument): obje
     reference_customer_id: section.origin?.customer_id ?? null,
     ...(project ? { reference_project: { external_unique_id: project.strings.external_unique_id ?? null } } : {}),
   };
+}
+
+/** Of the project, on a hard link. */
+function renderContact({ id, texts, strings }: EntryDocument): object {
+  return { _id: id, ...pickTextFields(PARTS.project_experience_customer_contacts, { texts, strings }) };
 }
 
 export function renderPart({ world, mode }: Call, type: PartType, part: PartDocument): object {

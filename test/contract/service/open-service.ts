@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { expect } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../../closing.js';
+import { expectDescribed } from './described.js';
 import { noteCalls } from './held-endpoints.js';
 
 /** An account with somebody of every role, something of every kind, and a key for each role. */
@@ -206,8 +207,15 @@ export async function openService(options: SandboxOptions = {}) {
     },
   });
   const base = sandbox.url;
-  const send = (method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply> =>
-    request(base, method, path, body, extra);
+  async function send(method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply> {
+    const reply = await request(base, method, path, body, extra);
+    const call = sandbox.calls().findLast(({ requestId }) => requestId === reply.headers.get('x-request-id'));
+    // An answer with a fault on its way says nothing of the service.
+    if (call !== undefined && reply.body !== undefined && reply.body.error !== 'injected fault') {
+      expectDescribed({ method, route: call.route, status: reply.status, body: reply.body });
+    }
+    return reply;
+  }
   const control = (method: string, path: string, body?: unknown): Promise<Reply> =>
     request(base, method, `/__sandbox/${path}`, body, { key: null, headers: { 'x-control-key': sandbox.controlKey } });
   return { base, send, control, controlKey: sandbox.controlKey, close: () => sandbox.close() };

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listOperations } from '../../../src/sandbox/openapi/build-openapi.js';
+import { ROUTES } from '../../../src/sandbox/routes/table.js';
+import { ENDPOINTS } from '../../../src/service/endpoints.js';
+import { normaliseRoute } from './held-endpoints.js';
+import { openService } from './open-service.js';
+
+const REDOCLY = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
+
+/** `GET /users/{user_id}` → operation. */
+async function readDocument() {
+  const { send } = await openService();
+  const { status, body, text } = await send('GET', '/__sandbox/openapi.json', undefined, { key: null });
+  expect([status, body.openapi]).toEqual([200, '3.1.0']);
+  const operations = new Map<string, { operationId: string; tags: string[]; [more: string]: unknown }>();
+  for (const [path, methods] of Object.entries<Record<string, never>>(body.paths)) {
+    for (const [method, operation] of Object.entries(methods))
+      operations.set(`${method.toUpperCase()} ${path}`, operation);
+  }
+  return { text, body, operations };
+}
+
+test('each route has its operation, each operation its route', async () => {
+  const { operations } = await readDocument();
+  const routes = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  expect([...listOperations().keys()].sort()).toEqual([...routes].sort());
+  expect([...operations.keys()].sort()).toEqual(routes.map((route) => route.replaceAll(/:(\w+)/g, '{$1}')).sort());
+});
+
+test('the 88 endpoints of the interface are described by the names of the client, and nothing else counts as shown', async () => {
+  const { operations } = await readDocument();
+  const named = new Map(
+    [...operations]
+      .filter(([, operation]) => operation['x-beyond-the-interface'] !== true)
+      .map(([place, { operationId }]) => [normaliseRoute('', place).trim(), operationId]),
+  );
+  const wanted = new Map(
+    Object.entries(ENDPOINTS).map(([name, { method, path }]) => [normaliseRoute(method, path), name]),
+  );
+  expect(wanted.size).toBe(88);
+  expect(Object.fromEntries([...named].sort())).toEqual(Object.fromEntries([...wanted].sort()));
+});
+
+test('names are unique, parameters of the path are described', async () => {
+  const { operations } = await readDocument();
+  const ids = [...operations.values()].map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [place, { parameters }] of operations) {
+    const named = (parameters as { in: string; name: string }[]).filter((one) => one.in === 'path');
+    expect([place, named.map(({ name }) => `{${name}}`)]).toEqual([place, place.match(/\{\w+\}/g) ?? []]);
+  }
+});
+
+test('Redocly finds nothing to say against it', { timeout: 60_000 }, async () => {
+  const { text } = await readDocument();
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  const [document, report] = [join(folder, 'openapi.json'), join(folder, 'report.json')];
+  writeFileSync(document, text);
+  // A proposal's page answers 302 and nothing else.
+  const args = [REDOCLY, 'lint', document, '--extends=recommended-strict', '--skip-rule=operation-2xx-response'];
+  const found = execFileSync(process.execPath, [...args, '--format=json'], {
+    encoding: 'utf8',
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  writeFileSync(report, found);
+  expect(JSON.parse(readFileSync(report, 'utf8')).problems).toEqual([]);
+});
