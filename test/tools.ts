@@ -15,8 +15,13 @@ export function findTool(name: keyof typeof TOOLS): string {
     existsSync(file),
   );
   if (found !== undefined) return found;
-  const install = 'package' in by ? `apt-get install ${by.package}` : `npm ci --prefix ${by.folder}`;
+  const install = describeInstall(by);
   const note = `${holds}: ${install}, or name ${name} in ${variable}`;
   TestRunner.getCurrentTest()?.context.skip(note);
   throw new Error(`${name} is missing, and asked for outside of a test: ${note}`);
+}
+
+function describeInstall(by: { readonly package?: string; readonly pip?: string; readonly folder?: string }): string {
+  if (by.package !== undefined) return `apt-get install ${by.package}`;
+  return by.pip === undefined ? `npm ci --prefix ${by.folder}` : `pip install ${by.pip}`;
 }

@@ -4,19 +4,21 @@ import type { Route } from '../route.js';
 import { PART_TYPES, PARTS, SECTION_TYPES, SECTIONS } from '../section-kinds.js';
 import { CVS } from './cv-operations.js';
 import { Cv, CvMetadata, CvPreview, CvSearchPage, nameSchema, PART_SCHEMAS, SECTION_SCHEMAS } from './cv-schemas.js';
-import type { Operation, OperationGroup } from './operation.js';
-import * as projects from './project-operations.js';
+import type { OperationGroup, ServiceOperation } from './operation.js';
+import { CUSTOMERS, PROJECTS } from './project-operations.js';
+import * as projects from './project-schemas.js';
 import * as proposals from './proposal-operations.js';
 import { Picture, Texts } from './shapes.js';
+import * as tags from './tag-operations.js';
 import * as users from './user-operations.js';
 
 const GROUPS: readonly OperationGroup[] = [
   users.USERS,
   users.COUNTRIES,
-  users.TAGS,
+  tags.TAGS,
   CVS,
-  projects.CUSTOMERS,
-  projects.PROJECTS,
+  CUSTOMERS,
+  PROJECTS,
   proposals.PROPOSALS,
   proposals.REPORTS,
   proposals.DOCUMENTS,
@@ -34,9 +36,9 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ImportTask: users.ImportTask,
   Office: users.Office,
   Country: users.Country,
-  Tag: users.Tag,
-  TagCategory: users.TagCategory,
-  RecordTag: users.RecordTag,
+  Tag: tags.Tag,
+  TagCategory: tags.TagCategory,
+  RecordTag: tags.RecordTag,
   Cv,
   CvPreview,
   CvSearchPage,
@@ -61,10 +63,10 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ReferenceReport: proposals.ReferenceReport,
 };
 
-type Json = Readonly<Record<string, unknown>>;
+type OpenApiPart = Readonly<Record<string, unknown>>;
 
 /** `METHOD path` of every operation, for the test that holds them against the routes. */
-export function listOperations(): ReadonlyMap<string, Operation & { readonly tag: string }> {
+export function listOperations(): ReadonlyMap<string, ServiceOperation & { readonly tag: string }> {
   return new Map(
     GROUPS.flatMap(({ tag, operations }) =>
       Object.entries(operations).map(([place, operation]) => [place, { ...operation, tag }] as const),
@@ -73,10 +75,10 @@ export function listOperations(): ReadonlyMap<string, Operation & { readonly tag
 }
 
 /** The service as an OpenAPI 3.1 document: an operation for each route. */
-export function buildOpenApi(routes: readonly Pick<Route, 'method' | 'path'>[]): Json {
+export function buildOpenApi(routes: readonly Pick<Route, 'method' | 'path'>[]): OpenApiPart {
   const operations = listOperations();
   const schemas = createSchemas([...operations.values()]);
-  const paths: Record<string, Record<string, Json>> = {};
+  const paths: Record<string, Record<string, OpenApiPart>> = {};
   for (const { method, path } of routes) {
     const operation = operations.get(`${method} ${path}`);
     if (operation === undefined) continue;
@@ -123,7 +125,7 @@ const REFUSED = {
 };
 
 /** JSON Schemas of all that is mentioned: the components by name, what has no name of its own in place. */
-function createSchemas(operations: readonly Operation[]) {
+function createSchemas(operations: readonly ServiceOperation[]) {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
   for (const [name, schema] of Object.entries(COMPONENTS)) {
@@ -139,10 +141,10 @@ function createSchemas(operations: readonly Operation[]) {
     }
   }
   const { schemas } = z.toJSONSchema(registry, { uri: (name) => `#/components/schemas/${name}` });
-  const written = (name: string): Json => stripHead(schemas[name] ?? {});
+  const written = (name: string): OpenApiPart => stripHead(schemas[name] ?? {});
   return {
     components: Object.fromEntries(Object.keys(COMPONENTS).map((name) => [name, written(name)])),
-    of(schema: z.ZodType): Json {
+    of(schema: z.ZodType): OpenApiPart {
       const name = names.get(schema);
       if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
       return written(unnamed.get(schema) ?? '');
@@ -150,20 +152,25 @@ function createSchemas(operations: readonly Operation[]) {
   };
 }
 
-function stripHead({ $schema: _, $id: __, id: ___, ...schema }: Json): Json {
+function stripHead({ $schema: _, $id: __, id: ___, ...schema }: OpenApiPart): OpenApiPart {
   return schema;
 }
 
 function describeOperation(
-  { id, tag, summary, query = {}, needs = [], body, answer, isBeyond }: Operation & { readonly tag: string },
+  { id, tag, summary, query = {}, needs = [], body, answer, isBeyond }: ServiceOperation & { readonly tag: string },
   path: string,
-  schemaOf: (schema: z.ZodType) => Json,
-): Json {
+  schemaOf: (schema: z.ZodType) => OpenApiPart,
+): OpenApiPart {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     return { name, in: 'path', required: true, schema: PATH_PARAMETERS[name] ?? { type: 'string' } };
   });
   const inQuery = Object.entries(query).map(([name, schema]) => {
-    return { name, in: 'query', required: needs.includes(name), schema: stripHead(z.toJSONSchema(schema) as Json) };
+    return {
+      name,
+      in: 'query',
+      required: needs.includes(name),
+      schema: stripHead(z.toJSONSchema(schema) as OpenApiPart),
+    };
   });
   const withCodes = answer instanceof z.ZodType ? [{ $ref: '#/components/parameters/UseLegacyCodes' }] : [];
   return {
@@ -179,7 +186,7 @@ function describeOperation(
   };
 }
 
-const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
+const PATH_PARAMETERS: Readonly<Record<string, OpenApiPart>> = {
   section_type: { type: 'string', enum: SECTION_TYPES },
   filetype: { type: 'string', enum: ['pdf', 'docx', 'pptx'] },
   collaborator_type: { type: 'string', enum: ['user', 'api_user'] },
@@ -187,13 +194,16 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
 
 const UPLOAD = { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] };
 
-function describeBody(body: NonNullable<Operation['body']>, schemaOf: (schema: z.ZodType) => Json): Json {
+function describeBody(
+  body: NonNullable<ServiceOperation['body']>,
+  schemaOf: (schema: z.ZodType) => OpenApiPart,
+): OpenApiPart {
   if (body === 'text/csv') return { 'text/csv': { schema: { type: 'string' } } };
   if (body === 'multipart/form-data') return { 'multipart/form-data': { schema: UPLOAD } };
   return { 'application/json': { schema: schemaOf(body) } };
 }
 
-function describeAnswer(answer: Operation['answer'], schemaOf: (schema: z.ZodType) => Json): Json {
+function describeAnswer(answer: ServiceOperation['answer'], schemaOf: (schema: z.ZodType) => OpenApiPart): OpenApiPart {
   const headers = REQUEST_ID;
   if (answer === 'nothing') return { 204: { description: 'Done.', headers } };
   if (answer === 'redirect') return { 302: { description: 'The address is in `location`.', headers } };

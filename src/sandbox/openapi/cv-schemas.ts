@@ -15,7 +15,7 @@ import {
   Texts,
   text,
 } from './shapes.js';
-import { RecordTag } from './user-operations.js';
+import { RecordTag } from './tag-operations.js';
 
 const flag = z.boolean();
 

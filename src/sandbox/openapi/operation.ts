@@ -5,7 +5,7 @@ import type { Shape } from './shapes.js';
 type OtherAnswerKind = 'nothing' | 'file' | 'redirect';
 
 /** An endpoint as its reader sees it; the path's parameters are in its route. */
-export interface Operation {
+export interface ServiceOperation {
   /** camelCase, unique: generated clients are named after it. */
   readonly id: string;
   readonly summary: string;
@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** `METHOD path`, as in the table of routes → the operation. */
-export type Operations = Readonly<Record<string, Operation>>;
+export type Operations = Readonly<Record<string, ServiceOperation>>;
 
 export interface OperationGroup {
   readonly tag: string;

@@ -5,45 +5,21 @@ import { clauses, TagAttachment } from './cv-operations.js';
 import { nameSchema } from './cv-schemas.js';
 import type { OperationGroup, Operations } from './operation.js';
 import {
-  count,
-  id,
-  Picture,
-  shapeOf,
-  show,
-  showPlainFields,
-  showTextFields,
-  stamp,
-  Texts,
-  take,
-  text,
-  wrap,
-} from './shapes.js';
-import { RecordTag } from './user-operations.js';
+  Attachment,
+  Customer,
+  CustomerPage,
+  ENTRY_SCHEMAS,
+  Project,
+  ProjectSearchPage,
+  UpdatedCvs,
+} from './project-schemas.js';
+import { count, shapeOf, show, showPlainFields, showTextFields, Texts, take, text, wrap } from './shapes.js';
 
 const flag = z.boolean();
 const ids = z.array(z.string());
 const COMPANY = '/api/v2/company/cv';
 const CUSTOMER = `${COMPANY}/customers/:customer_id`;
 const PROJECT = `${CUSTOMER}/projects/:project_id`;
-
-export const Industry = show({
-  ...shapeOf(id, 'id', 'section_type', 'field_name'),
-  values: Texts,
-  external_unique_id: text,
-});
-
-export const Customer = show({
-  ...shapeOf(id, '_id', 'id', 'company_id'),
-  ...showPlainFields(CUSTOMER_FIELDS),
-  ...shapeOf(Texts, 'customer_name', 'customer_description_to_cvs'),
-  ...shapeOf(text, 'industry_id', 'masterdata_industry_id'),
-  industry: Industry.nullable(),
-  image: Picture,
-  ...shapeOf(count, 'version', 'project_count'),
-  custom_tags: z.array(RecordTag),
-  ...shapeOf(stamp, 'created_at', 'updated_at'),
-});
-export const CustomerPage = show({ customers: z.array(Customer), total: count });
 
 const CustomerBody = wrap(
   'company_customer',
@@ -99,53 +75,6 @@ export const CUSTOMERS: OperationGroup = {
   },
 };
 
-function buildEntry(kind: EntryKind): z.ZodObject {
-  return show({
-    ...shapeOf(id, 'id', 'reference_project_id'),
-    ...showTextFields(ENTRIES[kind]),
-    disabled: flag,
-    version: count,
-  });
-}
-
-export const ENTRY_SCHEMAS = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, buildEntry(kind)])) as Readonly<
-  Record<EntryKind, z.ZodObject>
->;
-
-export const Owner = show({
-  ...shapeOf(id, 'id', 'email', 'name', 'office_id', 'role'),
-  ...shapeOf(text, 'external_unique_id', 'office_name'),
-  title: Texts,
-  deactivated: flag,
-});
-
-export const Attachment = show({
-  ...shapeOf(id, 'id', 'reference_project_id', 'file_name', 'content_type', 'url'),
-  size: count,
-  created_at: stamp,
-});
-
-const SECTIONS_OF_PROJECT = {
-  ...Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, z.array(ENTRY_SCHEMAS[kind]).optional()])),
-  project_owners: z.array(Owner).optional(),
-  offices: z.array(show({ _id: id, name: z.string(), country_id: id, country_code: text })).optional(),
-  attachments: z.array(Attachment).optional(),
-  custom_tags: z.array(RecordTag).optional(),
-  custom_fields: z.array(show({ name: z.string(), type: z.string(), sensitivity: text, anonymized: Texts })).optional(),
-};
-
-/** The nested lists are left out with `include_project_sections=false`. */
-export const Project = show({
-  ...shapeOf(id, 'id', 'company_customer_id'),
-  customer_name: Texts,
-  ...showTextFields(PROJECT_FIELDS),
-  workflow_stage: z.enum(['draft', 'ready_for_review', 'live']),
-  version: count,
-  ...shapeOf(stamp, 'created_at', 'updated_at'),
-  has_linked_project_experiences: flag,
-  ...SECTIONS_OF_PROJECT,
-});
-
 const ProjectBody = wrap(
   'company_project',
   take({
@@ -163,20 +92,6 @@ export const ProjectFilter = show({
   must: clauses.nullish(),
   workflow_stage_filter: z.enum(['all', 'draft', 'ready_for_review', 'live']).nullish(),
   filter_owned: flag.nullish(),
-});
-
-export const ProjectPreview = show({
-  ...shapeOf(id, 'id', 'company_customer_id', 'workflow_stage'),
-  ...shapeOf(text, 'external_unique_id', 'month_from', 'year_from', 'month_to', 'year_to', 'extent', 'extent_hours'),
-  ...shapeOf(Texts, 'project_name', 'project_introduction', 'customer_name'),
-  industry: Industry.nullable(),
-  image_count: count,
-});
-
-export const ProjectSearchPage = show({
-  references: z.array(show({ reference: ProjectPreview, preview_url: z.string() })),
-  total: count,
-  workflow_stage_counts: show(shapeOf(count, 'all', 'draft', 'live', 'ready_for_review')),
 });
 
 const NAMES_OF_ENTRIES: Readonly<Partial<Record<EntryKind, string>>> = {
@@ -199,10 +114,6 @@ function listEntryOperations(kind: EntryKind): Operations {
     [`DELETE ${list}/:entry_id`]: { id: `delete${name}`, summary: `Delete a ${what}`, answer: 'nothing', ...beyond },
   };
 }
-
-export const UpdatedCvs = show({
-  updated_cvs: z.array(show({ user_id: id, cv_id: id, name: z.string(), section_id: id.optional() })),
-});
 
 const READ_PROJECT = { include_project_sections: flag, include_custom_fields: flag };
 

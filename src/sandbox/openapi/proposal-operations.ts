@@ -4,7 +4,8 @@ import { PROPOSAL_STATUSES } from '../documents.js';
 import { clauses } from './cv-operations.js';
 import { Cv } from './cv-schemas.js';
 import type { OperationGroup } from './operation.js';
-import { Project, ProjectFilter } from './project-operations.js';
+import { ProjectFilter } from './project-operations.js';
+import { Project } from './project-schemas.js';
 import { count, id, shapeOf, show, stamp, take, text, wrap } from './shapes.js';
 
 const flag = z.boolean();
