@@ -185,6 +185,7 @@ function createExecutions({ config, options, stores, service, refreshContext }: 
     readEverybody: () => readAllUsers(refreshContext),
     confirmWithinMs: config.users?.bulkLoad?.confirmWithinMs ?? 0,
     signal: options.signal,
+    withNames: stores.rememberNames(),
     calls: {
       reader,
       writer: service.writer,

@@ -8,7 +8,7 @@ import type { Change } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import type { ExecutionResult } from './end-change.js';
 import type { Execution } from './execute-change.js';
-import { inTurns } from './in-turns.js';
+import { inTransactions } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 import { findUntaken, formatUntaken, type Untaken } from './verify.js';
 
@@ -36,8 +36,6 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Once the first have come: so long without anybody new, and nobody else is waited for. */
 const QUIET_MS = 120_000;
-/** Ends that reach the disk together. */
-const TOGETHER = 50;
 
 /**
  * An import says only that it started, and no read tells when it is over. So everybody is read again and again, with
@@ -131,24 +129,13 @@ async function endPeople(
   execution: Execution,
   judge: (look: PersonLook) => ExecutionResult | null,
 ): Promise<number> {
-  const { state } = execution.stores;
   const before = awaited.open.size;
-  let ends: (() => void)[] = [];
-  const flush = (): void => {
-    state.transaction(() => {
-      for (const end of ends) end();
-    });
-    ends = [];
-  };
-  await inTurns(awaited.people(), (person) => {
+  await inTransactions(execution.stores.state, awaited.people(), (person) => {
     if (!awaited.open.has(person.change.id)) return;
     const look = lookAt(person.change, execution);
     const verdict = judge(look);
-    if (verdict === null) return;
-    ends.push(() => endPerson(person, { ...look, ...verdict }, awaited, execution));
-    if (ends.length === TOGETHER) flush();
+    if (verdict !== null) endPerson(person, { ...look, ...verdict }, awaited, execution);
   });
-  flush();
   return before - awaited.open.size;
 }
 

@@ -34,11 +34,11 @@ export interface JudgedAnswer {
 export function judgeAnswer(
   { change, refusals, copies }: ChangeProgress,
   sent: StepResult,
-  { stores, calls }: Execution,
+  { withNames, calls }: Execution,
 ): JudgedAnswer {
   const refused = refusals.length === 0 ? null : buildRefused(change, refusals);
   if (sent.observed === null) return { sent, untaken: [], refused, isShown: change.action === 'delete' };
-  const shown = stores.withNames(sent.observed);
+  const shown = withNames(sent.observed);
   const different = findUntaken(change, shown, idOfIn(calls.directory));
   const untaken = withRefusals(different, refusals, change, shown);
   const isAsMeant = untaken.length === 0 && refused === null && copies.length === 0;

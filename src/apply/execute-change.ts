@@ -20,6 +20,8 @@ export interface Execution {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly calls: CallContext;
+  /** An answered person with the offices and tags as the lists name them now. */
+  readonly withNames: Stores['withNames'];
   readonly contextOf: ContextOf;
   /** How long after a lost answer the call could still be running in the service. */
   readonly settleMs: number;

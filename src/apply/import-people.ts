@@ -3,7 +3,7 @@ import { isoNow } from '../clock.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { asSyncError, SyncError } from '../errors.js';
 import { isAccount } from '../model/entity.js';
-import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
+import { type BulkLoad, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import type { WriteResult } from '../service/answer.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
@@ -12,7 +12,7 @@ import { buildImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
 import type { ExecutionResult } from './end-change.js';
 import type { Execution } from './execute-change.js';
-import { inTurns } from './in-turns.js';
+import { inTransactions, inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 
 export interface ImportJob {
@@ -132,7 +132,7 @@ async function send({ deliver }: ImportJob, file: string): Promise<SentFile> {
  */
 async function refuseTaken(job: ImportJob, execution: Execution): Promise<ImportJob> {
   const taken = new Set<string>();
-  await inTurns(job.people(), (change) => {
+  await inTransactions(execution.stores.state, job.people(), (change) => {
     const found = findTaken(change, execution);
     if (found === null) return;
     taken.add(change.id);
@@ -182,7 +182,7 @@ async function refuseAll(
 ): Promise<void> {
   const isOfAll = reason.code === 'SYNC_SERVICE_UNAUTHENTICATED' || reason.code === 'SYNC_SERVICE_LIMITED';
   const message = `The import was not carried out: ${reason.message}`;
-  await inTurns(people(), (change) => {
+  await inTransactions(execution.stores.state, people(), (change) => {
     const { place } = change;
     const error = isOfAll
       ? reason
@@ -208,23 +208,13 @@ function refuse(
   });
 }
 
-const TOGETHER = 200;
-
 /** An intent for each: whatever happens from here on, the next run knows which people to look for. */
 async function intendAll({ people }: ImportJob, { run, stores, clock }: Execution): Promise<Map<string, number>> {
   const open = new Map<string, number>();
-  let waiting: Change[] = [];
-  const flush = (): void => {
-    const at = isoNow(clock);
-    const seqs = stores.journal.intend(waiting.map((change) => ({ run, change, step: IMPORT_STEP, at })));
-    for (const [index, change] of waiting.entries()) open.set(change.id, seqs[index] ?? 0);
-    waiting = [];
-  };
-  await inTurns(people(), ({ stage: _stage, withheld: _withheld, ...change }) => {
-    waiting.push(change);
-    if (waiting.length === TOGETHER) flush();
+  await inTransactions(stores.state, people(), ({ stage: _stage, withheld: _withheld, ...change }) => {
+    const [seq = 0] = stores.journal.intend([{ run, change, step: IMPORT_STEP, at: isoNow(clock) }]);
+    open.set(change.id, seq);
   });
-  flush();
   return open;
 }
 

@@ -149,6 +149,7 @@ export function openScripted(script: readonly Fate[], look: LookFate | null = nu
     readEverybody: async () => undefined,
     confirmWithinMs: 0,
     signal: undefined,
+    withNames: stores.withNames,
   };
   return { execution, stores, people, tags, writes, waited, openAtSending };
 }
