@@ -4,25 +4,21 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/model/json.js';
-import { openDatabase } from '../../src/store/database.js';
 import { hashObserved } from '../../src/store/hash-observed.js';
 import { checkMirror, checkState } from '../../src/store/integrity.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
+import { type MigrationJournal, openOlder } from '../older-state.js';
 import { catchError, makeFolder, observedOf } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
-
-interface Journal {
-  entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
-}
 
 /** The program's own migrations, and one more of the given kind: what the next version would ship. */
 function nextVersion(kind: 'state' | 'mirror', sql: string): string {
   const folder = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
   const file = join(folder, kind, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as MigrationJournal;
   const last = journal.entries.at(-1) ?? { idx: 0, version: '6', when: 0, tag: '', breakpoints: true };
   const tag = '9999_next';
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1_000, tag });
@@ -104,13 +100,7 @@ describe('a state of an older version', () => {
 
 /** A file as an older version left it, with the given rows. */
 function makeOlder(kind: 'state' | 'mirror', folder: string, newest: string, rows: string): void {
-  const migrations = join(makeFolder(), 'migrations');
-  cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
-  const file = join(migrations, kind, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
-  const last = journal.entries.findIndex(({ tag }) => tag.startsWith(newest));
-  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, last + 1) }));
-  const { sqlite } = openDatabase(join(folder, `${kind}.db`), kind, { lockedAt: AT, migrations });
+  const sqlite = openOlder(kind, folder, newest);
   sqlite.exec(rows);
   sqlite.close();
 }
