@@ -58,7 +58,7 @@ export function createProtection(config: Config): (user: Observed) => string | n
 /** @param mappedUnder null: nothing that is mapped is remembered */
 export function stagingOf(
   { stores, ...given }: Pick<StageContext, 'config' | 'connectors' | 'today' | 'signal'> & { readonly stores: Stores },
-  mappedUnder: string | null,
+  mappedUnder: StageContext['mappedUnder'],
 ): StageContext {
   return {
     ...given,
@@ -72,7 +72,7 @@ export function stagingOf(
 async function openEarlier(config: Config, { today, signal, ...shared }: SharedConnections): Promise<EarlierApp> {
   const mappers = buildMappers(config);
   const protectedBy = createProtection(config);
-  const stores = openStores(config.state);
+  const stores = openStores(config.state, { lockedAt: null, isBeside: true });
   const connections = { ...shared, ...connectionsOf(config, stores, shared.clock) };
   const connectors = await createConnectors(config, connections, stores.pushed);
   return {

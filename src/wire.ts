@@ -143,10 +143,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
     today,
     protectedBy,
     refreshContext,
-    stageContext: stagingOf(
-      { config, connectors, stores, today, signal },
-      `${VERSION} ${config.digest} ${today.toISOString()}`,
-    ),
+    stageContext: stagingOf({ config, connectors, stores, today, signal }, `${VERSION} ${config.digest}`),
     ...wireWriteBack(parts),
     resumption: (run) => buildExecution(run, () => '', service.resuming),
     resumingContext: { ...refreshContext, reader: service.resuming },

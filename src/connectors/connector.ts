@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Json } from '../model/json.js';
-import type { ReadEvidence, RecordBatch, ReplacedContent } from '../model/source.js';
+import type { ReadEvidence, RecordBatch, ReplacedContent, StandingRows } from '../model/source.js';
 import type { HostPace } from './http/pace.js';
 
 /** Receives batches as they are read; a batch holds at most about 1,000 rows so that memory stays flat. */
@@ -19,9 +19,10 @@ export interface Connector {
    * Reads everything once. Records that cannot be used come as `rejected` rows. Duplicate keys are delivered as they are:
    * choosing among them is mapping's work.
    *
+   * @param standing what need not be read again, for connectors that know a row by its content; null: everything is read
    * @throws SyncError of kind `unsafe` or `transient` when the source as a whole cannot be used (no file, wrong header, 401, down).
    */
-  read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence>;
+  read(take: TakeBatch, signal?: AbortSignal, standing?: StandingRows | null): Promise<ReadEvidence>;
   /**
    * After a run has used what `read` brought: puts away what is not needed any more. Never called for a dry run.
    *

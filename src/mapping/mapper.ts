@@ -10,7 +10,7 @@ import { compileChecked, defect, type Want } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
-import { createPreference, type ReadPreference } from './preference.js';
+import { createPreference, type Preference } from './preference.js';
 import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
 import type { FieldStep } from './step-kit.js';
@@ -25,9 +25,11 @@ import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
 
 export type MapResult =
-  | { readonly kind: 'desired'; readonly desired: Desired }
+  | { readonly kind: 'desired'; readonly desired: Desired; readonly isDated: boolean }
   | {
       readonly kind: 'out_of_scope';
+      /** It may be another on another day. */
+      readonly isDated: boolean;
       readonly key: string;
       readonly place: Place;
       /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
@@ -48,6 +50,10 @@ export interface Mapper {
   /** The streams whose records become the entity, and the sources whose rows complete those. */
   readonly origins: readonly string[];
   readonly enriching: readonly string[];
+  /** The columns that are kept for writing back, as a text: of what decides, the configuration's digest leaves them out. */
+  readonly kept: string;
+  /** Whether records wait for a day (`joiner`): one that has come is no more asked about. */
+  readonly awaitsDays: boolean;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
@@ -85,7 +91,7 @@ interface CompiledMapping {
   readonly entity: Entity;
   /** By stream. */
   readonly programs: ReadonlyMap<string, Program>;
-  readonly preferences: ReadonlyMap<string, ReadPreference>;
+  readonly preferences: ReadonlyMap<string, Preference>;
   /** Whether accounts that nobody stands for are looked for. */
   readonly seeksUnowned: boolean;
 }
@@ -113,6 +119,8 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     entity,
     origins,
     enriching: [...joins.keys()],
+    kept: JSON.stringify([...programs.values()].map(({ backed }) => backed)),
+    awaitsDays: [...programs.values()].some(({ joiner }) => joiner !== null),
     map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
@@ -157,16 +165,22 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     const values = readValues(program.steps);
     const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
     const desired = { ...row, leaver, early, preference, ...writeBackOf(program, record, enriching) };
-    return { kind: 'desired', desired };
+    const isRankDated = compiled.preferences.get(program.origin)?.isDated() === true;
+    return { kind: 'desired', desired, isDated: early || scope.isDated() || isRankDated };
   } catch (error) {
     if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
     throw error;
   }
 }
 
-function leaveOut({ entity, seeksUnowned }: CompiledMapping, { steps }: Program, record: SourceRecord): MapResult {
+function leaveOut(
+  { entity, seeksUnowned }: CompiledMapping,
+  { steps, scope }: Program,
+  record: SourceRecord,
+): MapResult {
   const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
-  const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
+  const key = keyOf(entity, record, values ?? {});
+  const out = { kind: 'out_of_scope', key, place: record.place, isDated: scope.isDated() } as const;
   return seeksUnowned ? { ...out, values } : out;
 }
 
@@ -176,7 +190,7 @@ function preferenceOf(
   record: SourceRecord,
   today: Date,
 ): number | string | null {
-  return preferences.get(source)?.(record, today) ?? null;
+  return preferences.get(source)?.read(record, today) ?? null;
 }
 
 function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules: StreamMapping['rules']): Trace {

@@ -5,20 +5,28 @@ import { createScope } from './scope.js';
 import { listVisibleToPrefer, type StreamShape } from './streams.js';
 
 /** The rank of a row among rows of the same key, greater wins; null without `prefer` or when it yields nothing. */
-export type ReadPreference = (record: SourceRecord, today: Date) => number | string | null;
+export interface Preference {
+  /** Throws RecordFault. */
+  read(record: SourceRecord, today: Date): number | string | null;
+  /** Whether the rank of the last record may be another on another day. */
+  isDated(): boolean;
+}
 
-export function createPreference(stream: StreamShape, timezone: string): ReadPreference {
-  if (stream.prefer === null) return () => null;
+export function createPreference(stream: StreamShape, timezone: string): Preference {
+  if (stream.prefer === null) return { read: () => null, isDated: () => false };
   const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
   const expression = compileChecked(scope, 'prefer', stream.prefer, 'rank');
-  return (record, today) => {
-    scope.setToday(today);
-    scope.show(stream.name, record.cells);
-    try {
-      return toRank(expression.run());
-    } catch (error) {
-      throw failedExpression({ path: 'prefer', expression }, error);
-    }
+  return {
+    read(record, today) {
+      scope.setToday(today);
+      scope.show(stream.name, record.cells);
+      try {
+        return toRank(expression.run());
+      } catch (error) {
+        throw failedExpression({ path: 'prefer', expression }, error);
+      }
+    },
+    isDated: scope.isDated,
   };
 }
 

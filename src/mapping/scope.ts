@@ -48,6 +48,8 @@ export interface Scope {
   readonly timezone: string;
   show(source: string, cells: Readonly<Record<string, Cell>> | null | 'unknown'): void;
   setToday(today: Date): void;
+  /** Whether an expression has asked for `today` since it was set: what it gave may be another tomorrow. */
+  isDated(): boolean;
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
 }
 
@@ -56,7 +58,13 @@ export function createScope(sources: readonly ScopeSource[], union: string | nul
   const environment = createEnvironment(timezone);
   const tracker: UnknownTracker = { source: null };
   const views = new Map<string, CellsView>();
-  const context: Record<string, unknown> = {};
+  let [today, isDated]: [Date | undefined, boolean] = [undefined, false];
+  const context: Record<string, unknown> = {
+    get today() {
+      isDated = true;
+      return today;
+    },
+  };
   const variables: Record<string, Readonly<Record<string, VisibleColumn>>> = {};
 
   for (const source of sources) {
@@ -90,9 +98,11 @@ export function createScope(sources: readonly ScopeSource[], union: string | nul
     tracker,
     timezone,
     show: (source, cells) => views.get(source)?.show(cells),
-    setToday: (today) => {
-      context.today = today;
+    setToday(day) {
+      today = day;
+      isDated = false;
     },
+    isDated: () => isDated,
     view: (variable) => {
       const view = context[variable];
       return view instanceof Map ? view : undefined;

@@ -5,7 +5,10 @@ export function sha256(content: string | Uint8Array, encoding: 'hex' | 'base64' 
   return createHash('sha256').update(content).digest(encoding);
 }
 
+/** Characters of a short hash, in base64url: 132 bits. */
+export const SHORT_HASH_LENGTH = 22;
+
 /** 132 bits of it, in 22 characters: enough to tell the contents of rows apart, of which each has several. */
 export function shortHash(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, SHORT_HASH_LENGTH);
 }

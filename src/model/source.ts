@@ -56,9 +56,40 @@ export interface MergedRow {
   readonly into: string;
 }
 
+/** A row that was found as the last run had left it. */
+export interface StandingRow {
+  /** Its number, as `StandingRows` gave it. */
+  readonly row: number;
+  readonly place: Place;
+}
+
+/** What a content had besides rows that stand. */
+export interface StandingContent {
+  /** How many rows stand. */
+  readonly rows: number;
+  readonly records: readonly SourceRecord[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** Rows of a stream as the last run has left them: what is the same still need neither be read nor mapped. */
+export interface StandingRows {
+  /** The number of the row of that content, once in a read; null where it has to be read. */
+  find(digest: string): number | null;
+  /** Bytes of the content that the last read brought whole; null where its rows do not stand together. */
+  readonly contentSize: number | null;
+  /**
+   * What that content had, if it is the same; null else.
+   *
+   * @param at the file it is in now
+   */
+  content(digest: string, at: string): StandingContent | null;
+}
+
 export interface RecordBatch {
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
+  /** Rows that stand. `'all'`: every one of the content, at their places in the file of that name. */
+  readonly standing?: readonly StandingRow[] | { readonly allAt: string };
   /** Deleted rows, where the source tells of them. A row of the same key that is there counts for more. */
   readonly gone?: readonly GoneRow[];
   readonly merged?: readonly MergedRow[];
@@ -85,6 +116,8 @@ export interface ReadEvidence {
   readonly partial?: true;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
+  /** Of content that is bytes: how many, where they are one file. */
+  readonly bytes?: number;
   /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */
   readonly takenBefore?: true;
   /** It was used before, and a later delivery had replaced it. */

@@ -1,6 +1,6 @@
 import type { Connector } from '../connectors/connector.js';
 import { asSyncError, type SyncError } from '../errors.js';
-import type { ReadEvidence, RecordBatch } from '../model/source.js';
+import type { ReadEvidence, RecordBatch, StandingRows } from '../model/source.js';
 
 /** What became of one stream: its evidence, or the error that kept it from being read. */
 export interface StreamRead {
@@ -17,6 +17,8 @@ export interface StreamUse {
   /** Streams that are better read before it, so that rows are in the same order in every run. */
   readonly follows: readonly string[];
   take(batch: RecordBatch): void;
+  /** What of the stream stands, as far as this use is concerned; null: everything is read. */
+  standing?(): StandingRows | null;
   /** Called once, before anything that comes after this stream is read. */
   end?(read: StreamRead): void;
 }
@@ -46,7 +48,9 @@ export async function readStreams(
     const take = (batch: RecordBatch): void => {
       for (const user of users) user.take(batch);
     };
-    const read = await connector.read(take, signal).then(
+    // A row that stands for one entity may be news for another.
+    const [only] = users.length === 1 ? users : [];
+    const read = await connector.read(take, signal, only?.standing?.() ?? null).then(
       (evidence): StreamRead => ({ source: stream, evidence, error: null }),
       (error): StreamRead => ({ source: stream, evidence: null, error: asSyncError(error) }),
     );

@@ -4,11 +4,13 @@ import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
+import { dateDigest } from '../store/work/known-rows.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { findCompanions } from './companions.js';
 import { holdRejected } from './hold-rejected.js';
 import type { StreamRead } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
+import type { ContentNotes } from './standing.js';
 import type { WordTaker } from './take-words.js';
 
 /** What the rows of one entity are staged with. */
@@ -22,46 +24,67 @@ export interface RowStaging {
   readonly today: Date;
   /** What mapping made of rows is remembered. */
   readonly remembers: boolean;
+  /** Of each stream. */
+  readonly notes: ReadonlyMap<string, ContentNotes>;
 }
 
 export function stageBatch(staging: RowStaging, stream: string, batch: RecordBatch): void {
-  const { entity, work } = staging;
-  for (const record of batch.records) stageRecord(staging, stream, record);
-  work.stageGone(entity, batch.gone ?? []);
-  work.stageMerged(entity, batch.merged ?? []);
-  for (const row of batch.rejected) stageRejected(staging, stream, row);
+  const { entity, work, notes } = staging;
+  const { records, rejected, standing = [], gone = [], merged = [] } = batch;
+  if ('allAt' in standing) work.seeStanding(entity, standing.allAt);
+  else for (const { row, place } of standing) work.seeAgain(entity, row, place);
+  if (gone.length + merged.length > 0) notes.get(stream)?.spoil();
+  for (const record of records) stageRecord(staging, stream, record);
+  work.stageGone(entity, gone);
+  work.stageMerged(entity, merged);
+  for (const row of rejected) {
+    notes.get(stream)?.takeRejected(row);
+    stageRejected(staging, stream, row);
+  }
 }
 
 function stageRecord(staging: RowStaging, stream: string, record: SourceRecord): void {
-  const { entity, words, enriching, work } = staging;
-  const { key, place } = record;
+  const { entity, words, enriching, work, today, notes } = staging;
+  const { place } = record;
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
-  if (digest !== undefined && !words.isNew && work.stageAgain({ entity, key, digest, place })) return;
+  const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest, today);
+  if (row !== null) {
+    if (row.isDated) notes.get(stream)?.date();
+    work.seeAgain(entity, row.row, place);
+    return;
+  }
   const refused = rejectSecret(record);
-  if (refused === null) mapRecord(staging, stream, record, digest);
-  else stageRejected(staging, stream, refused);
+  if (refused === null && mapRecord(staging, stream, record, digest)) return;
+  notes.get(stream)?.takeRecord(record, rawOf(record));
+  if (refused !== null) stageRejected(staging, stream, refused);
 }
 
-function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): void {
-  const { entity, mapper, words, enriching, work, today } = staging;
+/** Answers whether the row stands until its content changes, or the day. */
+function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
+  const { entity, mapper, words, enriching, work, today, notes } = staging;
   const { key, place } = record;
   const companions = findCompanions(record, mapper, enriching, work);
   // A row with a new word is looked at again in the next run.
-  const digest = words.take(record, companions, today) ? undefined : known;
+  const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
+  const isDated = result.kind !== 'held' && result.isDated;
+  if (isDated) notes.get(stream)?.date();
+  const until = known !== undefined && isDated ? dateDigest(known, today) : known;
+  const digest = isStrange ? undefined : until;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
     const { desired } = result;
     const hash = hashDesired(desired.leaver, desired.values);
     work.stage([{ desired, hash, digest, raw: () => rawOf(record), keepsRaw: enriching.length > 0 }]);
   } else if (result.kind === 'out_of_scope') {
-    work.stageUnused({ ...unused, state: 'out', raw: rawOf(record), values: result.values });
+    work.stageUnused({ ...unused, state: 'out', digest, raw: rawOf(record), values: result.values });
   } else {
     work.hold(result.hold);
     work.keepUnusable({ of: entity, place: formatPlace(place), raw: rawOf(record), isOpen: false });
     work.stageUnused({ ...unused, state: 'held' });
   }
+  return digest !== undefined && result.kind !== 'held';
 }
 
 function stageRejected({ entity, work }: RowStaging, stream: string, row: RejectedRow): void {

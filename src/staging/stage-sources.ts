@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import type { Mapper } from '../mapping/mapper.js';
-import { ENTITIES, type Entity } from '../model/entity.js';
+import { ENTITIES, type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { WorkStore } from '../store/work/work-store.js';
@@ -9,6 +9,7 @@ import { enrichFrom } from './companions.js';
 import { judgeUnusable, refuseEmpty } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
 import { stageBatch } from './stage-rows.js';
+import { createContentNotes, findStanding } from './standing.js';
 import { createWordTaker } from './take-words.js';
 
 export interface StagedEntity {
@@ -25,8 +26,8 @@ export interface StageContext {
   readonly today: Date;
   readonly signal: AbortSignal | undefined;
   /**
-   * All on which the result of mapping a row rests besides the row (program, configuration and day, for mapping is pure):
-   * what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
+   * All on which the result of mapping a row rests besides the row and the day (program and configuration, for mapping is
+   * pure): what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
    */
   readonly mappedUnder: string | null;
   /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
@@ -38,19 +39,25 @@ export async function stageEntities(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
   stage: StageContext,
 ): Promise<readonly StagedEntity[]> {
-  if (stage.mappedUnder !== null) stage.work.mapUnder(stage.mappedUnder);
+  const { work, mappedUnder } = stage;
+  if (mappedUnder !== null) work.beginRemembering();
   const stagers = ENTITIES.flatMap((entity) => {
     const mapper = mappers[entity];
     return mapper === undefined ? [] : [createStager(entity, mapper, stage)];
   });
   const uses = stagers.flatMap((stager) => stager.uses);
   const reads = await readStreams(uses, stage.connectors, stage.signal);
-  return stagers.map(({ finish }) => finish(reads));
+  const staged = stagers.map(({ finish }) => finish(reads));
+  work.keepPlaces();
+  if (mappedUnder !== null) for (const { keep } of stagers) keep(reads);
+  return staged;
 }
 
 interface Stager {
   readonly uses: readonly StreamUse[];
   finish(reads: ReadonlyMap<string, StreamRead>): StagedEntity;
+  /** Remembers what was read, so that the same content need not be read again. After all entities are staged. */
+  keep(reads: ReadonlyMap<string, StreamRead>): void;
 }
 
 /**
@@ -61,15 +68,27 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const { config, work, mappedUnder } = stage;
   const { origins, enriching: enrichers } = mapper;
   work.rankStreams(entity, origins);
+  const context = mappedUnder === null ? null : `${mappedUnder} ${mapper.kept}`;
+  // A day that has come stays so on any later one; on an earlier one (`--as-of`) it has not come yet.
+  const since = mapper.awaitsDays ? stage.today.toISOString() : '';
+  if (context !== null) work.mapUnder(entity, context, since);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
-  const staging = { entity, mapper, words, enriching, work, today: stage.today, remembers: mappedUnder !== null };
+  const { today } = stage;
+  const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, today, work })]));
+  const remembers = context !== null;
+  const staging = { entity, mapper, words, enriching, work, today, remembers, notes };
+  const stands = work.isIndexed(entity) && enrichers.length === 0 && !isLink(entity) && !words.isNew;
   const deciding = origins.map(
     (stream, index): StreamUse => ({
       stream,
       needs: enrichers,
       follows: origins.slice(0, index),
       take: (batch) => work.together(() => stageBatch(staging, stream, batch)),
+      standing() {
+        const of = notes.get(stream);
+        return stands && of !== undefined ? findStanding({ entity, stream, today, work }, of) : null;
+      },
     }),
   );
   return {
@@ -78,15 +97,24 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       const readOf = (streams: readonly string[]): readonly StreamRead[] =>
         streams.flatMap((one) => reads.get(one) ?? []);
       const read = readOf(origins);
+      const sourcesOf = (reads: readonly StreamRead[]) => reads.map(({ source }) => source);
+      const failed = read.filter(({ error }) => error !== null);
+      work.forgetUnseen(entity, sourcesOf(read.filter(({ error }) => error === null)), sourcesOf(failed));
       holdDuplicates(entity, work);
       const isWhole = read.every(({ evidence }) => evidence?.complete === true);
-      if (isWhole && mappedUnder !== null) work.forgetUnstaged(entity);
+      if (isWhole && context !== null) work.rememberContext(entity, context, since);
       const removes = config.mappings[entity]?.leaver != null;
       const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
       const judged = read
         .map((one) => judgeUnusable(entity, one, work))
         .map((one) => (removes && !mayBeEmpty(one) ? refuseEmpty(entity, one) : one));
       return { entity, deciding: judged, enriching: readOf(enrichers) };
+    },
+    keep(reads) {
+      for (const [stream, one] of notes) {
+        const evidence = reads.get(stream)?.evidence ?? null;
+        if (evidence !== null && enrichers.length === 0 && !isLink(entity)) one.keep(evidence);
+      }
     },
   };
 }

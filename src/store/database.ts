@@ -16,6 +16,8 @@ export interface OpenDatabase {
 export interface OpenOptions {
   /** ISO 8601 now, when this process holds the run lock: only then may tables be changed. null without the lock. */
   readonly lockedAt: string | null;
+  /** Beside a run that is going on, over the same files: what is staged is nobody else's. */
+  readonly isBeside?: boolean;
   /** Folder of the migrations; by default the program's own. */
   readonly migrations?: string;
 }

@@ -40,7 +40,11 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
   return texts({ name: ERASED_FACT }).map((text) => JSON.parse(text) as ErasedPerson);
 }
 
-const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_emails', 'pushed_members', 'marks']);
+const HANGING: ReadonlySet<string> = new Set([
+  ...['object_keys', 'pushed_emails', 'pushed_members', 'marks'],
+  // Triggers on other tables write these.
+  ...['link_moves', 'moved_objects', 'pending'],
+]);
 
 /** Takes a person out of both databases, and what is left of deleted rows out of their files. */
 export function createErasureStore(state: Sqlite, mirror: Sqlite) {

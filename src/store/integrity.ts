@@ -6,7 +6,7 @@ import { SyncError } from '../errors.js';
 import type { Values } from '../model/json.js';
 import { hashDesired, hashObserved } from './hash-observed.js';
 import { isCurrent } from './migrate.js';
-import type { mappedRows } from './mirror/mirror-schema.js';
+import type { stagedRows } from './mirror/mirror-schema.js';
 import { type ObjectRow, toObserved } from './mirror/mirror-store.js';
 import { createObjectKeys } from './mirror/object-keys.js';
 import { createNamedValues } from './named-values.js';
@@ -204,9 +204,9 @@ function listHashed(sqlite: Sqlite): readonly HashedTable[] {
       isWhole: () => found === keyCount(),
     },
     {
-      table: 'mapped_rows',
-      isTrue: ({ state, body, hash }: RowOf<typeof mappedRows>) =>
-        hash === hashDesired(state === 'leaver', JSON.parse(body) as Values),
+      table: 'staged_rows',
+      isTrue: ({ state, body, hash }: RowOf<typeof stagedRows>) =>
+        hash === null || hash === hashDesired(state === 'leaver', JSON.parse(body ?? '{}') as Values),
       isWhole: () => true,
     },
   ];

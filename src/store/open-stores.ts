@@ -45,6 +45,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   const mirrorDb = openMirrorBeside(state, folder, options);
   const stateStores = createStateStores(state, policy);
   const mirror = createMirrorStore(mirrorDb);
+  const work = createWorkStore(mirrorDb, options.isBeside);
   const { journal } = stateStores;
   const absorb = (observed: Observed): void =>
     mirror.save([observed], Number(mirror.mark(`${observed.entity}.round`) ?? 0));
@@ -53,7 +54,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     ...stateStores,
     erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
-    work: createWorkStore(mirrorDb),
+    work,
     /** The rows of a stream as earlier reads brought them. */
     sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
     /** Puts an answered object into the mirror, as seen by the newest read. */
@@ -69,6 +70,8 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
       mirrorDb.pragma('wal_checkpoint(PASSIVE)');
       yield* journal.forgetAbsorbed();
     },
+    /** What was found equal in this run is not looked at in the next one. */
+    settlePending: () => void stateStores.links.forgetMoves(work.settle()),
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
     /** The same for many, while the lists stay as they are. */

@@ -10,11 +10,18 @@ import { desiredOf, openTestStores } from '../samples.js';
 
 type Rows = Readonly<Record<string, string>>;
 
-/** Stages rows of `hr`, whose content is their digest, and answers the keys that were mapped for it. */
+/** Stages rows of `hr`, whose content is in their digest, and answers the keys that were mapped for it. */
 async function stage(
   stores: Stores,
   rows: Rows,
-  how: { mappedUnder: string | null; complete?: boolean; back?: Backing },
+  how: {
+    mappedUnder: string | null;
+    complete?: boolean;
+    back?: Backing;
+    fails?: boolean;
+    today?: Date;
+    isDated?: boolean;
+  },
 ) {
   const mapped: string[] = [];
   const record = (key: string, digest: string): SourceRecord => {
@@ -23,7 +30,8 @@ async function stage(
   const evidence = { source: 'hr', rows: 2, complete: how.complete !== false };
   const hr = {
     read: async (take: Parameters<Connector['read']>[0]) => {
-      take({ records: Object.entries(rows).map(([key, digest]) => record(key, digest)), rejected: [] });
+      take({ records: Object.entries(rows).map(([key, content]) => record(key, `${key}=${content}`)), rejected: [] });
+      if (how.fails === true) throw new Error('down');
       return evidence;
     },
   };
@@ -32,13 +40,16 @@ async function stage(
     enriching: [],
     vocabulary: [],
     entity: 'users',
+    kept: '',
+    awaitsDays: how.isDated !== undefined,
     map: ({ key, place, digest }: SourceRecord) => {
       mapped.push(key);
       return {
         kind: 'desired',
+        isDated: how.isDated === true,
         desired: desiredOf(
           key,
-          { name: digest ?? '' },
+          { name: digest?.split('=')[1] ?? '' },
           { place, ...(how.back === undefined ? {} : { writeBack: how.back }) },
         ),
       };
@@ -51,7 +62,7 @@ async function stage(
       config: { mappings: {} } as unknown as Config,
       connectors: new Map([['hr', hr as unknown as Connector]]),
       work: stores.work,
-      today: new Date(0),
+      today: how.today ?? new Date(0),
       signal: undefined,
       mappedUnder: how.mappedUnder,
       vocabulary: () => ({ has: () => true, knows: () => true }),
@@ -77,29 +88,41 @@ it('maps all rows under another context, and neither uses nor remembers anything
   const stores = openTestStores();
   await stage(stores, { a: '1' }, { mappedUnder: 'monday' });
   expect(await stage(stores, { a: '2' }, { mappedUnder: null })).toEqual(['a']);
+  expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday' })).toEqual(['a']);
   expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday' })).toEqual([]);
   expect(await stage(stores, { a: '1' }, { mappedUnder: 'tuesday' })).toEqual(['a']);
   expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday' })).toEqual(['a']);
 });
 
-it('forgets a row that a complete read did not bring, and no row for an incomplete one', async () => {
+it('forgets a row that a read did not bring, whole or not; none where there was no read', async () => {
   const stores = openTestStores();
   const under = { mappedUnder: 'monday' };
   await stage(stores, { a: '1', b: '1' }, under);
   await stage(stores, { a: '1' }, { ...under, complete: false });
-  expect(await stage(stores, { a: '1', b: '1' }, under)).toEqual([]);
-  await stage(stores, { a: '1' }, under);
+  expect(valuesOf(stores)).toEqual({ a: '1' });
   expect(await stage(stores, { a: '1', b: '1' }, under)).toEqual(['b']);
+  await stage(stores, {}, { ...under, fails: true });
+  expect(valuesOf(stores)).toEqual({});
+  expect(await stage(stores, { a: '1', b: '1' }, under)).toEqual([]);
+  expect(valuesOf(stores)).toEqual({ a: '1', b: '1' });
 });
 
-it('maps a row whose columns are written back in every run, and has what is in them', async () => {
+it('maps a row again on another day when it was mapped by the day, and every row on an earlier one', async () => {
   const stores = openTestStores();
-  const backingOf = (phone: string): Backing => ({
-    records: { hr: { record: 'a', cells: { phone } } },
-    modified: null,
-  });
-  for (const back of [backingOf('1'), backingOf('2')]) {
-    expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday', back })).toEqual(['a']);
+  const on = (day: string, isDated: boolean) => ({ mappedUnder: 'one', today: new Date(day), isDated });
+  await stage(stores, { a: '1' }, on('2026-11-21', true));
+  await stage(stores, { a: '1', b: '1' }, on('2026-11-21', false));
+  const rows = { a: '1', b: '1' };
+  expect(await stage(stores, rows, on('2026-11-21', true))).toEqual([]);
+  expect(await stage(stores, rows, on('2026-11-22', true))).toEqual(['a']);
+  expect(await stage(stores, rows, on('2026-11-21', true))).toEqual(['a', 'b']);
+});
+
+it('has what is behind columns that are written back, mapped or not', async () => {
+  const stores = openTestStores();
+  const back: Backing = { records: { hr: { record: 'a', cells: { phone: '1' } } }, modified: null };
+  for (const mapped of [['a'], []]) {
+    expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday', back })).toEqual(mapped);
     expect([...stores.work.writeBackRows('users', null)].map(({ desired }) => desired.writeBack)).toEqual([back]);
   }
 });

@@ -28,6 +28,7 @@ describe('the two files', () => {
       'departures',
       'facts',
       'journal',
+      'link_moves',
       'links',
       'outbox',
       'pins',
@@ -44,12 +45,17 @@ describe('the two files', () => {
       'sightings',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual([
-      'mapped_rows',
+      'counted',
       'marks',
+      'moved_objects',
       'object_keys',
       'objects',
+      'pending',
       'shared_texts',
       'source_rows',
+      'staged_contents',
+      'staged_places',
+      'staged_rows',
     ]);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -81,9 +87,8 @@ describe('the two files', () => {
     first.mirror.save([observedOf('u1')], 1);
     first.close();
     const mirror = new Database(join(folder, 'mirror.db'));
-    mirror.exec(
-      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE shared_texts; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE mapped_rows; DROP TABLE __drizzle_migrations',
-    );
+    const tables = [...tablesOf(join(folder, 'mirror.db')), '__drizzle_migrations'];
+    mirror.exec(tables.map((name) => `DROP TABLE ${name};`).join(''));
     mirror.close();
     const again = openTestStores(folder);
     expect(again.history.fact('account')).toBe('acme');

@@ -47,6 +47,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
     'path',
   ],
   ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
+  ...['place', 'raw', 'back', 'back_hash'],
 ]);
 
 function listColumns(sqlite: Sqlite): readonly (readonly [table: string, column: string])[] {

@@ -8,8 +8,22 @@ export interface ParseStop {
   readonly line: number;
 }
 
-/** @param newlines line breaks within quotes */
-export type TakeCsvRow = (fields: readonly string[], line: number, newlines: number) => void;
+/** A row, and where it is. */
+export interface CsvRow {
+  readonly fields: readonly string[];
+  readonly line: number;
+  /** Line breaks within quotes. */
+  readonly newlines: number;
+  /** As it is written, without its end. */
+  readonly text: string;
+}
+
+/** What becomes of rows. */
+export interface CsvTaker {
+  take(row: CsvRow): void;
+  /** Is asked about each row without quotes before its fields are looked for: true when it needs no look. */
+  pass?(text: string, line: number): boolean;
+}
 
 const QUOTE = 0x22;
 /** What may be before a quote, and after one. */
@@ -39,7 +53,7 @@ export class CsvRows {
   constructor(
     private readonly separator: string,
     private nextLine: number,
-    private readonly takeRow: TakeCsvRow,
+    private readonly taker: CsvTaker,
   ) {}
 
   /** @param chunk never cuts a character */
@@ -58,6 +72,11 @@ export class CsvRows {
   private takeRows(text: string, isLast: boolean): number {
     const lineEnds = new LineEnds(text, isLast);
     for (let at = 0; at < text.length; ) {
+      const passed = this.passLine(text, at, lineEnds);
+      if (passed !== null) {
+        at = passed;
+        continue;
+      }
       const row = readRow(text, at, this.separator, lineEnds);
       const problem = findProblem(row, text.slice(at, typeof row === 'string' ? text.length : row.end), isLast);
       if (problem !== null) this.refuse(problem);
@@ -68,13 +87,22 @@ export class CsvRows {
     return text.length;
   }
 
+  /** Answers where the next row begins, when this one needs no look. */
+  private passLine(text: string, at: number, lineEnds: LineEnds): number | null {
+    if (this.taker.pass === undefined) return null;
+    const end = lineEnds.find(at);
+    if (end === null || !this.taker.pass(text.slice(at, end), this.nextLine)) return null;
+    this.nextLine += 1;
+    return lineEnds.after(end);
+  }
+
   private take(fields: readonly string[], raw: string, isUnended: boolean): void {
     // Blanks after the last line end are no row.
     if (isUnended && fields.length === 1 && raw.trim() === '') return;
     const newlines = raw.includes('\n') || raw.includes('\r') ? (raw.match(/\r\n|\n|\r/g)?.length ?? 0) : 0;
     const line = this.nextLine;
     this.nextLine += 1 + newlines;
-    this.takeRow(fields, line, newlines);
+    this.taker.take({ fields, line, newlines, text: raw });
   }
 
   private refuse(problem: string): void {

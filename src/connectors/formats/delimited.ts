@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { SyncError } from '../../errors.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import type { RawRow } from '../../model/raw-text.js';
+import { shortHash } from '../../model/sha256.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell } from '../cells/cells.js';
 import { refuseCut } from '../drop/faults.js';
@@ -19,7 +19,7 @@ import {
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
 import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
-import { CsvRows, type ParseStop } from './csv-rows.js';
+import { type CsvRow, CsvRows, type ParseStop } from './csv-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
 type TableRules = Pick<FileRules, 'aliases' | 'trailer'>;
@@ -49,9 +49,10 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
       let rest = chunk;
       if (rows === undefined) {
         const dialect = findDialect(chunk, separator);
-        rows = new CsvRows(dialect.separator, 1 + dialect.skippedLines, (fields, line, newlines) =>
-          table.takeRow(fields, line, newlines === 0 ? null : dialect.separator),
-        );
+        rows = new CsvRows(dialect.separator, 1 + dialect.skippedLines, {
+          take: (row) => table.takeRow(row, row.newlines === 0 ? null : dialect.separator),
+          ...(sink.standing === null ? {} : { pass: (text, line) => table.passRow(text, line) }),
+        });
         rest = chunk.subarray(dialect.skippedBytes);
       }
       rows.write(rest);
@@ -67,7 +68,7 @@ const EMPTY_LINES_LISTED = 21_000;
 
 /** The rows of one file, from its header to its end. */
 class Table {
-  private readRow: ReadRow | null = null;
+  private readRow: RowReader | null = null;
   /** Rows without a cell, at the end so far. */
   private emptyLines: number[] = [];
   private moreEmpty = 0;
@@ -83,8 +84,19 @@ class Table {
     this.rowsBefore = sink.counts.rows;
   }
 
+  /** Takes a row that stands as the last run has left it; false when it has to be read. */
+  passRow(text: string, line: number): boolean {
+    const { readRow, sink } = this;
+    const row = readRow === null ? null : (sink.standing?.find(readRow.digestOf(text)) ?? null);
+    if (row === null) return false;
+    this.beginRow(line);
+    this.isLastRagged = false;
+    sink.addStanding({ row, place: this.placeAt(line) });
+    return true;
+  }
+
   /** @param within what may separate swallowed rows within its fields; null for a row of one line */
-  takeRow(fields: readonly string[], line: number, within: string | null): void {
+  takeRow({ fields, line, text }: CsvRow, within: string | null): void {
     if (fields.length === 1 && isEmptyRow(fields)) return;
     if (this.readRow === null) {
       this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
@@ -94,14 +106,16 @@ class Table {
       if (this.emptyLines.length < EMPTY_LINES_LISTED) this.emptyLines.push(line);
       else this.moreEmpty++;
     } else {
-      if (this.emptyLines.length > 0) this.rejectEmptyLines();
-      if (this.announced !== null) {
-        throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
-      }
-      const row = this.readRow(fields, this.placeAt(line), within);
+      this.beginRow(line);
+      const row = this.readRow.read({ fields, text, within }, this.placeAt(line));
       this.isLastRagged = 'rejected' in row && row.rejected.keyDoubtful === true;
       this.sink.add(row);
     }
+  }
+
+  private beginRow(line: number): void {
+    if (this.emptyLines.length > 0) this.rejectEmptyLines();
+    if (this.announced !== null) throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
   }
 
   /** Answers why the file was not seen whole, null when it was. */
@@ -161,13 +175,22 @@ function isEmptyRow(fields: readonly string[]): boolean {
   return fields.every((field) => field === '' || field.trim() === '');
 }
 
-type ReadRow = (fields: readonly string[], place: Place, within: string | null) => ConnectorRow;
+interface WrittenRow extends Pick<CsvRow, 'fields' | 'text'> {
+  /** What may separate swallowed rows within its fields; null for a row of one line. */
+  readonly within: string | null;
+}
+
+interface RowReader {
+  read(row: WrittenRow, place: Place): ConnectorRow;
+  /** Of a row as it is written. */
+  digestOf(text: string): string;
+}
 
 function compileRowReader(
   { shape, columns: compiled, rules }: TableLayout,
   header: readonly string[],
   at: string,
-): ReadRow {
+): RowReader {
   const indexes = readHeader(header, shape.columns, at, rules.aliases);
   const columns = compiled.map((column) => ({ ...column, index: indexes.get(column.name) ?? -1 }));
   const keyIndex = indexes.get(shape.key);
@@ -179,19 +202,20 @@ function compileRowReader(
     });
   }
   const expected = header.length;
-  const DelimitedRecord = compileRecord(JSON.stringify([shape.source, header]));
+  const heading = shortHash(JSON.stringify([shape.source, header]));
+  const digestOf = (text: string): string => shortHash(`${heading}${text}`);
 
-  function readCells(key: string, place: Place, raw: readonly string[]): ConnectorRow {
+  function readCells(place: Place, key: string, raw: RawRow, text: string): ConnectorRow {
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
       const cell = column.readText(raw[column.index] ?? '');
       if (cell instanceof BadCell) return { rejected: rejectCell(shape, { key, place, raw }, column.name, cell) };
       if (cell !== undefined) cells[column.name] = cell;
     }
-    return { record: new DelimitedRecord(key, place, cells, raw) };
+    return { record: new DelimitedRecord({ key, place, cells, raw }, () => digestOf(text)) };
   }
 
-  return (all, place, within) => {
+  const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {
     if (all.length > MOST_COLUMNS) return { rejected: rejectFormat(place, `the row has ${all.length} fields`, []) };
     const fields = dropEmptyEnd(all, expected);
     const key = fields[keyIndex]?.trim() ?? '';
@@ -201,32 +225,35 @@ function compileRowReader(
       return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
     }
     if (key === '' || key.length > LONGEST_KEY) return { rejected: rejectKeyless(shape, place, fields) };
-    return readCells(key, place, fields);
+    return readCells(place, key, fields, text);
   };
+
+  return { read, digestOf };
 }
 
 /** Its digest is over what the file says, and only made when somebody asks for it. */
-function compileRecord(heading: string) {
-  return class implements SourceRecord {
-    readonly #fields: readonly string[];
+class DelimitedRecord implements SourceRecord {
+  readonly key: string;
+  readonly place: Place;
+  readonly cells: SourceRecord['cells'];
+  readonly #raw: RawRow;
+  readonly #digest: () => string;
 
-    constructor(
-      readonly key: string,
-      readonly place: Place,
-      readonly cells: SourceRecord['cells'],
-      fields: readonly string[],
-    ) {
-      this.#fields = fields;
-    }
+  constructor({ key, place, cells, raw }: Omit<SourceRecord, 'raw'> & { readonly raw: RawRow }, digest: () => string) {
+    this.key = key;
+    this.place = place;
+    this.cells = cells;
+    this.#raw = raw;
+    this.#digest = digest;
+  }
 
-    get raw(): readonly string[] {
-      return this.#fields;
-    }
+  get raw(): RawRow {
+    return this.#raw;
+  }
 
-    get digest(): string {
-      return hash('sha256', `${heading}${JSON.stringify(this.#fields)}`, 'base64url');
-    }
-  };
+  get digest(): string {
+    return this.#digest();
+  }
 }
 
 /** Separators at the end of a row, with nothing between them, are no cells. */

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listTexts, type RawRow } from '../../model/raw-text.js';
+import { shortHash } from '../../model/sha256.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell, type CellReader, type CellResult, compileCell, isExact } from '../cells/cells.js';
 import { compilePointer } from './pointer.js';
@@ -85,7 +86,7 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
       }
       if (cell !== undefined) cells[column.name] = cell;
     }
-    return { record: new ObjectRecord(key, place, cells, value) };
+    return { record: new ObjectRecord({ key, place, cells }, value) };
   };
 }
 
@@ -94,21 +95,26 @@ function describeNoObject(value: Json): string {
   return `the row is ${Array.isArray(value) ? 'a list' : plain}, expected an object { column: value }`;
 }
 
-/** All that is in its row is only listed when somebody asks for it. */
+/** What is in its row, and its digest, are only made when somebody asks for them. */
 class ObjectRecord implements SourceRecord {
+  readonly key: string;
+  readonly place: Place;
+  readonly cells: SourceRecord['cells'];
   readonly #row: JsonObject;
 
-  constructor(
-    readonly key: string,
-    readonly place: Place,
-    readonly cells: SourceRecord['cells'],
-    row: JsonObject,
-  ) {
+  constructor({ key, place, cells }: Pick<SourceRecord, 'key' | 'place' | 'cells'>, row: JsonObject) {
+    this.key = key;
+    this.place = place;
+    this.cells = cells;
     this.#row = row;
   }
 
   get raw(): RawRow {
     return listTexts(this.#row);
+  }
+
+  get digest(): string {
+    return shortHash(JSON.stringify([this.place.source, this.#row]));
   }
 }
 

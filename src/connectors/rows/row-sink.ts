@@ -1,6 +1,6 @@
 import { SyncError } from '../../errors.js';
 import { formatPlace } from '../../model/place.js';
-import type { ReadEvidence, RejectedRow, SourceRecord } from '../../model/source.js';
+import type { ReadEvidence, RejectedRow, SourceRecord, StandingRow, StandingRows } from '../../model/source.js';
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
 
@@ -41,9 +41,14 @@ export class RowSink {
   readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
   private records: SourceRecord[] = [];
   private rejected: RejectedRow[] = [];
+  private rowsStanding: StandingRow[] = [];
   private bytes = 0;
 
-  constructor(private readonly take: TakeBatch) {}
+  /** @param standing what need not be read again; null: everything is read */
+  constructor(
+    private readonly take: TakeBatch,
+    readonly standing: StandingRows | null = null,
+  ) {}
 
   add(row: ConnectorRow): void {
     if ('rejected' in row) {
@@ -51,7 +56,25 @@ export class RowSink {
       return;
     }
     this.counts.rows++;
-    if (this.records.push(row.record) + this.rejected.length >= BATCH_ROWS) this.handOver();
+    this.records.push(row.record);
+    this.handOverWhenFull();
+  }
+
+  addStanding(row: StandingRow): void {
+    this.counts.rows++;
+    this.rowsStanding.push(row);
+    this.handOverWhenFull();
+  }
+
+  /** Takes the rows of a content that is the same as in the last read; false when it is another. */
+  addContent(digest: string, at: string): boolean {
+    const content = this.standing?.content(digest, at) ?? null;
+    if (content === null) return false;
+    this.counts.rows += content.rows;
+    this.take({ records: [], rejected: [], standing: { allAt: at } });
+    for (const record of content.records) this.add({ record: { ...record, place: { ...record.place, at } } });
+    for (const row of content.rejected) this.reject(row);
+    return true;
   }
 
   /** @param times how many rows there are of which the same is to be reported */
@@ -61,7 +84,8 @@ export class RowSink {
     if (row.key === null) this.counts.keyless += times;
     this.countCause(row, times);
     if (this.counts.rejected - times >= LISTED_REJECTS) return;
-    if (this.rejected.push(row) + this.records.length >= BATCH_ROWS) this.handOver();
+    this.rejected.push(row);
+    this.handOverWhenFull();
   }
 
   /** So many bytes were read since the last time. */
@@ -80,12 +104,18 @@ export class RowSink {
     }
   }
 
+  private handOverWhenFull(): void {
+    if (this.records.length + this.rejected.length + this.rowsStanding.length >= BATCH_ROWS) this.handOver();
+  }
+
   private handOver(): void {
+    const { records, rejected, rowsStanding: standing } = this;
     this.bytes = 0;
-    if (this.records.length + this.rejected.length === 0) return;
-    this.take({ records: this.records, rejected: this.rejected });
+    if (records.length + rejected.length + standing.length === 0) return;
+    this.take({ records, rejected, ...(standing.length === 0 ? {} : { standing }) });
     this.records = [];
     this.rejected = [];
+    this.rowsStanding = [];
   }
 
   private countCause(row: RejectedRow, times: number): void {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
 /* mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
@@ -56,24 +56,72 @@ export const sourceRows = sqliteTable(
 );
 
 /**
- * What mapping made of a source's rows when it last saw them, under one context (mark `mapped`): a row that is the same
- * need not be mapped again. A memory of a pure function, so a row of it is right or not there.
+ * What the sources wanted when they were read last, mapped: a run writes only what is another than before. A row with a digest is
+ * what mapping makes of that content under the context in the mark `staged <entity>`, and need not be mapped again.
  */
-export const mappedRows = sqliteTable(
-  'mapped_rows',
+export const stagedRows = sqliteTable(
+  'staged_rows',
   {
+    row: integer('row').primaryKey(),
     entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
-    /** Of the row: its source, header and cells. */
-    digest: text('digest').notNull(),
     state: text('state').notNull(),
+    /** Stream. */
+    source: text('source').notNull(),
+    /** Of what it was mapped from; null: it is mapped in every run. */
+    digest: text('digest'),
     /** Of the values, as in `links.desired_hash`. */
-    hash: text('hash').notNull(),
+    hash: text('hash'),
     /** JSON: the desired values. */
-    body: text('body').notNull(),
+    body: text('body'),
+    /** JSON, only of keys that several rows have; all others are in `staged_places`. */
+    place: text('place'),
+    /** A number or a text, as `prefer` gave it. */
+    preference: blob('preference'),
+    /** JSON: what is in its row, where its values do not tell. */
+    raw: text('raw'),
+    /** JSON: what is behind columns that are written back. */
+    back: text('back'),
+    backHash: text('back_hash'),
   },
+  (t) => [
+    uniqueIndex('staged_key').on(t.entity, t.key),
+    index('staged_digest').on(t.entity, t.digest).where(sql`digest IS NOT NULL`),
+    index('staged_odd').on(t.entity, t.state).where(sql`state NOT IN ('desired', 'leaver')`),
+  ],
+);
+
+/** Where the staged rows were read: for each `row` an index of `at` and a line, as 32-bit numbers. */
+export const stagedPlaces = sqliteTable('staged_places', {
+  name: text('name').primaryKey(),
+  value: blob('value').notNull(),
+});
+
+/** Contents of streams as they were read last, whole: while nothing of the staged rows is written, they are what stands there. */
+export const stagedContents = sqliteTable('staged_contents', {
+  source: text('source').primaryKey(),
+  /** Of the content. */
+  digest: text('digest').notNull(),
+  /** JSON: what else was in it. */
+  body: text('body').notNull(),
+});
+
+/** Records that may need a look. Whatever is not in it was found equal, and neither side has moved since. */
+export const pending = sqliteTable(
+  'pending',
+  { entity: text('entity').$type<Entity>().notNull(), key: text('key').notNull() },
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
+
+/** Objects that were written since their records were last put into `pending`. */
+export const movedObjects = sqliteTable(
+  'moved_objects',
+  { entity: text('entity').$type<Entity>().notNull(), id: text('id').notNull() },
+  (t) => [primaryKey({ columns: [t.entity, t.id] })],
+);
+
+/** Numbers that were counted since anything was written that they are of. */
+export const counted = sqliteTable('counted', { name: text('name').primaryKey(), value: integer('value').notNull() });
 
 /** Cursors, counters and the number of the last journal entry absorbed. */
 export const marks = sqliteTable('marks', {

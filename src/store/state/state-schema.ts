@@ -29,6 +29,15 @@ export const links = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] }), uniqueIndex('links_service_id').on(t.entity, t.serviceId)],
 );
 
+/** Records whose link was written, in order: what the mirror's `pending` is brought up with. Triggers write it. */
+export const linkMoves = sqliteTable('link_moves', {
+  seq: integer('seq').primaryKey(),
+  entity: text('entity').$type<Entity>().notNull(),
+  key: text('key').notNull(),
+  /** Random: the same number of another history is another move. */
+  token: integer('token').notNull(),
+});
+
 /** Who was missing, or said to have left, and since when. */
 export const absences = sqliteTable(
   'absences',

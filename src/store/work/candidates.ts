@@ -12,16 +12,20 @@ import type { Place } from '../../model/place.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, takePage } from '../statements.js';
+import type { Pending } from './pending.js';
 import { STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
-import { JOINED, MOVED } from './work-tables.js';
+import { MOVED, PENDING_JOINED } from './work-tables.js';
 
 /** The questions that name what a run has to look at: everything else is never read. */
-export function createCandidates(sqlite: Sqlite) {
-  return { ...createRecordCandidates(sqlite), ...createLinkCandidates(sqlite), ...createKeys(sqlite) };
+export function createCandidates(sqlite: Sqlite, pending: Pending) {
+  return {
+    ...createRecordCandidates(sqlite, pending),
+    ...createLinkCandidates(sqlite, pending),
+    ...createKeys(sqlite, pending),
+  };
 }
 
 interface CandidateRow extends StagedColumns {
-  readonly row: number;
   readonly hash: string;
   readonly linkedId: string | null;
   readonly same: number;
@@ -44,19 +48,25 @@ function toCandidate(entity: Entity, row: CandidateRow, packer: ValuePacker): Ca
 
 const PAGE_CHARACTERS = 4_000_000;
 
-function createRecordCandidates(sqlite: Sqlite) {
+/** What a page is asked with: it begins after that key. */
+interface After {
+  readonly key: string;
+}
+
+const FIRST: After = { key: '' };
+
+function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const { all, each } = createStatements(sqlite);
   const packer = createValuePacker(sqlite, 'state');
-  // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
   const eachWhere = (condition: string) => {
     const rows = each<CandidateRow>(
-      `SELECT s.rowid AS row, ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
+      `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
          l.agreed, l.written, l.untaken
-       FROM ${JOINED} WHERE +s.entity = $entity AND s.rowid > $row AND ${condition} ORDER BY s.rowid LIMIT 500`,
+       FROM ${PENDING_JOINED} WHERE p.entity = $entity AND p.key > $key AND ${condition} ORDER BY p.key LIMIT 500`,
     );
     return function* (entity: Entity, named: object = {}): Iterable<Candidate> {
-      const page = ({ row }: Pick<CandidateRow, 'row'>) => takePage(rows({ ...named, entity, row }), PAGE_CHARACTERS);
-      for (const row of eachRow(page, { row: 0 })) yield toCandidate(entity, row, packer);
+      const page = ({ key }: After) => takePage(rows({ ...named, entity, key }), PAGE_CHARACTERS);
+      for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, packer);
     };
   };
   const candidates = eachWhere(
@@ -66,44 +76,54 @@ function createRecordCandidates(sqlite: Sqlite) {
   const unmirrored = eachWhere(
     `s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL`,
   );
-  const outsiders = all<{ row: number; key: string; body: string }>(
-    `SELECT s.rowid AS row, s.key, s.body FROM ${JOINED}
-     WHERE s.entity = $entity AND s.rowid > $row AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
-     ORDER BY s.rowid LIMIT 500`,
+  const outsiders = all<After & { body: string }>(
+    `SELECT s.key, s.body FROM ${PENDING_JOINED}
+     WHERE p.entity = $entity AND p.key > $key AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
+     ORDER BY p.key LIMIT 500`,
   );
   return {
     /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
-    candidates: (entity: Entity, contextHash: string) => candidates(entity, { contextHash }),
+    candidates(entity: Entity, contextHash: string): Iterable<Candidate> {
+      takeInUnder(entity, contextHash);
+      return candidates(entity, { contextHash });
+    },
     /** Of these, the ones that are unlinked. */
-    unlinked: (entity: Entity) => unlinked(entity),
+    unlinked(entity: Entity): Iterable<Candidate> {
+      takeIn();
+      return unlinked(entity);
+    },
     /** Records with a link whose object the mirror does not have. */
-    unmirrored: (entity: Entity) => unmirrored(entity),
+    unmirrored(entity: Entity): Iterable<Candidate> {
+      takeIn();
+      return unmirrored(entity);
+    },
     /** Rows out of scope that no link knows, with their values. */
     *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
-      for (const { key, body } of eachRow(({ row }) => outsiders({ entity, row }), { row: 0 }))
+      takeIn();
+      for (const { key, body } of eachRow(({ key }) => outsiders({ entity, key }), FIRST))
         yield { key, values: JSON.parse(body) as Values };
     },
   };
 }
 
-function createLinkCandidates(sqlite: Sqlite) {
+const LINKS_PENDING = 'pending p CROSS JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key';
+const NOT_STAGED = 'NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = p.entity AND s.key = p.key)';
+
+function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
   const { all } = createStatements(sqlite);
   const missing = all<MissingLink>(
-    `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
-     WHERE l.entity = $entity AND l.source_key > $key
-       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key)
+    `SELECT l.source_key AS key, l.service_id AS id FROM ${LINKS_PENDING}
+     WHERE p.entity = $entity AND p.key > $key AND ${NOT_STAGED}
        AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
-     ORDER BY l.source_key LIMIT 500`,
+     ORDER BY p.key LIMIT 500`,
   );
   const linkedIn = all<{ key: string; id: string; place: string }>(
-    `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
-     JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
-     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-     WHERE s.entity = $entity AND s.state = $state AND o.active = 1 AND l.source_key > $key
-     ORDER BY l.source_key LIMIT 500`,
+    `SELECT l.source_key AS key, l.service_id AS id, s.place FROM ${PENDING_JOINED}
+     WHERE p.entity = $entity AND p.key > $key AND s.state = $state AND o.active = 1 ORDER BY p.key LIMIT 500`,
   );
   function* eachLinkIn(entity: Entity, state: 'out' | 'gone'): Iterable<OutOfScopeLink> {
-    for (const link of eachRow(({ key }) => linkedIn({ entity, state, key }), { key: '' }))
+    takeIn();
+    for (const link of eachRow(({ key }) => linkedIn({ entity, state, key }), FIRST))
       yield { ...link, place: JSON.parse(link.place) as Place };
   }
   // A record may have gone into one that went into another later; a circle ends by itself.
@@ -119,7 +139,10 @@ function createLinkCandidates(sqlite: Sqlite) {
      ORDER BY l.at, p.key`,
   );
   return {
-    missing: (entity: Entity): Iterable<MissingLink> => eachRow(({ key }) => missing({ entity, key }), { key: '' }),
+    *missing(entity: Entity): Iterable<MissingLink> {
+      takeIn();
+      yield* eachRow(({ key }) => missing({ entity, key }), FIRST);
+    },
     /** Links whose row was seen out of scope, and whose object is active. */
     outOfScope: (entity: Entity) => eachLinkIn(entity, 'out'),
     /** Links whose row the source says was deleted, and whose object is active. */
@@ -129,26 +152,27 @@ function createLinkCandidates(sqlite: Sqlite) {
   };
 }
 
-function createKeys(sqlite: Sqlite) {
+function createKeys(sqlite: Sqlite, { takeIn }: Pending) {
   const { all } = createStatements(sqlite);
-  const fresh = all<{ key: string }>(
-    `SELECT s.key FROM staged_rows s LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
-     WHERE s.entity = $entity AND s.source = $source AND s.state <> 'gone' AND l.service_id IS NULL AND s.key > $key
-     ORDER BY s.key LIMIT 1000`,
+  const fresh = all<After>(
+    `SELECT s.key FROM ${PENDING_JOINED}
+     WHERE p.entity = $entity AND p.key > $key AND s.source = $source AND s.state <> 'gone' AND l.service_id IS NULL
+     ORDER BY p.key LIMIT 1000`,
   );
-  const lost = all<{ key: string }>(
-    `SELECT l.source_key AS key FROM state.links l WHERE l.entity = $entity AND l.source_key > $key
-       AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)
-     ORDER BY l.source_key LIMIT 1000`,
+  const lost = all<After>(
+    `SELECT l.source_key AS key FROM ${LINKS_PENDING} WHERE p.entity = $entity AND p.key > $key AND ${NOT_STAGED}
+     ORDER BY p.key LIMIT 1000`,
   );
   return {
     /** Keys that a source delivers and no link knows. */
     *freshKeys(entity: Entity, source: string): Iterable<string> {
-      for (const row of eachRow(({ key }) => fresh({ entity, source, key }), { key: '' })) yield row.key;
+      takeIn();
+      for (const row of eachRow(({ key }) => fresh({ entity, source, key }), FIRST)) yield row.key;
     },
     /** Keys of links that no row stands for. */
     *lostKeys(entity: Entity): Iterable<string> {
-      for (const row of eachRow(({ key }) => lost({ entity, key }), { key: '' })) yield row.key;
+      takeIn();
+      for (const row of eachRow(({ key }) => lost({ entity, key }), FIRST)) yield row.key;
     },
   };
 }

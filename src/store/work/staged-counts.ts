@@ -2,13 +2,15 @@ import type { Entity } from '../../model/entity.js';
 import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
-import { JOINED } from './work-tables.js';
+import type { Pending } from './pending.js';
+import { JOINED, PENDING_JOINED } from './work-tables.js';
 
 /** Numbers by which guards and judgements of whole sources are made. */
-export function createStagedCounts(sqlite: Sqlite) {
-  const { count, one } = createStatements(sqlite);
+export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: boolean) {
+  const { count } = createStatements(sqlite);
+  const remembered = isOwn ? forgetful : createMemory(sqlite);
   const unreadable = count(
-    `SELECT count(*) FROM ${JOINED} WHERE s.entity = $entity AND l.service_id IS NULL
+    `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND l.service_id IS NULL
        AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
   );
   const linkedPresent = count(
@@ -22,7 +24,7 @@ export function createStagedCounts(sqlite: Sqlite) {
   const whole = (value: string): string => value;
   const localPart = (email: string): string => `substr(${email}, 1, instr(${email}, '@'))`;
   const replacedPeople = count(
-    `SELECT count(*) FROM ${JOINED} WHERE s.entity = 'users' AND s.source = $source AND s.state = 'desired' AND o.active = 1
+    `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = 'users' AND s.source = $source AND s.state = 'desired' AND o.active = 1
        AND l.desired_hash IS NOT s.hash AND ${differs('name', whole)} AND ${differs('email', localPart)}
        AND NOT EXISTS (SELECT 1 FROM main.object_keys k
          WHERE k.kind = (SELECT t.id FROM main.shared_texts t WHERE t.text = 'users.email') AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
@@ -31,21 +33,57 @@ export function createStagedCounts(sqlite: Sqlite) {
     `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
      WHERE l.entity = $entity AND o.active = 1`,
   );
-  const keyCounts = one<{ all: number; fresh: number }>(
-    `SELECT count(*) AS "all", count(*) - count(l.service_id) AS fresh FROM staged_rows s
-     LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
-     WHERE s.entity = $entity AND s.state = 'desired'`,
+  const desired = count(`SELECT count(*) FROM staged s WHERE s.entity = $entity AND s.state = 'desired'`);
+  const fresh = count(
+    `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL`,
   );
+  /** A count that stays until something is written that it is of. */
+  const kept =
+    (name: string, countAll: (named: object) => number) =>
+    (named: { readonly entity: Entity; readonly source?: string }) => {
+      takeIn();
+      return remembered(`${name} ${Object.values(named).join(' ')}`, () => countAll(named));
+    };
+  const counts = {
+    present: kept('present', linkedPresent),
+    active: kept('active', linkedActive),
+    desired: kept('desired', desired),
+  };
   return {
     /** Rows that no link knows and that cannot be used: held, several of one key, or out of scope and unreadable. */
-    unreadableUnlinked: (entity: Entity) => unreadable({ entity }),
+    unreadableUnlinked(entity: Entity): number {
+      takeIn();
+      return unreadable({ entity });
+    },
     /** Linked objects whose row a source delivered, usable or not; without those that are known to be out of use. */
-    linkedPresent: (entity: Entity, source: string) => linkedPresent({ entity, source }),
+    linkedPresent: (entity: Entity, source: string) => counts.present({ entity, source }),
     /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
-    replacedPeople: (source: string) => replacedPeople({ source }),
+    replacedPeople(source: string): number {
+      takeIn();
+      return replacedPeople({ source });
+    },
     /** Linked objects that are active now: what percentages of guards are of. */
-    linkedActive: (entity: Entity) => linkedActive({ entity }),
+    linkedActive: (entity: Entity) => counts.active({ entity }),
     /** Keys of people or objects that are here, and how many of them no link knew at the start. */
-    keyCounts: (entity: Entity) => keyCounts({ entity }) ?? { all: 0, fresh: 0 },
+    keyCounts: (entity: Entity) => ({ all: counts.desired({ entity }), fresh: fresh({ entity }) }),
+  };
+}
+
+const forgetful = (_name: string, countAll: () => number): number => countAll();
+
+/** Numbers are kept in mirror.db; triggers forget them all when a row moves. */
+function createMemory(sqlite: Sqlite) {
+  const { run, value, values } = createStatements(sqlite);
+  const find = value<number>('SELECT value FROM counted WHERE name = $name');
+  const keep = run('INSERT OR REPLACE INTO counted (name, value) VALUES ($name, $value)');
+  const shown = values<string>("SELECT entity || ' ' || source FROM shown ORDER BY entity, source");
+  return (what: string, countAll: () => number): number => {
+    // What is not shown is not counted either.
+    const name = `${what}, of ${shown().join(', ')}`;
+    const known = find({ name });
+    if (known !== null) return known;
+    const counted = countAll();
+    keep({ name, value: counted });
+    return counted;
   };
 }

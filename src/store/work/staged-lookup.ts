@@ -38,9 +38,9 @@ export function toDesired(entity: Entity, row: StagedColumns): Desired {
 export function createStagedLookup(sqlite: Sqlite) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const duplicates = all<{ key: string; place: string }>(
-    `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY rowid`,
+    `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY key`,
   );
-  const stateOf = value<string>('SELECT state FROM staged_rows WHERE entity = $entity AND key = $key');
+  const stateOf = value<string>('SELECT state FROM staged WHERE entity = $entity AND key = $key');
   const select = one<Omit<StagedColumns, 'body'> & { readonly body: string | null }>(
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key = $key`,
   );
@@ -54,7 +54,7 @@ export function createStagedLookup(sqlite: Sqlite) {
        AND (l.source_key = $cell OR l.service_id IN
          (SELECT o.id FROM json_each($kinds) kind JOIN main.shared_texts t ON t.text = kind.value
             JOIN main.object_keys k ON k.kind = t.id AND k.value = $folded JOIN main.objects o ON o.seq = k.object))
-       AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key
+       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key
          AND s.state NOT IN ('held', 'duplicate', 'gone')) LIMIT 1`,
   );
   const desiredAfter = all<StagedColumns>(

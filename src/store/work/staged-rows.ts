@@ -6,16 +6,23 @@ import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js'
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
-import type { MappedRows } from '../mirror/mapped-rows.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, jsonOrNull, parseOrNull } from '../statements.js';
-import { createStagedTable, NO_CELLS, type OtherRow, type StagedCells, type StagedTable } from './staged-table.js';
+import type { KnownRows } from './known-rows.js';
+import {
+  createStagedTable,
+  isSameRow,
+  NO_CELLS,
+  type OtherRow,
+  type StagedCells,
+  type StagedTable,
+} from './staged-table.js';
 import type { UnusableRows } from './unusable-store.js';
 
 export interface StagedRow {
   readonly desired: Desired;
   readonly hash: string;
-  /** Of its source's row, where the values are to be remembered until the row changes. */
+  /** Of its source's row, where it need not be mapped again until that changes. */
   readonly digest?: string | undefined;
   /** What is in its row. */
   readonly raw?: () => RawRow;
@@ -31,6 +38,7 @@ export interface UnusedRow {
   readonly source: string;
   readonly place: Place;
   readonly state: 'out' | 'held';
+  readonly digest?: string | undefined;
   /** Of a row out of scope: what is in it. A held one's is kept by the caller that holds it. */
   readonly raw?: RawRow | undefined;
   /** Of a row out of scope, so that its account can still be found. */
@@ -40,23 +48,23 @@ export interface UnusedRow {
 /** What the rules of staging work with. */
 interface Staging {
   readonly table: StagedTable;
+  readonly known: KnownRows;
   readonly ranked: Map<Entity, readonly string[]>;
-  readonly remember: MappedRows['remember'];
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
 
-/** What the sources want in this run. */
-export function createStagedRows(
-  sqlite: Sqlite,
-  remember: MappedRows['remember'],
-  keepUnusable: UnusableRows['keepUnusable'],
-) {
-  const staging: Staging = { table: createStagedTable(sqlite), ranked: new Map(), remember, keepUnusable };
+/** A row to be staged, and where it is. */
+interface PlacedCells {
+  readonly cells: StagedCells;
+  readonly place: Place;
+}
+
+/** What the sources want in this run. Only what is another than in the last run is written. */
+export function createStagedRows(sqlite: Sqlite, known: KnownRows, keepUnusable: UnusableRows['keepUnusable']) {
+  const staging: Staging = { table: createStagedTable(sqlite), known, ranked: new Map(), keepUnusable };
   const { atOnce, run } = createStatements(sqlite);
   const insertMerged = run('INSERT OR REPLACE INTO merged VALUES ($entity, $from, $into)');
-  const unstage = ['staged_rows', 'held', 'strange_words'].map((table) =>
-    run(`DELETE FROM ${table} WHERE entity = $entity`),
-  );
+  const forget = ['held', 'strange_words'].map((table) => run(`DELETE FROM ${table} WHERE entity = $entity`));
   return {
     /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
     rankStreams: (entity: Entity, streams: readonly string[]) => void staging.ranked.set(entity, streams),
@@ -66,10 +74,7 @@ export function createStagedRows(
     stageUnused: (row: UnusedRow) => stageUnused(staging, row),
     /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
     stageGone: atOnce((entity: Entity, rows: readonly GoneRow[]) => {
-      for (const { key, place } of rows) {
-        const cells = { ...NO_CELLS, entity, key, source: place.source, state: 'gone', place: JSON.stringify(place) };
-        staging.table.insert(cells);
-      }
+      for (const { key, place } of rows) stageGone(staging, entity, key, place);
     }),
     /** Records that were merged into others of the same source. */
     stageMerged(entity: Entity, rows: readonly MergedRow[]): void {
@@ -77,75 +82,104 @@ export function createStagedRows(
     },
     /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
     unstage(entity: Entity): void {
-      for (const statement of unstage) statement({ entity });
+      known.hide(entity);
+      for (const statement of forget) statement({ entity });
     },
   };
 }
 
 function stageOne(staging: Staging, row: StagedRow): void {
-  const cells = cellsOf(row);
-  const { entity, key, state, body } = cells;
-  const { desired, hash, digest } = row;
-  // Rank and backing are kept nowhere but here: what `prefer` chooses among, and what is written back, is mapped in every run.
-  const kept = desired.preference === null && desired.writeBack === undefined ? digest : undefined;
-  if (insertLive(staging, kept === undefined ? cells : { ...cells, body: null, remembered: 1 }, desired.values)) {
-    if (kept !== undefined) staging.remember({ entity, key, digest: kept, state, hash, body });
-    return;
-  }
-  const other = staging.table.find(cells);
+  const { desired } = row;
+  const placed = { cells: cellsOf(row), place: desired.place };
+  if (putLive(staging, placed, desired.values)) return;
+  const other = staging.table.find(placed.cells);
   if (other === null) return;
-  if (isLink(entity)) mergeWith(staging, other, cells, desired.values);
-  else compareWith(staging, other, cells, row);
+  staging.known.noteConflict(desired.entity);
+  if (isLink(desired.entity)) mergeWith(staging, other, placed, desired.values);
+  else compareWith(staging, other, placed, row);
 }
 
-function stageUnused(staging: Staging, { place: at, raw, values, ...row }: UnusedRow): void {
-  const place = JSON.stringify(at);
-  const cells = { ...NO_CELLS, ...row, place, body: jsonOrNull(values), raw: jsonOrNull(raw) };
-  if (insertLive(staging, cells, values) || isLink(row.entity)) return;
+function stageUnused(staging: Staging, { place, raw, values, digest, ...row }: UnusedRow): void {
+  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, body: jsonOrNull(values), raw: jsonOrNull(raw) };
+  const placed = { cells, place };
+  if (putLive(staging, placed, values) || isLink(row.entity)) return;
   const other = staging.table.find(cells);
+  staging.known.noteConflict(row.entity);
   if (other?.source !== row.source) return;
-  keepOther(staging, cells, other);
-  keep(staging, row.entity, at, raw ?? []);
-  staging.table.spoil(cells);
+  keepOther(staging, other);
+  keep(staging, row.entity, place, raw ?? []);
+  spoil(staging, other, place);
 }
 
-/** A row that is there takes the place of one that was deleted, and of one from a stream that comes after its own. */
-function insertLive(staging: Staging, cells: StagedCells, values: Values | null | undefined): boolean {
-  const { table } = staging;
-  if (table.insert(cells) === 1) return true;
-  const { entity, source } = cells;
-  const other = table.find(cells);
-  if (other === null) return false;
+function stageGone(staging: Staging, entity: Entity, key: string, place: Place): void {
+  const cells: StagedCells = { ...NO_CELLS, entity, key, source: place.source, state: 'gone' };
+  putUnseen(staging, { cells, place }, staging.table.find(cells));
+}
+
+/**
+ * Puts a row where there is none yet in this run; one that is the same as in the last run is not written. A row that is there
+ * takes the place of one that was deleted, and of one from a stream that comes after its own.
+ */
+function putLive(staging: Staging, placed: PlacedCells, values: Values | null | undefined): boolean {
+  const { entity, source } = placed.cells;
+  const other = staging.table.find(placed.cells);
+  if (putUnseen(staging, placed, other) || other === null) return true;
   const isLater = !isLink(entity) && isBefore(staging, entity, source, other.source);
   if (other.state !== 'gone' && !isLater) return false;
-  if (values && isSomebodyElse(entity, other.body, values)) keepOther(staging, cells, other);
-  table.drop(cells);
-  return table.insert(cells) === 1;
+  if (values && isSomebodyElse(entity, other.body, values)) keepOther(staging, other);
+  staging.known.noteConflict(entity);
+  replace(staging, other, placed);
+  return true;
+}
+
+/** False where the key is another row's of this run. */
+function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells, other: OtherRow | null): boolean {
+  if (other !== null && known.isSeen(other.row)) return false;
+  const row = other?.row ?? table.insert(cells);
+  if (other !== null && !isSameRow(other, cells)) table.replace(row, cells);
+  known.see(cells.entity, row, place);
+  return true;
+}
+
+function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }: PlacedCells): void {
+  table.replace(row, cells);
+  known.see(cells.entity, row, place);
 }
 
 /** Rows of one link are one, beside one that cannot be used too. */
-function mergeWith(staging: Staging, other: OtherRow, cells: StagedCells, values: Values): void {
+function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells, values: Values): void {
+  const { cells } = placed;
   const there = parseOrNull<Values>(other.body);
   const isFirst = there === null || isBefore(staging, cells.entity, cells.source, other.source);
-  const { source, place, preference } = isFirst ? cells : other;
+  const place = isFirst ? placed.place : placeOf(staging, other);
+  const { source, preference } = isFirst ? cells : other;
   const [first, second] = isFirst ? [values, there] : [there, values];
   const merged = second === null ? first : mergeLinks(first, second);
   const body = JSON.stringify(merged);
-  staging.table.replace({ ...cells, source, place, preference, hash: hashDesired(false, merged), body, raw: null });
+  const hash = hashDesired(false, merged);
+  replace(staging, other, { cells: { ...cells, source, preference, hash, body, digest: null, raw: null }, place });
 }
 
 /** Of all but links the first stream that has a key wins (`from: [a, b]`), then `prefer`; else no row of it is used. */
-function compareWith(staging: Staging, other: OtherRow, cells: StagedCells, { desired, raw }: StagedRow): void {
-  const { entity, source, preference } = cells;
+function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { desired, raw }: StagedRow): void {
+  const { entity, source, preference } = placed.cells;
   const isTie = preference === null || other.preference === null || preference === other.preference;
   if ((isTie && other.source === source) || isSomebodyElse(entity, other.body, desired.values)) {
-    keepOther(staging, cells, other);
+    keepOther(staging, other);
     keep(staging, entity, desired.place, raw?.() ?? listTexts(desired.values));
   }
   if (other.source !== source) return;
   // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
-  if (isTie) staging.table.spoil(cells);
-  else if (isPreferred(preference, other.preference)) staging.table.replace(cells);
+  if (isTie) spoil(staging, other, placed.place);
+  else if (isPreferred(preference, other.preference)) replace(staging, other, placed);
+}
+
+function spoil(staging: Staging, other: OtherRow, next: Place): void {
+  staging.table.spoil(other.row, JSON.stringify(placeOf(staging, other)), JSON.stringify(next));
+}
+
+function placeOf({ known }: Staging, { row, source }: OtherRow): Place {
+  return known.placeOf(row, source);
 }
 
 function isBefore({ ranked }: Staging, entity: Entity, one: string, other: string): boolean {
@@ -158,28 +192,28 @@ function keep({ keepUnusable }: Staging, of: Entity, place: Place, raw: RawRow):
 }
 
 /** Of two rows of one key not both are used, and one of the keys may be another person's, mistyped. */
-function keepOther(staging: Staging, { entity, key }: StagedCells, { state, raw, body, place }: OtherRow): void {
+function keepOther(staging: Staging, other: OtherRow): void {
+  const { entity, key, state, raw, body } = other;
   const text = raw ?? body;
   // Of a row that was a duplicate before, the places of all are known, and their texts are kept.
-  if (state !== 'duplicate' && text !== null)
-    keep(staging, entity, JSON.parse(place) as Place, [key, ...listTexts(JSON.parse(text))]);
+  if (state === 'duplicate' || text === null) return;
+  keep(staging, entity, placeOf(staging, other), [key, ...listTexts(JSON.parse(text))]);
 }
 
-function cellsOf({ desired, hash, raw, keepsRaw }: StagedRow): StagedCells & { readonly body: string } {
+function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow): StagedCells {
   const { entity, key, place, preference, writeBack: back } = desired;
   return {
     entity,
     key,
     source: place.source,
     state: stateOf(desired),
+    digest: digest ?? null,
     hash,
     body: JSON.stringify(desired.values),
-    place: JSON.stringify(place),
     preference,
     raw: keepsRaw === true ? jsonOrNull(raw?.()) : null,
     back: jsonOrNull(back),
     backHash: back === undefined ? null : hashBacking(back),
-    remembered: 0,
   };
 }
 

@@ -12,50 +12,65 @@ export interface StagedCells {
   readonly key: string;
   readonly source: string;
   readonly state: 'desired' | 'leaver' | 'early' | 'out' | 'held' | 'gone' | 'duplicate';
+  readonly digest: string | null;
   readonly hash: string | null;
   readonly body: string | null;
-  readonly place: string;
   readonly preference: Desired['preference'];
   readonly raw: string | null;
   readonly back: string | null;
   readonly backHash: string | null;
-  readonly remembered: 0 | 1;
 }
 
-export type OtherRow = Pick<StagedCells, 'state' | 'source' | 'body' | 'place' | 'preference' | 'raw'>;
+/** A row that is there already, of this run or of the last one. */
+export interface OtherRow extends StagedCells {
+  readonly row: number;
+  /** JSON, of a key that several rows have: where all of them are. */
+  readonly place: string | null;
+}
 
 export const NO_CELLS = {
+  digest: null,
   hash: null,
   body: null,
   preference: null,
   raw: null,
   back: null,
   backHash: null,
-  remembered: 0,
 } as const;
 
-/** Writing of `staged_rows`, one row at a time; those that change answer how many rows they changed. */
+/** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
+const TELLING = ['source', 'state', 'digest', 'hash', 'preference', 'raw', 'backHash'] as const;
+
+export function isSameRow(one: StagedCells, other: StagedCells): boolean {
+  return TELLING.every((name) => one[name] === other[name]);
+}
+
+/** Reading and writing of `staged_rows`, one row at a time. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
 export function createStagedTable(sqlite: Sqlite) {
-  const { one, run } = createStatements(sqlite);
-  const ofKey = 'entity = $entity AND key = $key';
+  const { one, run, value } = createStatements(sqlite);
+  const insert = value<number>(
+    `INSERT INTO staged_rows (entity, key, source, state, digest, hash, body, preference, raw, back, back_hash)
+     VALUES ($entity, $key, $source, $state, $digest, $hash, $body, $preference, $raw, $back, $backHash) RETURNING row`,
+  );
+  const replace = run(
+    `UPDATE staged_rows SET source = $source, state = $state, digest = $digest, hash = $hash, body = $body, place = NULL,
+       preference = $preference, raw = $raw, back = $back, back_hash = $backHash WHERE row = $row`,
+  );
+  const spoil = run(
+    `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
+       WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
+  );
   return {
-    insert: run(
-      `INSERT INTO staged_rows (entity, key, source, state, hash, body, place, preference, raw, back, back_hash, remembered)
-       VALUES ($entity, $key, $source, $state, $hash, $body, $place, $preference, $raw, $back, $backHash, $remembered)
-       ON CONFLICT DO NOTHING`,
+    find: one<OtherRow>(
+      `SELECT row, entity, key, source, state, digest, hash, body, place, preference, raw, back, back_hash AS backHash
+       FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
-    find: one<OtherRow>(`SELECT state, source, body, place, preference, raw FROM staged WHERE ${ofKey}`),
-    replace: run(
-      `UPDATE staged_rows SET source = $source, state = $state, hash = $hash, body = $body, place = $place,
-         preference = $preference, raw = $raw, back = $back, back_hash = $backHash, remembered = 0 WHERE ${ofKey}`,
-    ),
-    drop: run(`DELETE FROM staged_rows WHERE ${ofKey}`),
-    /** One more place of a key that several rows have. */
-    spoil: run(
-      `UPDATE staged_rows SET state = 'duplicate',
-         place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $place ELSE place END WHERE ${ofKey}`,
-    ),
-  } satisfies Readonly<Record<string, (cells: StagedCells) => unknown>>;
+    /** Answers its number. */
+    insert: (cells: StagedCells): number => insert(cells) ?? 0,
+    replace: (row: number, cells: StagedCells) => void replace({ ...cells, row }),
+    /** One more place of a key that several rows have; `first` is where the one is that was there. */
+    spoil: (row: number, first: string, next: string) => void spoil({ row, first, next }),
+  };
 }

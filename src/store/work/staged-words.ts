@@ -4,55 +4,70 @@ import type { Entity } from '../../model/entity.js';
 import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
-import { JOINED, MOVED } from './work-tables.js';
+import type { Pending } from './pending.js';
+import { JOINED, MOVED, PENDING_JOINED } from './work-tables.js';
 
 /**
  * What the staged records name: words for people, customers, projects and tags. They decide what a run reads, and what
  * may not be deleted yet.
  */
-export function createStagedWords(sqlite: Sqlite) {
+export function createStagedWords(sqlite: Sqlite, pending: Pending) {
   return {
-    ...createReferences(sqlite),
+    ...createReferences(sqlite, pending),
     ...createPeopleOfTags(sqlite),
     ...createNamers(sqlite),
     ...createAgreed(sqlite),
   };
 }
 
-function createReferences(sqlite: Sqlite) {
+function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const { values } = createStatements(sqlite);
-  const wordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
+  const wordsOf = (field: 'customer' | 'user' | 'project', condition: string, from = 'staged s') =>
     values<string>(
-      `SELECT DISTINCT json_extract(s.body, '$.${field}') AS word FROM ${JOINED}
+      `SELECT DISTINCT json_extract(s.body, '$.${field}') AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
     );
+  const movedWordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
+    wordsOf(field, `p.entity = $entity AND ${condition}`, PENDING_JOINED);
   const isWanted = `s.state = 'desired'`;
   const isHere = `s.state IN ('desired', 'leaver')`;
-  const customersMoved = wordsOf('customer', `${isWanted} AND ${MOVED}`);
+  const customersMoved = movedWordsOf('customer', `${isWanted} AND ${MOVED}`);
   const customersAll = wordsOf('customer', isWanted);
   const usersAll = wordsOf('user', isHere);
-  const usersMoved = wordsOf('user', `${isHere} AND ${MOVED}`);
-  const usersUnlinked = wordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
-  const projectsUnlinked = wordsOf('project', `${isWanted} AND o.id IS NULL`);
+  const usersMoved = movedWordsOf('user', `${isHere} AND ${MOVED}`);
+  const usersUnlinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
+  const projectsUnlinked = movedWordsOf('project', `${isWanted} AND o.id IS NULL`);
   const usersMissing = values<string>(
-    `SELECT DISTINCT ${packedValue('l.agreed', 'user', 'state')} AS user FROM state.links l
-     WHERE l.entity = $entity
+    `SELECT DISTINCT ${packedValue('l.agreed', 'user', 'state')} AS user
+     FROM pending p CROSS JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key
+     WHERE p.entity = $entity
        AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) AND user IS NOT NULL
      ORDER BY user`,
   );
   return {
     /** Customers' external ids of the projects that may need a change. */
-    customersOfCandidates: (contextHash: string) => customersMoved({ entity: 'projects', contextHash }),
+    customersOfCandidates(contextHash: string): readonly string[] {
+      takeInUnder('projects', contextHash);
+      return customersMoved({ entity: 'projects', contextHash });
+    },
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     /** Words for the people whose CVs the staged records of an entity are on. */
     usersOfStaged: (entity: Entity) => usersAll({ entity }),
     /** The same, of records that may need a change; `unlinked`: only of those without a link. */
-    usersOfCandidates: (entity: Entity, contextHash: string, unlinked: boolean) =>
-      (unlinked ? usersUnlinked : usersMoved)({ entity, contextHash }),
+    usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[] {
+      takeInUnder(entity, contextHash);
+      return (unlinked ? usersUnlinked : usersMoved)({ entity, contextHash });
+    },
     /** The same, as last agreed, of links whose record is not delivered any more. */
-    usersOfMissing: (entity: Entity) => usersMissing({ entity }),
+    usersOfMissing(entity: Entity): readonly string[] {
+      takeIn();
+      return usersMissing({ entity });
+    },
     /** Words for the projects of links that may have to be made. */
-    projectsOfUnlinked: () => projectsUnlinked({ entity: 'staffing' }),
+    projectsOfUnlinked(): readonly string[] {
+      takeIn();
+      return projectsUnlinked({ entity: 'staffing' });
+    },
   };
 }
 

@@ -1,10 +1,11 @@
-import { createMappedRows } from '../mirror/mapped-rows.js';
 import type { Sqlite } from '../sqlite.js';
 import { createCandidates } from './candidates.js';
 import { createDueDepartures } from './due-departures.js';
 import { createEnrichingStore } from './enriching-store.js';
 import { createFindingStore } from './finding-store.js';
 import { createHeldStore } from './held-store.js';
+import { createKnownRows } from './known-rows.js';
+import { createPending } from './pending.js';
 import { createPlannedStore } from './planned-store.js';
 import { createPlannedWriteBackStore } from './planned-write-back-store.js';
 import { createStagedCounts } from './staged-counts.js';
@@ -16,21 +17,24 @@ import { createWithheldStore } from './withheld-store.js';
 import { createWordStore } from './word-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
-/** A run's scratch: staged, found, planned. Gone with the connection. */
+/** A run's scratch: found, planned, held. Gone with the connection, but for the rows that the next run rests on. */
 export type WorkStore = ReturnType<typeof createWorkStore>;
 
-export function createWorkStore(sqlite: Sqlite) {
-  createWorkTables(sqlite);
-  const { remember, ...mappedRows } = createMappedRows(sqlite);
+/** @param isOwn beside the scratch of another run over the same files: nothing of it is kept */
+export function createWorkStore(sqlite: Sqlite, isOwn = false) {
+  createWorkTables(sqlite, isOwn);
+  const { forgetSeen, ...known } = createKnownRows(sqlite, isOwn);
+  const { forgetFilled, ...pending } = createPending(sqlite, isOwn);
   const unusable = createUnusableRows(sqlite);
   return {
-    ...createStagedRows(sqlite, remember, unusable.keepUnusable),
+    ...createStagedRows(sqlite, known, unusable.keepUnusable),
     ...createStagedLookup(sqlite),
-    ...createStagedCounts(sqlite),
-    ...createCandidates(sqlite),
+    ...createStagedCounts(sqlite, pending, isOwn),
+    ...createCandidates(sqlite, pending),
     ...createEnrichingStore(sqlite),
-    ...mappedRows,
-    ...createStagedWords(sqlite),
+    ...known,
+    ...pending,
+    ...createStagedWords(sqlite, pending),
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
     ...createHeldStore(sqlite),
@@ -39,7 +43,11 @@ export function createWorkStore(sqlite: Sqlite) {
     ...createWithheldStore(sqlite),
     ...createDueDepartures(sqlite),
     ...unusable,
-    reset: () => emptyWorkTables(sqlite),
+    reset(): void {
+      emptyWorkTables(sqlite, isOwn);
+      forgetSeen();
+      forgetFilled();
+    },
     /** One transaction for many small statements; never spans an await. */
     together: <T>(work: () => T): T => sqlite.transaction(work)(),
     /**

@@ -3,23 +3,14 @@ import { UNUSABLE_TABLES } from './unusable-store.js';
 
 /**
  * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
- * `staged` is read and `staged_rows` written: the values of a row that is remembered are in mirror.db (`mapped-rows.ts`).
+ * `staged` is what of `staged_rows` (mirror.db) this run has seen.
  * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
  * with links and mirror where it lies, and only candidates ever become objects in memory.
  */
 const TABLES = `
   PRAGMA temp.journal_mode = MEMORY;
   PRAGMA temp.cache_size = -8000;
-  CREATE TEMP TABLE staged_rows (
-    entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
-    hash TEXT, body TEXT, place TEXT NOT NULL, preference, raw TEXT,
-    back TEXT, back_hash TEXT,
-    remembered INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (entity, key));
-  CREATE TEMP VIEW staged AS SELECT s.rowid AS rowid, s.entity, s.key, s.state, s.source, s.hash,
-    CASE s.remembered WHEN 0 THEN s.body
-      ELSE (SELECT m.body FROM main.mapped_rows m WHERE m.entity = s.entity AND m.key = s.key) END AS body,
-    s.place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s;
+  CREATE TEMP TABLE shown (entity TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (entity, source)) WITHOUT ROWID;
   CREATE TEMP TABLE strange_words (
     entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
   CREATE TEMP TABLE enriching (
@@ -63,22 +54,42 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
-const NAMES = [...`${TABLES}${UNUSABLE_TABLES}`.matchAll(/CREATE (?:TEMP|VIRTUAL) TABLE (?:temp\.)?(\w+)/g)].map(
-  ([, name]) => name,
-);
+/** For a scratch of its own, beside that of another run: names are looked for among the temporary tables first. */
+const OWN_TABLES = `
+  CREATE TEMP TABLE staged_rows (
+    row INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
+    digest TEXT, hash TEXT, body TEXT, place TEXT, preference, raw TEXT, back TEXT, back_hash TEXT, UNIQUE (entity, key));
+  CREATE TEMP TABLE pending (entity TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+`;
 
-/** Staged records with their link and the object that it names. */
-export const JOINED = `staged s
-  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+const STAGED = `
+  CREATE TEMP VIEW staged AS SELECT s.row AS rowid, s.entity, s.key, s.state, s.source, s.hash, s.body,
+    coalesce(s.place, place_of(s.row, s.source)) AS place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s
+    WHERE EXISTS (SELECT 1 FROM shown w WHERE w.entity = s.entity AND w.source = s.source);
+`;
+
+const namesIn = (text: string) =>
+  [...text.matchAll(/CREATE (?:TEMP|VIRTUAL) TABLE (?:temp\.)?(\w+)/g)].map(([, name]) => name);
+const NAMES = namesIn(`${TABLES}${UNUSABLE_TABLES}`);
+const OWN_NAMES = namesIn(OWN_TABLES);
+
+const LINKED = `LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
+/** Staged records with their link and the object that it names. */
+export const JOINED = `staged s ${LINKED}`;
+/** The same of records that may need a look. */
+export const PENDING_JOINED = `pending p CROSS JOIN staged s ON s.entity = p.entity AND s.key = p.key ${LINKED}`;
 /** Of these, the ones that may need a change; `$contextHash` is the context they were last found equal under. */
 export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
 
-export function createWorkTables(sqlite: Sqlite): void {
+export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   sqlite.exec(TABLES);
   sqlite.exec(UNUSABLE_TABLES);
+  if (isOwn) sqlite.exec(OWN_TABLES);
+  sqlite.exec(STAGED);
 }
 
-export function emptyWorkTables(sqlite: Sqlite): void {
-  for (const name of NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
+/** @param isOwn the staged rows go as well: nobody's next run rests on them */
+export function emptyWorkTables(sqlite: Sqlite, isOwn: boolean): void {
+  for (const name of isOwn ? [...NAMES, ...OWN_NAMES] : NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
 }

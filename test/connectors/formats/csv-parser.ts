@@ -1,5 +1,7 @@
 import { type Options, Parser } from 'csv-parse';
-import { MAX_ROW_BYTES, type ParseStop, type TakeCsvRow } from '../../../src/connectors/formats/csv-rows.js';
+import { type CsvRow, MAX_ROW_BYTES, type ParseStop } from '../../../src/connectors/formats/csv-rows.js';
+
+type TakeParsedRow = (row: Omit<CsvRow, 'text'>) => void;
 
 /** What `CsvRows` is compared with. */
 interface ParsedRows {
@@ -33,7 +35,7 @@ class RowParser extends Parser {
  *
  * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
  */
-export function createParsedRows(separator: string, firstLine: number, takeRow: TakeCsvRow): ParsedRows {
+export function createParsedRows(separator: string, firstLine: number, takeRow: TakeParsedRow): ParsedRows {
   let nextLine = firstLine;
   let seenLines = 0;
   let stop: ParseStop | null = null;
@@ -55,7 +57,7 @@ export function createParsedRows(separator: string, firstLine: number, takeRow: 
       const newlines = isOneLine ? 0 : countNewlines(fields);
       nextLine += 1 + newlines;
       try {
-        takeRow(fields, line, newlines);
+        takeRow({ fields, line, newlines });
       } catch (error) {
         thrown = { error };
       }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CsvRows, type TakeCsvRow } from '../../../src/connectors/formats/csv-rows.js';
+import { type CsvRow, CsvRows } from '../../../src/connectors/formats/csv-rows.js';
 import { createParsedRows } from './csv-parser.js';
 
 /** All that reading a text tells: rows with their lines, and where and why it stopped. */
 async function read(isOurs: boolean, chunks: readonly string[], separator: string) {
   const taken: [number, number, ...string[]][] = [];
-  const takeRow: TakeCsvRow = (fields, line, newlines) => void taken.push([line, newlines, ...fields]);
-  const rows = isOurs ? new CsvRows(separator, 1, takeRow) : createParsedRows(separator, 1, takeRow);
+  const take = ({ fields, line, newlines }: Omit<CsvRow, 'text'>) => void taken.push([line, newlines, ...fields]);
+  const rows = isOurs ? new CsvRows(separator, 1, { take }) : createParsedRows(separator, 1, take);
   for (const chunk of chunks) await rows.write(Buffer.from(chunk));
   await rows.end();
   if ('close' in rows) rows.close();
@@ -72,8 +72,24 @@ it('judges rows of absurd length as the parser does, cut or whole', async () => 
 });
 
 it('hands on what the taker throws', () => {
-  const rows = new CsvRows(';', 1, () => {
-    throw new Error('no more');
+  const rows = new CsvRows(';', 1, {
+    take() {
+      throw new Error('no more');
+    },
   });
   expect(() => rows.write(Buffer.from('a;b\n'))).toThrow('no more');
+});
+
+it('asks about each row that is all of a line, and reads no fields of those that need no look', () => {
+  const [passed, taken]: [string[], string[]] = [[], []];
+  const rows = new CsvRows(';', 1, {
+    take: ({ text, line }) => void taken.push(`${line} ${text}`),
+    pass: (text, line) => text.startsWith('p') && passed.push(`${line} ${text}`) > 0,
+  });
+  for (const chunk of ['a;b\r\np;', '1\n"p;x\ny";2\np;"z"', '\np;2']) rows.write(Buffer.from(chunk));
+  rows.end();
+  expect({ passed, taken }).toEqual({
+    passed: ['2 p;1', '5 p;"z"', '6 p;2'],
+    taken: ['1 a;b', '3 "p;x\ny";2'],
+  });
 });

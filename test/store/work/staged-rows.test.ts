@@ -157,17 +157,17 @@ describe('candidates', () => {
     expect(
       found.map(({ desired, linkedId, sourceUnchanged, base }) => [desired.key, linkedId, sourceUnchanged, base]),
     ).toEqual([
-      ['source', 'u1', false, { name: 'source' }],
-      ['service', 'u2', true, { name: 'service' }],
       ['context', 'u3', true, { name: 'context' }],
-      ['never agreed', 'u8', false, null],
       ['gone', 'u9', false, null],
+      ['never agreed', 'u8', false, null],
       ['new', null, false, null],
+      ['service', 'u2', true, { name: 'service' }],
+      ['source', 'u1', false, { name: 'source' }],
     ]);
     expect(stores.work.linkedActive('users')).toBe(5);
   });
 
-  it('come page by page', () => {
+  it('come page by page, in the order of their keys', () => {
     const { work } = openTestStores();
     const keys = Array.from({ length: 1001 }, (_, index) => `E${9999 - index}`);
     work.stage(keys.map((key) => row(key)));
@@ -177,7 +177,7 @@ describe('candidates', () => {
       // No statement is open meanwhile, which would refuse the write.
       work.unplan(`users:${desired.key}`);
     }
-    expect(found).toEqual(keys);
+    expect(found).toEqual(keys.toReversed());
   });
 
   it('missing are the links of active objects that no row stands for', () => {

@@ -1,0 +1,220 @@
+import type { Entity } from '../../model/entity.js';
+import type { Place } from '../../model/place.js';
+import { createNamedValues } from '../named-values.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
+import { DigestIndex } from './digest-index.js';
+import { SeenRows } from './seen-rows.js';
+import { StagedPlaces } from './staged-places.js';
+
+/** A row that need not be mapped again. */
+export interface AgainRow {
+  readonly row: number;
+  /** It was mapped by the day. */
+  readonly isDated: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The same content on another day is another. */
+export function dateDigest(digest: string, today: Date): string {
+  const day = `.${Math.floor(today.getTime() / HOUR_MS).toString(36)}`;
+  return `${digest.slice(0, -day.length)}${day}`;
+}
+
+/**
+ * What is known of the staged rows in this run: which of them it has seen, where, and which contents need not be mapped again.
+ * What the last run had staged and this one has not seen is not there (`shown`), and goes once its stream was read.
+ */
+export type KnownRows = Omit<ReturnType<typeof createKnownRows>, 'forgetSeen'>;
+
+interface RunOfRows {
+  readonly seen: SeenRows;
+  readonly places: StagedPlaces;
+  /** Of each entity, how many rows were seen, and how many of these were as the last run had left them. */
+  readonly counts: Map<Entity, { seen: number; again: number }>;
+  readonly indexes: Map<Entity, DigestIndex>;
+  readonly shown: Set<string>;
+  readonly conflicts: Set<Entity>;
+  isBelieved: boolean;
+}
+
+export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
+  const known: RunOfRows = {
+    seen: new SeenRows(),
+    places: new StagedPlaces(sqlite, isOwn),
+    counts: new Map(),
+    indexes: new Map(),
+    shown: new Set(),
+    conflicts: new Set(),
+    isBelieved: false,
+  };
+  sqlite.function('place_of', (row, source) => JSON.stringify(known.places.get(Number(row), String(source))));
+  const showing = createShowing(sqlite, known);
+  const see = (entity: Entity, row: number, place: Place): { seen: number; again: number } => {
+    const counts = known.counts.get(entity) ?? { seen: 0, again: 0 };
+    known.counts.set(entity, counts);
+    if (!known.seen.has(row)) counts.seen += 1;
+    known.seen.add(row);
+    known.places.set(row, place);
+    showing.show(entity, place.source);
+    return counts;
+  };
+  const seeAgain = (entity: Entity, row: number, place: Place): void => {
+    see(entity, row, place).again += 1;
+  };
+  /** A row of that content that this run has not seen. */
+  const findAgain = (entity: Entity, digest: string, today: Date): AgainRow | null => {
+    const index = known.indexes.get(entity);
+    const row = index?.find(digest) ?? null;
+    const dated = row === null ? (index?.find(dateDigest(digest, today)) ?? null) : null;
+    const found = row ?? dated;
+    return found === null || known.seen.has(found) ? null : { row: found, isDated: dated !== null };
+  };
+  return {
+    ...createContexts(sqlite, known),
+    ...createForgetting(sqlite, known, showing),
+    see: (entity: Entity, row: number, place: Place) => void see(entity, row, place),
+    isSeen: (row: number) => known.seen.has(row),
+    placeOf: (row: number, source: string) => known.places.get(row, source),
+    hide: showing.hide,
+    /** Rows of the entity shared a key: how they were chosen among is not seen from what stands. */
+    noteConflict: (entity: Entity) => void known.conflicts.add(entity),
+    hasConflict: (entity: Entity) => known.conflicts.has(entity),
+    /** Whether the entity's rows were staged under the same context before. */
+    isIndexed: (entity: Entity) => known.indexes.has(entity),
+    findAgain,
+    /** The same for a reader, which gives its rows later: each is found once. */
+    rowsOnce(entity: Entity, today: Date): (digest: string) => AgainRow | null {
+      const given = new SeenRows();
+      return (digest) => {
+        const found = findAgain(entity, digest, today);
+        if (found === null || given.has(found.row)) return null;
+        given.add(found.row);
+        return found;
+      };
+    },
+    /** The row is as the last run has left it. */
+    seeAgain,
+    ...createContents(sqlite, known, seeAgain),
+    /** Rows that this run has found as the one before had left them; 0 unless that one believed all of its sources. */
+    reusedRows: (entity: Entity) => (known.isBelieved ? (known.counts.get(entity)?.again ?? 0) : 0),
+    /** Before a run reads anything. */
+    forgetSeen(): void {
+      known.seen.clear();
+      for (const part of [known.counts, known.indexes, known.shown, known.conflicts]) part.clear();
+    },
+  };
+}
+
+type Showing = ReturnType<typeof createShowing>;
+
+function createShowing(sqlite: Sqlite, { shown }: RunOfRows) {
+  const { run } = createStatements(sqlite);
+  const show = run('INSERT OR IGNORE INTO shown VALUES ($entity, $source)');
+  const hide = run(`DELETE FROM shown WHERE entity = $entity AND source NOT IN (SELECT value FROM json_each($but))`);
+  return {
+    show(entity: Entity, source: string): void {
+      const name = `${entity} ${source}`;
+      if (shown.has(name)) return;
+      shown.add(name);
+      show({ entity, source });
+    },
+    /** The rows of an entity are not there, but for those of some streams. */
+    hide: (entity: Entity, but: readonly string[] = []) => void hide({ entity, but: JSON.stringify(but) }),
+  };
+}
+
+const BELIEVED = 'staged.believed';
+const markOf = (entity: Entity): string => `staged ${entity}`;
+
+/** What mapping makes of a content stands for as long as all on which it rests besides: the context. */
+function createContexts(sqlite: Sqlite, known: RunOfRows) {
+  const { count, each } = createStatements(sqlite);
+  const marks = createNamedValues(sqlite, 'marks');
+  const DIGESTED = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL';
+  const countOf = count(`SELECT count(*) ${DIGESTED}`);
+  const digests = each<{ row: number; digest: string }>(`SELECT row, digest ${DIGESTED}`);
+  return {
+    /** Before anything is staged that is to be remembered. */
+    beginRemembering(): void {
+      known.isBelieved = marks.find(BELIEVED) === 'yes';
+      marks.set(BELIEVED, 'no');
+    },
+    /** All that was staged is believed: no source failed, and none is held. */
+    believe: () => marks.set(BELIEVED, 'yes'),
+    /**
+     * Before the rows of an entity are staged. What was mapped under another context, or since a later day, tells nothing.
+     *
+     * @param since ISO 8601, where what was mapped holds from a day on; else empty
+     */
+    mapUnder(entity: Entity, context: string, since: string): void {
+      const [before, then = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
+      if (before === context && then <= since) {
+        const index = new DigestIndex(countOf({ entity }));
+        for (const { row, digest } of digests({ entity })) index.add(digest, row);
+        known.indexes.set(entity, index);
+        return;
+      }
+      // Until all rows were mapped under it, some are of another.
+      marks.forget(markOf(entity));
+    },
+    /** Every row of the entity was mapped under that context. */
+    rememberContext: (entity: Entity, context: string, since: string) =>
+      marks.set(markOf(entity), `${context}\n${since}`),
+  };
+}
+
+/** Contents that were staged whole; a write to any staged row forgets them all (a trigger). */
+function createContents(
+  sqlite: Sqlite,
+  { places }: RunOfRows,
+  seeAgain: (entity: Entity, row: number, place: Place) => void,
+) {
+  const { one, run, values } = createStatements(sqlite);
+  const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
+  const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
+  const standing = values<number>(
+    'SELECT row FROM staged_rows WHERE entity = $entity AND source = $source AND digest IS NOT NULL',
+  );
+  let rows: readonly number[] = [];
+  let from = '';
+  return {
+    keptContent: (source: string) => find({ source }),
+    keepContent: (source: string, digest: string, body: string) => void keep({ source, digest, body }),
+    /** How many rows of a stream stand. */
+    standingRows(entity: Entity, source: string): number {
+      [rows, from] = [standing({ entity, source }), source];
+      return rows.length;
+    },
+    /** Those that were counted last are there as they are, in the file of that name. */
+    seeStanding(entity: Entity, at: string): void {
+      for (const row of rows) seeAgain(entity, row, { ...places.get(row, from), at });
+      rows = [];
+    },
+  };
+}
+
+/** What this run did not see is not there any more. */
+function createForgetting(sqlite: Sqlite, { seen, counts, places }: RunOfRows, { hide, show }: Showing) {
+  const { atOnce, count, each, run } = createStatements(sqlite);
+  const countOf = count('SELECT count(*) FROM staged_rows WHERE entity = $entity');
+  const rows = each<{ row: number; source: string }>('SELECT row, source FROM staged_rows WHERE entity = $entity');
+  const drop = run('DELETE FROM staged_rows WHERE row = $row');
+  return {
+    /**
+     * After the rows of an entity were staged: those of streams that were `read` are there as far as they were seen. Those of
+     * streams that failed are not there, and are kept for the next run.
+     */
+    forgetUnseen: atOnce((entity: Entity, read: readonly string[], failed: readonly string[]) => {
+      for (const source of read) show(entity, source);
+      hide(entity, read);
+      if (countOf({ entity }) === (counts.get(entity)?.seen ?? 0)) return;
+      const unseen: number[] = [];
+      for (const { row, source } of rows({ entity })) if (!seen.has(row) && !failed.includes(source)) unseen.push(row);
+      for (const row of unseen) drop({ row });
+    }),
+    /** Where the rows are, for the next run. */
+    keepPlaces: () => places.save(),
+  };
+}

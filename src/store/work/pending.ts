@@ -1,0 +1,100 @@
+import { ENTITIES, type Entity } from '../../model/entity.js';
+import { createNamedValues } from '../named-values.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
+import { MOVED } from './work-tables.js';
+
+/**
+ * Which records a run has to look at: those of which anything has moved since the pair was found equal. What moves puts
+ * records in, triggers on the tables among them; only that they were found equal takes them out. To be in it says nothing
+ * by itself, and every question asks again; not to be in it means that the answer is known.
+ */
+export type Pending = Omit<ReturnType<typeof createPending>, 'forgetFilled'>;
+
+/** Up to where the links' moves were seen: number and token of the last. */
+const SEEN = 'pending.links';
+const contextOf = (entity: Entity): string => `pending.context ${entity}`;
+
+const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
+  JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+  JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+  WHERE s.entity = pending.entity AND s.key = pending.key AND s.state IN ('desired', 'leaver', 'early') AND NOT ${MOVED}`;
+const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
+  AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;
+
+/** @param isOwn a scratch that nothing else writes to: all of its records are looked at */
+export function createPending(sqlite: Sqlite, isOwn: boolean) {
+  const { any, count, one, run } = createStatements(sqlite);
+  const marks = createNamedValues(sqlite, 'marks');
+  const fill = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows
+    UNION SELECT entity, source_key FROM state.links WHERE true ON CONFLICT DO NOTHING`);
+  const fillEntity = run(
+    'INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows WHERE entity = $entity ON CONFLICT DO NOTHING',
+  );
+  const newest = one<Move>('SELECT seq, token FROM state.link_moves ORDER BY seq DESC LIMIT 1');
+  const isKnown = any('SELECT 1 FROM state.link_moves WHERE seq = $seq AND token = $token');
+  const takeLinks = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM state.link_moves WHERE seq > $seq
+    ON CONFLICT DO NOTHING`);
+  const anyObject = any('SELECT 1 FROM moved_objects LIMIT 1');
+  const takeObjects = run(`INSERT INTO pending (entity, key) SELECT l.entity, l.source_key FROM moved_objects m
+    JOIN state.links l ON l.entity = m.entity AND l.service_id = m.id WHERE true ON CONFLICT DO NOTHING`);
+  const forgetObjects = run('DELETE FROM moved_objects');
+  const forgetCounts = run('DELETE FROM counted');
+  const settleEqual = run(`DELETE FROM pending WHERE entity = $entity AND EXISTS (${LINKED_EQUAL})`);
+  const settleNowhere = run(`DELETE FROM pending WHERE ${NOWHERE}`);
+
+  const takeMoves = sqlite.transaction((before: Move | null, now: Move | null): void => {
+    // A state from a backup, or a mirror beside another state: what has moved since is not known.
+    if (before === null || !isKnown(before)) fill();
+    else takeLinks(before);
+    takeObjects();
+    forgetObjects();
+    forgetCounts();
+    if (now === null) marks.forget(SEEN);
+    else marks.set(SEEN, JSON.stringify(now));
+  });
+
+  let isFilled = false;
+
+  /** Takes in what has moved on either side. Cheap where nothing has. */
+  function takeIn(): void {
+    if (isOwn) {
+      if (!isFilled) fill();
+      isFilled = true;
+      return;
+    }
+    const text = marks.find(SEEN);
+    const [before, now] = [text === null ? null : (JSON.parse(text) as Move), newest()];
+    if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
+  }
+
+  return {
+    takeIn,
+    /** The same, for pairs that are found equal under `contextHash`. */
+    takeInUnder(entity: Entity, contextHash: string): void {
+      takeIn();
+      if (isOwn || marks.find(contextOf(entity)) === contextHash) return;
+      fillEntity({ entity });
+      marks.set(contextOf(entity), contextHash);
+    },
+    forgetFilled(): void {
+      isFilled = false;
+    },
+    /** Takes out what was found equal. Answers up to where the links' moves are not needed any more. */
+    settle(): number {
+      takeIn();
+      for (const entity of ENTITIES) {
+        const contextHash = marks.find(contextOf(entity));
+        if (contextHash !== null) settleEqual({ entity, contextHash });
+      }
+      settleNowhere();
+      return newest()?.seq ?? 0;
+    },
+    pendingCount: count('SELECT count(*) FROM pending'),
+  };
+}
+
+interface Move {
+  readonly seq: number;
+  readonly token: number;
+}
