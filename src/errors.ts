@@ -63,6 +63,7 @@ export const ERROR_CATALOGUE = {
   SYNC_CHANGE_PAUSED: 'record',
   SYNC_DRIFT_REPORTED: 'record',
   SYNC_FIELD_FROZEN: 'record',
+  SYNC_ENGINE_DRIFT: 'record',
   SYNC_CONFLICT: 'record',
   // writing back
   SYNC_WRITE_BACK_REFUSED: 'record',

@@ -12,3 +12,11 @@ export const SHORT_HASH_LENGTH = 22;
 export function shortHash(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, SHORT_HASH_LENGTH);
 }
+
+const HOUR_MS = 3_600_000;
+
+/** The same content on another day is another: a short hash of it and the day. */
+export function dateHash(hash: string, today: Date): string {
+  const day = `.${Math.floor(today.getTime() / HOUR_MS).toString(36)}`;
+  return `${hash.slice(0, -day.length)}${day}`;
+}

@@ -31,6 +31,7 @@ import { readUserTags } from './reads/read-user-tags.js';
 import { areaOf, findRefusal, listUnread, listUnreadFields, type Unread } from './reads/unread.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
+import { holdDrift } from './suspicions/engine-drift.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
 
 export interface Derivation {
@@ -64,6 +65,8 @@ export interface RunContext {
 
 export interface DeriveContext extends RunContext {
   readonly staged: readonly StagedEntity[];
+  /** True when everything is derived from scratch, to see whether what moved was all. */
+  readonly isChecked?: boolean;
   /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
   readonly serviceRead?: boolean;
 }
@@ -84,6 +87,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const shared = shareAll(context, holder);
   const stopped: { entity: Entity; error: SyncError }[] = [];
   const used = new Map<Entity, EntitySettings>();
+  if (mayRead && context.isChecked === true) holdDrift(context, shared.contextOf);
   for (const entity of ENTITIES) holder.hold(holder.judge(entity, 'staged') ?? []);
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;

@@ -1,5 +1,5 @@
 import { findDialect, readHeader } from '../connectors/formats/csv-dialect.js';
-import { type CsvRow, CsvRows } from '../connectors/formats/csv-rows.js';
+import { CsvRows, type ParsedRow } from '../connectors/formats/csv-rows.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { readLines } from '../connectors/formats/ndjson-rows.js';
 import { parseJson } from '../connectors/rows/parse-json.js';
@@ -52,7 +52,7 @@ async function readCsv(
   let names: readonly string[] | null = null;
   let separator: string | null = null;
   let rows: CsvRows | undefined;
-  function takeFields({ fields, line }: CsvRow): void {
+  function takeFields({ fields, line }: ParsedRow): void {
     if (fields.every((field) => field.trim() === '')) return;
     if (names === null) {
       readHeader(fields, {}, at, {});

@@ -2,9 +2,9 @@ import type { Mapper } from '../mapping/mapper.js';
 import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
+import { dateHash } from '../model/sha256.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
-import { dateDigest } from '../store/work/known-rows.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { findCompanions } from './companions.js';
 import { holdRejected } from './hold-rejected.js';
@@ -70,7 +70,7 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   const result = mapper.map(record, companions, today);
   const isDated = result.kind !== 'held' && result.isDated;
   if (isDated) notes.get(stream)?.date();
-  const until = known !== undefined && isDated ? dateDigest(known, today) : known;
+  const until = known !== undefined && isDated ? dateHash(known, today) : known;
   const digest = isStrange ? undefined : until;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {

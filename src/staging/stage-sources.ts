@@ -30,6 +30,8 @@ export interface StageContext {
    * pure): what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
    */
   readonly mappedUnder: string | null;
+  /** Everything is mapped again, and compared with what stood. */
+  readonly isChecked?: boolean;
   /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
   readonly vocabulary: (entity: Entity) => Vocabulary;
 }
@@ -71,7 +73,8 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const context = mappedUnder === null ? null : `${mappedUnder} ${mapper.kept}`;
   // A day that has come stays so on any later one; on an earlier one (`--as-of`) it has not come yet.
   const since = mapper.awaitsDays ? stage.today.toISOString() : '';
-  if (context !== null) work.mapUnder(entity, context, since);
+  const under = context === null ? null : { context, since, isChecked: stage.isChecked === true };
+  if (under !== null) work.mapUnder(entity, under);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
   const { today } = stage;
@@ -102,7 +105,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       work.forgetUnseen(entity, sourcesOf(read.filter(({ error }) => error === null)), sourcesOf(failed));
       holdDuplicates(entity, work);
       const isWhole = read.every(({ evidence }) => evidence?.complete === true);
-      if (isWhole && context !== null) work.rememberContext(entity, context, since);
+      if (isWhole && under !== null) work.rememberContext(entity, under);
       const removes = config.mappings[entity]?.leaver != null;
       const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
       const judged = read

@@ -9,7 +9,7 @@ export interface ParseStop {
 }
 
 /** A row, and where it is. */
-export interface CsvRow {
+export interface ParsedRow {
   readonly fields: readonly string[];
   readonly line: number;
   /** Line breaks within quotes. */
@@ -20,7 +20,7 @@ export interface CsvRow {
 
 /** What becomes of rows. */
 export interface CsvTaker {
-  take(row: CsvRow): void;
+  take(row: ParsedRow): void;
   /** Is asked about each row without quotes before its fields are looked for: true when it needs no look. */
   pass?(text: string, line: number): boolean;
 }

@@ -19,7 +19,7 @@ import {
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
 import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
-import { type CsvRow, CsvRows, type ParseStop } from './csv-rows.js';
+import { CsvRows, type ParsedRow, type ParseStop } from './csv-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
 type TableRules = Pick<FileRules, 'aliases' | 'trailer'>;
@@ -96,7 +96,7 @@ class Table {
   }
 
   /** @param within what may separate swallowed rows within its fields; null for a row of one line */
-  takeRow({ fields, line, text }: CsvRow, within: string | null): void {
+  takeRow({ fields, line, text }: ParsedRow, within: string | null): void {
     if (fields.length === 1 && isEmptyRow(fields)) return;
     if (this.readRow === null) {
       this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
@@ -175,7 +175,7 @@ function isEmptyRow(fields: readonly string[]): boolean {
   return fields.every((field) => field === '' || field.trim() === '');
 }
 
-interface WrittenRow extends Pick<CsvRow, 'fields' | 'text'> {
+interface WrittenRow extends Pick<ParsedRow, 'fields' | 'text'> {
   /** What may separate swallowed rows within its fields; null for a row of one line. */
   readonly within: string | null;
 }

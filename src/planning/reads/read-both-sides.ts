@@ -1,7 +1,7 @@
 import { type Clock, isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
 import type { Mapper } from '../../mapping/mapper.js';
-import { type MirrorEvidence, type RefreshContext, refreshMirror } from '../../mirror/refresh.js';
+import { isFullReadDue, type MirrorEvidence, type RefreshContext, refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
@@ -30,11 +30,13 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
   const { config, stores, clock, protectedBy, refreshContext: refresh } = tenant;
   const now = isoNow(clock);
   stores.work.reset();
+  // With a full read nothing rests on what earlier runs have left.
+  const isChecked = full || isFullReadDue(config, stores.mirror, clock);
   const refused = createRefusedReads();
   const [mirrorRead, staged] = await Promise.all([
     refreshMirror(refresh, full || stores.lostState.lost() !== null, refused),
-    stageEntities(tenant.mappers, tenant.stageContext),
+    stageEntities(tenant.mappers, { ...tenant.stageContext, isChecked }),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  return { config, stores, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead };
+  return { config, stores, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead, isChecked };
 }

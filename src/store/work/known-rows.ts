@@ -1,11 +1,21 @@
 import type { Entity } from '../../model/entity.js';
 import type { Place } from '../../model/place.js';
+import { dateHash } from '../../model/sha256.js';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import { DigestIndex } from './digest-index.js';
 import { SeenRows } from './seen-rows.js';
 import { StagedPlaces } from './staged-places.js';
+
+/** All on which it rests what mapping makes of a content. */
+export interface MappedUnder {
+  readonly context: string;
+  /** ISO 8601, where it holds from a day on; else empty. */
+  readonly since: string;
+  /** Everything is mapped again, and what stood is compared with it. */
+  readonly isChecked: boolean;
+}
 
 /** A row that need not be mapped again. */
 export interface AgainRow {
@@ -14,19 +24,11 @@ export interface AgainRow {
   readonly isDated: boolean;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** The same content on another day is another. */
-export function dateDigest(digest: string, today: Date): string {
-  const day = `.${Math.floor(today.getTime() / HOUR_MS).toString(36)}`;
-  return `${digest.slice(0, -day.length)}${day}`;
-}
-
 /**
  * What is known of the staged rows in this run: which of them it has seen, where, and which contents need not be mapped again.
  * What the last run had staged and this one has not seen is not there (`shown`), and goes once its stream was read.
  */
-export type KnownRows = Omit<ReturnType<typeof createKnownRows>, 'forgetSeen'>;
+export type SeenStaging = Omit<ReturnType<typeof createSeenStaging>, 'forgetSeen'>;
 
 interface RunOfRows {
   readonly seen: SeenRows;
@@ -36,10 +38,13 @@ interface RunOfRows {
   readonly indexes: Map<Entity, DigestIndex>;
   readonly shown: Set<string>;
   readonly conflicts: Set<Entity>;
+  /** Entities of which everything is mapped again, and how many rows were not what stood there. */
+  readonly checked: Set<Entity>;
+  readonly drifted: Map<Entity, number>;
   isBelieved: boolean;
 }
 
-export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
+export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   const known: RunOfRows = {
     seen: new SeenRows(),
     places: new StagedPlaces(sqlite, isOwn),
@@ -47,6 +52,8 @@ export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
     indexes: new Map(),
     shown: new Set(),
     conflicts: new Set(),
+    checked: new Set(),
+    drifted: new Map(),
     isBelieved: false,
   };
   sqlite.function('place_of', (row, source) => JSON.stringify(known.places.get(Number(row), String(source))));
@@ -67,7 +74,7 @@ export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
   const findAgain = (entity: Entity, digest: string, today: Date): AgainRow | null => {
     const index = known.indexes.get(entity);
     const row = index?.find(digest) ?? null;
-    const dated = row === null ? (index?.find(dateDigest(digest, today)) ?? null) : null;
+    const dated = row === null ? (index?.find(dateHash(digest, today)) ?? null) : null;
     const found = row ?? dated;
     return found === null || known.seen.has(found) ? null : { row: found, isDated: dated !== null };
   };
@@ -81,6 +88,12 @@ export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
     /** Rows of the entity shared a key: how they were chosen among is not seen from what stands. */
     noteConflict: (entity: Entity) => void known.conflicts.add(entity),
     hasConflict: (entity: Entity) => known.conflicts.has(entity),
+    /** The same content was mapped to something else before. */
+    noteDrift(entity: Entity): void {
+      if (known.checked.has(entity)) known.drifted.set(entity, (known.drifted.get(entity) ?? 0) + 1);
+    },
+    /** Rows that would have been another, had they been mapped again. */
+    driftedRows: (entity: Entity) => known.drifted.get(entity) ?? 0,
     /** Whether the entity's rows were staged under the same context before. */
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
@@ -102,7 +115,8 @@ export function createKnownRows(sqlite: Sqlite, isOwn: boolean) {
     /** Before a run reads anything. */
     forgetSeen(): void {
       known.seen.clear();
-      for (const part of [known.counts, known.indexes, known.shown, known.conflicts]) part.clear();
+      for (const part of [known.counts, known.indexes, known.shown, known.conflicts, known.checked, known.drifted])
+        part.clear();
     },
   };
 }
@@ -145,12 +159,12 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
     believe: () => marks.set(BELIEVED, 'yes'),
     /**
      * Before the rows of an entity are staged. What was mapped under another context, or since a later day, tells nothing.
-     *
-     * @param since ISO 8601, where what was mapped holds from a day on; else empty
      */
-    mapUnder(entity: Entity, context: string, since: string): void {
+    mapUnder(entity: Entity, { context, since, isChecked }: MappedUnder): void {
       const [before, then = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
-      if (before === context && then <= since) {
+      const stands = before === context && then <= since;
+      if (stands && isChecked) known.checked.add(entity);
+      else if (stands) {
         const index = new DigestIndex(countOf({ entity }));
         for (const { row, digest } of digests({ entity })) index.add(digest, row);
         known.indexes.set(entity, index);
@@ -160,7 +174,7 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
       marks.forget(markOf(entity));
     },
     /** Every row of the entity was mapped under that context. */
-    rememberContext: (entity: Entity, context: string, since: string) =>
+    rememberContext: (entity: Entity, { context, since }: MappedUnder) =>
       marks.set(markOf(entity), `${context}\n${since}`),
   };
 }

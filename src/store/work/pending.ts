@@ -19,6 +19,13 @@ const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
   WHERE s.entity = pending.entity AND s.key = pending.key AND s.state IN ('desired', 'leaver', 'early') AND NOT ${MOVED}`;
+/** As a derivation from scratch finds them. */
+const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
+  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+  LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+  WHERE s.entity = $entity AND (l.service_id IS NULL OR s.state NOT IN ('desired', 'leaver', 'early') OR ${MOVED})
+  UNION SELECT l.entity, l.source_key FROM state.links l WHERE l.entity = $entity
+    AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)`;
 const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
   AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;
 
@@ -31,7 +38,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   const fillEntity = run(
     'INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows WHERE entity = $entity ON CONFLICT DO NOTHING',
   );
-  const newest = one<Move>('SELECT seq, token FROM state.link_moves ORDER BY seq DESC LIMIT 1');
+  const newest = one<LinkMove>('SELECT seq, token FROM state.link_moves ORDER BY seq DESC LIMIT 1');
   const isKnown = any('SELECT 1 FROM state.link_moves WHERE seq = $seq AND token = $token');
   const takeLinks = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM state.link_moves WHERE seq > $seq
     ON CONFLICT DO NOTHING`);
@@ -41,9 +48,10 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   const forgetObjects = run('DELETE FROM moved_objects');
   const forgetCounts = run('DELETE FROM counted');
   const settleEqual = run(`DELETE FROM pending WHERE entity = $entity AND EXISTS (${LINKED_EQUAL})`);
+  const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
   const settleNowhere = run(`DELETE FROM pending WHERE ${NOWHERE}`);
 
-  const takeMoves = sqlite.transaction((before: Move | null, now: Move | null): void => {
+  const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
     // A state from a backup, or a mirror beside another state: what has moved since is not known.
     if (before === null || !isKnown(before)) fill();
     else takeLinks(before);
@@ -64,21 +72,29 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       return;
     }
     const text = marks.find(SEEN);
-    const [before, now] = [text === null ? null : (JSON.parse(text) as Move), newest()];
+    const [before, now] = [text === null ? null : (JSON.parse(text) as LinkMove), newest()];
     if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
+  }
+
+  /** The same, for pairs that are found equal under `contextHash`. */
+  function takeInUnder(entity: Entity, contextHash: string): void {
+    takeIn();
+    if (isOwn || marks.find(contextOf(entity)) === contextHash) return;
+    fillEntity({ entity });
+    marks.set(contextOf(entity), contextHash);
   }
 
   return {
     takeIn,
-    /** The same, for pairs that are found equal under `contextHash`. */
-    takeInUnder(entity: Entity, contextHash: string): void {
-      takeIn();
-      if (isOwn || marks.find(contextOf(entity)) === contextHash) return;
-      fillEntity({ entity });
-      marks.set(contextOf(entity), contextHash);
-    },
+    takeInUnder,
     forgetFilled(): void {
       isFilled = false;
+    },
+    /** Derives from scratch what is to be looked at. Answers how many records were not in it before, and should have been. */
+    putOverlooked(entity: Entity, contextHash: string): number {
+      takeInUnder(entity, contextHash);
+      forgetCounts();
+      return isOwn ? 0 : putOverlooked({ entity, contextHash });
     },
     /** Takes out what was found equal. Answers up to where the links' moves are not needed any more. */
     settle(): number {
@@ -94,7 +110,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   };
 }
 
-interface Move {
+interface LinkMove {
   readonly seq: number;
   readonly token: number;
 }

@@ -8,7 +8,7 @@ import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, jsonOrNull, parseOrNull } from '../statements.js';
-import type { KnownRows } from './known-rows.js';
+import type { SeenStaging } from './known-rows.js';
 import {
   createStagedTable,
   isSameRow,
@@ -48,7 +48,7 @@ export interface UnusedRow {
 /** What the rules of staging work with. */
 interface Staging {
   readonly table: StagedTable;
-  readonly known: KnownRows;
+  readonly known: SeenStaging;
   readonly ranked: Map<Entity, readonly string[]>;
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
@@ -60,7 +60,7 @@ interface PlacedCells {
 }
 
 /** What the sources want in this run. Only what is another than in the last run is written. */
-export function createStagedRows(sqlite: Sqlite, known: KnownRows, keepUnusable: UnusableRows['keepUnusable']) {
+export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusable: UnusableRows['keepUnusable']) {
   const staging: Staging = { table: createStagedTable(sqlite), known, ranked: new Map(), keepUnusable };
   const { atOnce, run } = createStatements(sqlite);
   const insertMerged = run('INSERT OR REPLACE INTO merged VALUES ($entity, $from, $into)');
@@ -136,7 +136,10 @@ function putLive(staging: Staging, placed: PlacedCells, values: Values | null | 
 function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells, other: OtherRow | null): boolean {
   if (other !== null && known.isSeen(other.row)) return false;
   const row = other?.row ?? table.insert(cells);
-  if (other !== null && !isSameRow(other, cells)) table.replace(row, cells);
+  if (other !== null && !isSameRow(other, cells)) {
+    if (other.digest !== null && other.digest === cells.digest) known.noteDrift(cells.entity);
+    table.replace(row, cells);
+  }
   known.see(cells.entity, row, place);
   return true;
 }

@@ -4,7 +4,7 @@ import { createDueDepartures } from './due-departures.js';
 import { createEnrichingStore } from './enriching-store.js';
 import { createFindingStore } from './finding-store.js';
 import { createHeldStore } from './held-store.js';
-import { createKnownRows } from './known-rows.js';
+import { createSeenStaging } from './known-rows.js';
 import { createPending } from './pending.js';
 import { createPlannedStore } from './planned-store.js';
 import { createPlannedWriteBackStore } from './planned-write-back-store.js';
@@ -23,7 +23,7 @@ export type WorkStore = ReturnType<typeof createWorkStore>;
 /** @param isOwn beside the scratch of another run over the same files: nothing of it is kept */
 export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   createWorkTables(sqlite, isOwn);
-  const { forgetSeen, ...known } = createKnownRows(sqlite, isOwn);
+  const { forgetSeen, ...known } = createSeenStaging(sqlite, isOwn);
   const { forgetFilled, ...pending } = createPending(sqlite, isOwn);
   const unusable = createUnusableRows(sqlite);
   return {

@@ -1,7 +1,7 @@
 import { type Options, Parser } from 'csv-parse';
-import { type CsvRow, MAX_ROW_BYTES, type ParseStop } from '../../../src/connectors/formats/csv-rows.js';
+import { MAX_ROW_BYTES, type ParsedRow, type ParseStop } from '../../../src/connectors/formats/csv-rows.js';
 
-type TakeParsedRow = (row: Omit<CsvRow, 'text'>) => void;
+type TakeRow = (row: Omit<ParsedRow, 'text'>) => void;
 
 /** What `CsvRows` is compared with. */
 interface ParsedRows {
@@ -35,7 +35,7 @@ class RowParser extends Parser {
  *
  * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
  */
-export function createParsedRows(separator: string, firstLine: number, takeRow: TakeParsedRow): ParsedRows {
+export function createParsedRows(separator: string, firstLine: number, takeRow: TakeRow): ParsedRows {
   let nextLine = firstLine;
   let seenLines = 0;
   let stop: ParseStop | null = null;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CsvRow, CsvRows } from '../../../src/connectors/formats/csv-rows.js';
+import { CsvRows, type ParsedRow } from '../../../src/connectors/formats/csv-rows.js';
 import { createParsedRows } from './csv-parser.js';
 
 /** All that reading a text tells: rows with their lines, and where and why it stopped. */
 async function read(isOurs: boolean, chunks: readonly string[], separator: string) {
   const taken: [number, number, ...string[]][] = [];
-  const take = ({ fields, line, newlines }: Omit<CsvRow, 'text'>) => void taken.push([line, newlines, ...fields]);
+  const take = ({ fields, line, newlines }: Omit<ParsedRow, 'text'>) => void taken.push([line, newlines, ...fields]);
   const rows = isOurs ? new CsvRows(separator, 1, { take }) : createParsedRows(separator, 1, take);
   for (const chunk of chunks) await rows.write(Buffer.from(chunk));
   await rows.end();

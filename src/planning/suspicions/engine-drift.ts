@@ -1,0 +1,28 @@
+import { ENTITIES, nameSeveral } from '../../model/entity.js';
+import type { ContextOf } from '../../store/state/link-store.js';
+import type { DeriveContext } from '../derive-plan.js';
+
+/**
+ * Runs look at what has moved, and map what is new. Where everything was mapped again and is looked for from scratch, the two
+ * must agree; what only the second finds is looked at in this run, and reported as the defect that it is.
+ */
+export function holdDrift(
+  { config, stores: { work } }: Pick<DeriveContext, 'config' | 'stores'>,
+  contextOf: ContextOf,
+): void {
+  for (const entity of ENTITIES) {
+    if (config.mappings[entity] === undefined) continue;
+    const [rows, overlooked] = [work.driftedRows(entity), work.putOverlooked(entity, contextOf(entity))];
+    if (rows + overlooked === 0) continue;
+    work.hold({
+      entity,
+      key: '?',
+      place: 'mirror.db',
+      code: 'SYNC_ENGINE_DRIFT',
+      about: 'engine drift',
+      reason: `Derived from scratch, ${rows} ${nameSeveral(entity)} have other values than were kept for the same rows, and ${overlooked} were not among those that had moved.`,
+      remedy:
+        'Report this defect of talent-sync, with its log. In this run all of them are looked at, and nothing else need be done.',
+    });
+  }
+}
