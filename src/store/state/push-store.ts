@@ -3,6 +3,7 @@ import type { PushedCounts, PushedGone, PushedGroup, PushedPage, PushedUser } fr
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, mapValues, type RowOf, takePage } from '../statements.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
+import { createPushOrder, type PushOrder } from './push-order.js';
 import { pushedGone, type pushedResources } from './state-schema.js';
 
 export type PushType = RowOf<typeof pushedResources>['type'];
@@ -45,6 +46,7 @@ export function foldPushed(name: string): string {
 
 export function createPushStore(sqlite: Sqlite) {
   const members = createPushMembers(sqlite);
+  const order = createPushOrder(sqlite);
   const reader = createReader(sqlite);
   const lastPush = createStatements(sqlite).value<string>(
     `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = $source
@@ -60,7 +62,9 @@ export function createPushStore(sqlite: Sqlite) {
   return {
     ...members,
     ...reader,
-    ...createWriter(sqlite, members),
+    ...createWriter(sqlite, members, order),
+    seqAt: order.seqAt,
+    total: order.total,
     ...createGone(sqlite),
     /** All of it on disk, or nothing. Never spans an await. */
     transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
@@ -76,8 +80,8 @@ export function createPushStore(sqlite: Sqlite) {
       return { users: asUsers(source, rows), next: rows.at(-1)?.seq ?? null };
     },
     count: (source: string): PushedCounts => ({
-      users: reader.total(source, 'User'),
-      groups: reader.total(source, 'Group'),
+      users: order.total(source, 'User'),
+      groups: order.total(source, 'Group'),
       lastPush: lastPush({ source }),
     }),
   };
@@ -86,25 +90,20 @@ export function createPushStore(sqlite: Sqlite) {
 const OF_TYPE = 'source = $source AND type = $type';
 
 function createReader(sqlite: Sqlite) {
-  const { all, count, each, value } = createStatements(sqlite);
+  const { all, each } = createStatements(sqlite);
   const findersOf = <Row>(select: string) =>
     mapValues(WHERE, (where) =>
       all<Row>(`${select} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`),
     );
   const finders = findersOf<PushColumns>(SELECT);
   const headFinders = findersOf<PushHead>('SELECT r.seq, r.id, r.external_id AS externalId FROM pushed_resources r');
-  // What is skipped is skipped in the index alone.
-  const seqAt = value<number>(`SELECT seq FROM pushed_resources WHERE ${OF_TYPE} ORDER BY seq LIMIT 1 OFFSET $offset`);
   const after = each<PushColumns>(`${SELECT} WHERE ${OF_TYPE} AND r.seq > $seq ORDER BY r.seq LIMIT $limit`);
   const bySeq = all<PushColumns>(`${SELECT} WHERE r.seq IN (SELECT value FROM json_each($seqs)) AND ${OF_TYPE}`);
-  const total = count(`SELECT count(*) FROM pushed_resources WHERE ${OF_TYPE}`);
   return {
     find: (source: string, type: PushType, column: PushColumn, value: string) =>
       toRows(finders[column]({ source, type, value })),
     findHeads: (source: string, type: PushType, column: PushColumn, value: string) =>
       headFinders[column]({ source, type, value }),
-    /** The place in the order of arrival of the row that so many come before; null where there are no more. */
-    seqAt: (source: string, type: PushType, offset: number) => seqAt({ source, type, offset }),
     /** Rows after one of them, in order of arrival: fewer than the limit where they are large, none where none is left. */
     after: (source: string, type: PushType, seq: number, limit: number) =>
       toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
@@ -113,11 +112,10 @@ function createReader(sqlite: Sqlite) {
       const found = new Map(bySeq({ seqs: JSON.stringify(seqs), source, type }).map((row) => [row.seq, row]));
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
     },
-    total: (source: string, type: PushType) => total({ source, type }),
   };
 }
 
-function createWriter(sqlite: Sqlite, members: PushMembers) {
+function createWriter(sqlite: Sqlite, members: PushMembers, order: PushOrder) {
   const { run } = createStatements(sqlite);
   const insert = run(
     `INSERT INTO pushed_resources (source, type, id, name_key, external_id, display, created, modified, version, body)
@@ -144,8 +142,10 @@ function createWriter(sqlite: Sqlite, members: PushMembers) {
   }
 
   return {
-    insert: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'modified'>) =>
-      put(insert, source, type, row),
+    insert(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'modified'>): void {
+      put(insert, source, type, row);
+      order.noteInsert(source, type);
+    },
     /** The same resource with other attributes; its version goes up. */
     update: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>) =>
       put(update, source, type, row),
@@ -154,6 +154,7 @@ function createWriter(sqlite: Sqlite, members: PushMembers) {
       members.forgetMember(source, id);
       keepEmails(source, type, id, {});
       if (type === 'Group') members.replaceMembers(source, id, []);
+      order.noteRemoval(source, type);
       return remove({ source, type, id }) > 0;
     },
   };
