@@ -1,9 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openStores } from '../../src/store/open-stores.js';
+import type { Link } from '../../src/store/state/link-store.js';
 import { ageState } from '../older-state.js';
 import { CRM, person } from './company.js';
-import { openStory, UPDATE_USER } from './kit.js';
+import { openStory, type Story, UPDATE_USER } from './kit.js';
+
+function readLinks({ folder }: Story): readonly (Link | null)[] {
+  const { links, close } = openStores(join(folder, 'var'));
+  const people = ['E1', 'E2', 'E3'].map((key) => links.find('users', key));
+  const found = [...people, links.find('projects', 'P1'), links.find('customers', 'C1')];
+  close();
+  return found;
+}
 
 test('a state of an older version: nothing is read whole, proposed or doubled, and bases and written values are known', async () => {
   const story = await openStory();
@@ -18,9 +28,12 @@ test('a state of an older version: nothing is read whole, proposed or doubled, a
   await story.sync();
   await story.sync();
   story.takeWrites();
+  const before = readLinks(story);
   ageState(join(story.folder, 'var'));
   story.takeReads();
 
+  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  expect(readLinks(story)).toEqual(before);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
   expect(story.takeWrites()).toEqual([]);
   expect(story.takeReads().filter((call) => call.includes('users/search'))).toEqual([]);
