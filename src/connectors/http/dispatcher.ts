@@ -1,4 +1,4 @@
-import { Agent, ProxyAgent } from 'undici';
+import type { Agent, ProxyAgent } from 'undici';
 import { encodeBasic } from './credentials.js';
 import type { HttpAccess } from './resolve-http.js';
 
@@ -8,24 +8,36 @@ type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]
 const KEEP_ALIVE_MS = 4_000;
 
 /** The connections to one outside system: through its proxy, trusting its authority, showing its certificate. */
-export function createDispatcher({ tls, proxy }: HttpAccess): {
-  readonly dispatcher: Dispatcher;
+export function createDispatcher(access: HttpAccess): {
+  readonly dispatcher: () => Promise<Dispatcher>;
   close(): Promise<void>;
 } {
+  let opened: ReturnType<typeof openAgent> | null = null;
+  return {
+    // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
+    async dispatcher() {
+      opened ??= openAgent(access);
+      return (await opened) as unknown as Dispatcher;
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** Its package is loaded with the first call: most runs read files alone. */
+async function openAgent({ tls, proxy }: HttpAccess): Promise<Agent | ProxyAgent> {
+  const { Agent, ProxyAgent } = await import('undici');
   const connect = {
     ...(tls?.ca == null ? {} : { ca: tls.ca }),
     ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key.reveal() }),
     ...(tls?.client?.passphrase == null ? {} : { passphrase: tls.client.passphrase.reveal() }),
   };
-  const agent =
-    proxy === null
-      ? new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS })
-      : new ProxyAgent({
-          uri: proxy.url,
-          keepAliveTimeout: KEEP_ALIVE_MS,
-          requestTls: connect,
-          ...(proxy.login === null ? {} : { token: encodeBasic(proxy.login.username, proxy.login.password) }),
-        });
-  // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
-  return { dispatcher: agent as unknown as Dispatcher, close: () => agent.close() };
+  if (proxy === null) return new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS });
+  return new ProxyAgent({
+    uri: proxy.url,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTls: connect,
+    ...(proxy.login === null ? {} : { token: encodeBasic(proxy.login.username, proxy.login.password) }),
+  });
 }

@@ -216,7 +216,7 @@ export class HttpSource {
         // A redirect may lead to a login page or to another host; neither gets the credentials.
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        dispatcher: this.connections.dispatcher,
+        dispatcher: await this.connections.dispatcher(),
       });
       if (!response.ok) return await this.judgeRefusal(response, sent);
       return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.settings.system));
