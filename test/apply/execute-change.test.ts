@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { executeChange } from '../../src/apply/execute-change.js';
+import { beginAhead, renewIntent } from '../../src/apply/intents.js';
 import { readEntries } from '../../src/audit/audit-log.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { PlannedChange } from '../../src/model/plan.js';
@@ -229,5 +230,33 @@ describe('what becomes of one change', () => {
     ]);
     await carryOut({ ...UPDATE, approval: 'ops: ticket 7' }, service);
     expect([entryOf(service).result, history.approvalsAt(at).size]).toEqual([result, left]);
+  });
+
+  /** Of what a look would find again the outcome may be lost with the process. */
+  test.each([
+    ['all that was sent is in the answer', UPDATE, 'done', 'gathered'],
+    ['an account is deleted', DELETE, 'done', 'gathered'],
+    ['other values are in the answer', UPDATE, 'done, with other values', 'on disk'],
+    ['the answer shows nothing of what was sent', { ...UPDATE, after: { tags: {} } }, 'done', 'on disk'],
+    ['it was refused', UPDATE, 'refused', 'on disk'],
+  ] as const)('an outcome when the slot is free: %s', async (_, change, fate, expected) => {
+    const service = openScripted([fate]);
+    service.people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
+    const { execution, stores } = service;
+    await executeChange(change, execution, () => undefined);
+    expect(stores.journal.open()).toHaveLength(expected === 'gathered' ? 1 : 0);
+  });
+
+  test('an intent that was written ahead has the time of its call, which a later process waits from', async () => {
+    const { execution, stores } = openScripted([]);
+    const begun = beginAhead(UPDATE, execution);
+    if (begun === null) throw new Error('nothing was begun');
+    const times: string[] = [];
+    for (const waitMs of [100, 400]) {
+      await execution.clock.sleep(waitMs);
+      await renewIntent(begun, execution);
+      times.push(...stores.journal.open().map(({ at }) => at));
+    }
+    expect(times).toEqual(['2026-11-20T08:00:00.000Z', '2026-11-20T08:00:00.500Z']);
   });
 });

@@ -1,8 +1,11 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { oneIn } from '../depth.js';
 import { person } from './company.js';
+import { openGate } from './gate.js';
 import { openStory, type Story } from './kit.js';
-import { killAtWrite } from './program.js';
+import { killAtWrite, startProgram } from './program.js';
 import { expectQuiet } from './quiet.js';
 
 const SLOTS = 4;
@@ -51,3 +54,23 @@ describe.each(['before', 'after'] as const)(
     });
   },
 );
+
+test('a first SIGTERM: calls in flight end, and no intent of those that were drawn ahead stays open', async () => {
+  const story = await openChange();
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 3, async (forward) => {
+    child?.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await forward();
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startProgram(story);
+  expect((await once(child, 'exit'))[0]).toBe(3);
+  expect((await story.status()).json.open_intents).toBe(0);
+  const sent = gate.writes();
+  expect(sent).toBeLessThan(KEYS.length);
+  expect((await story.sync()).json).toMatchObject({ done: KEYS.length - sent, failed: [] });
+  expect(story.takeWrites()).toHaveLength(KEYS.length);
+  await expectQuiet(story);
+});
