@@ -16,7 +16,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
-COPY scripts/emit.mjs scripts/start-bundle.mjs scripts/
+COPY scripts/emit.mjs scripts/emit-writers.mjs scripts/start-bundle.mjs scripts/
 COPY src src
 COPY LICENSE package.json /app/
 COPY config /app/config

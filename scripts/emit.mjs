@@ -1,7 +1,7 @@
 // Makes dist/ again, so that files of modules that are gone do not linger. There are two builds in it:
 // - the program as it runs, dist/main.js and dist/bundle: everything it needs in one file, because a thousand modules take
 //   longer to find and to load than a run of a small company takes, and beside it what V8 made of that file when the usual
-//   commands ran (keep-code.mjs);
+//   commands ran (keep-code.mjs), and the writers of documents with their fonts (emit-writers.mjs);
 // - every module by itself, with its types: what `talent-sync/service` is, and, as dist/main.plain.js, the program to debug.
 // `--unchecked` leaves the types unchecked, where they have just been; `--program` makes the file of the first build alone.
 import { execFileSync } from 'node:child_process';
@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { emitWriters, writersApart } from './emit-writers.mjs';
 
 const BUNDLE = 'dist/bundle';
 const HELP = 'dist/bundle/help';
@@ -109,8 +110,9 @@ await build({
   banner: { js: `${WRAPPER}'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
   footer: { js: '})' },
   define: { 'import.meta.url': 'bundleUrl' },
-  plugins: [placesFrom(BUNDLE), agentsAlone],
+  plugins: [placesFrom(BUNDLE), agentsAlone, writersApart],
 });
+await emitWriters(common, placesFrom);
 await build({
   ...common,
   outdir: HELP,

@@ -27,10 +27,11 @@ export function listNeeds(packages, place) {
     .filter((found) => found !== null);
 }
 
-/** All packages that the program reaches without going through an installer. */
-export function findNeeded(packages) {
-  const needed = new Set();
-  const waiting = [''];
+/** All packages that the program reaches without going through an installer, and those reached from `more`. */
+export function findNeeded(packages, more = []) {
+  const places = more.map((name) => findPackage(packages, '', name)).filter((place) => place !== null);
+  const needed = new Set(places);
+  const waiting = ['', ...places];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     for (const found of listNeeds(packages, place)) {
       if (needed.has(found)) continue;

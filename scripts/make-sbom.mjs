@@ -14,9 +14,11 @@ const { packages } = JSON.parse(read('package-lock.json'));
 const { name, version, license, description } = JSON.parse(read('package.json'));
 const [, base, digest] = /^ARG NODE_IMAGE=([^\s@]+)(?:@(sha256:[0-9a-f]{64}))?$/m.exec(read('Dockerfile'));
 
-/** As the image holds them. */
-const needed = findNeeded(packages);
-const installed = Object.entries(packages).filter(([path]) => needed.has(path));
+/** As the image holds them, those included whose code or fonts are in the program's own files (emit-writers.mjs). */
+const needed = findNeeded(packages, JSON.parse(read('scripts/compiled-in.json')));
+/** Types are no part of what runs, though some packages ask for them. */
+const isType = (path) => path.includes('node_modules/@types/');
+const installed = Object.entries(packages).filter(([path]) => needed.has(path) && !isType(path));
 const refs = new Map(installed.map(([path, one]) => [path, `${nameOf(path)}@${one.version}`]));
 
 /** The same package in two folders is one. */
@@ -48,7 +50,7 @@ function describeLicence(text) {
 }
 
 function listDependencies(path) {
-  return [...new Set(listNeeds(packages, path).map((found) => refs.get(found)))].sort();
+  return [...new Set(listNeeds(packages, path).flatMap((found) => refs.get(found) ?? []))].sort();
 }
 
 const [image, tag] = base.split(':');

@@ -11,7 +11,7 @@ import { ROOT } from './module-graph.js';
  * The patches of docs/extending.md, one after the other on one copy of the tree: it has to pass the type check, and the
  * scenarios of the page have to hold in it.
  */
-const COPIED = ['src', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = ['src', 'types', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const start = promisify(execFile);
 const guide = readGuide(readFileSync(join(ROOT, 'docs/extending.md'), 'utf8'));
 let copy = '';

@@ -323,7 +323,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'sandbox/': {
     is: 'the talent service in one process',
     uses: [...NOUNS, 'clock', 'service/wire.ts'],
-    packages: ['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
+    packages: [
+      ...['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
+      // Of the writers of documents.
+      ...['pdfkit', 'fontkit', 'linebreak', 'bidi-js', 'docx', 'pptxgenjs'],
+    ],
     node: 'any',
   },
   'demo/': {
@@ -359,6 +363,9 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   pino: ['logger'],
   commander: ['main', 'cli/'],
   fastify: ['sandbox/'],
+  pdfkit: ['sandbox/'],
+  docx: ['sandbox/'],
+  pptxgenjs: ['sandbox/'],
   'prom-client': ['web/'],
   'node-cron': ['schedule/'],
   zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'settings/'],

@@ -57,7 +57,10 @@ export function listLanguages({ account }: World, mode: CodeMode): readonly stri
 }
 
 function templateOf(world: World, user: UserDocument): string {
-  return world.store.countries.get(user.country_id)?.cv_template_id ?? companyOf(world).templateId;
+  const { store, account } = world;
+  const office = store.offices.get(user.office_id)?.cv_template_id;
+  const country = store.countries.get(user.country_id)?.cv_template_id;
+  return office ?? country ?? account.default_template_id ?? companyOf(world).templateId;
 }
 
 /** In the CV and in its preview. */

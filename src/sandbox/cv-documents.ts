@@ -1,4 +1,4 @@
-import type { UserDocument } from './documents.js';
+import type { ImageDocument, UserDocument } from './documents.js';
 import type { Texts } from './languages.js';
 import type { CV_FIELDS } from './plain-fields.js';
 import type { PartType, SectionName } from './section-kinds.js';
@@ -52,6 +52,8 @@ export interface SectionDocument extends ItemDocument {
   readonly uncategorized?: boolean;
   /** Of project experiences. */
   readonly exclude_tags?: boolean | readonly string[];
+  /** Of project experiences. A hard link shows those of the project's introduction. */
+  readonly images?: readonly ImageDocument[];
   /** Where a project experience was added from a reference project: copied once, or read from it ever after. */
   readonly origin?: { readonly isLinked: boolean; readonly project_id: string; readonly customer_id: string };
 }

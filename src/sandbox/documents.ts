@@ -18,6 +18,8 @@ export interface OfficeDocument {
   readonly country_id: string;
   readonly name: string;
   readonly override_language_code: string | null;
+  /** The default template of documents; unset, that of the country. */
+  readonly cv_template_id?: string | null;
 }
 
 export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
@@ -43,6 +45,8 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly office_id: string;
   readonly country_id: string;
   readonly custom_tag_ids: readonly string[];
+  /** The picture: the id of a file. */
+  readonly image_id?: string | null;
 }
 
 export interface CategoryDocument extends PlainValues<typeof CATEGORY_FIELDS> {
@@ -88,6 +92,13 @@ export interface FilePartDocument {
   readonly id: string;
   readonly file_id: string;
   readonly base64: string;
+}
+
+/** A picture in a record; its bytes are the file of `image_id`. */
+export interface ImageDocument {
+  readonly id: string;
+  readonly image_id: string;
+  readonly caption: Texts;
 }
 
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;

@@ -22,6 +22,25 @@ const importSetting = z.strictObject({
   delay_ms: z.int().min(0).default(50),
 });
 
+/** PNG or JPEG, in base64. */
+const picture = z.string().min(1);
+const images = z.array(z.strictObject({ image: picture, caption: texts.default({}) })).default([]);
+
+/** What rendered documents look like. */
+const template = z.strictObject({
+  id: z.string().min(1),
+  /** Colour of headings and rules: `#1f4e79`. */
+  accent: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i)
+    .default('#1f4e79'),
+  page: z.enum(['a4', 'letter']).default('a4'),
+  /** Name of the company, at the foot of each page. */
+  company: z.string().default(''),
+  footer: texts.default({}),
+  logo: picture.optional(),
+});
+
 const account = z.strictObject({
   subdomain: z.string().default('acme'),
   languages: z.array(z.string()).min(1).default(['en', 'no', 'sv']),
@@ -35,6 +54,9 @@ const account = z.strictObject({
   imports: z.record(z.string(), importSetting).default({}),
   /** How long a report takes, half of it before the work and half after. */
   reports: z.strictObject({ delay_ms: z.int().min(0).default(50) }).prefault({}),
+  templates: z.array(template).default([]),
+  /** The template of documents where neither office nor country has one. */
+  default_template_id: z.string().optional(),
   /** Whether the tags of a user are those of the master CV too. */
   user_tags_on_cvs: z.boolean().default(true),
   /** `exclude` leaves out just the named user, `keyset` everything up to it. */
@@ -77,8 +99,15 @@ const country = z.strictObject({
   code: z.string().regex(/^[a-z]{2}$/),
   native_language_code: z.string(),
   override_ui_language_code: z.string().optional(),
+  cv_template_id: z.string().optional(),
   offices: z
-    .array(z.strictObject({ name: z.string().min(1), override_language_code: z.string().optional() }))
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        override_language_code: z.string().optional(),
+        cv_template_id: z.string().optional(),
+      }),
+    )
     .default([]),
 });
 
@@ -97,7 +126,8 @@ const user = z.strictObject({
   role_allowed_tags: z.array(z.string()).default([]),
   tags: tagReferences.default({}),
   deactivated: z.boolean().default(false),
-  /** Section type → the bodies that its create would take; project experiences with `roles` and skills besides. */
+  image: picture.optional(),
+  /** Section type → the bodies that its create would take; project experiences with `roles`, skills and `images` besides. */
   cv: z
     .strictObject({
       tags: tagReferences.default({}),
@@ -141,6 +171,10 @@ const project = z.looseObject({
   project_links: z
     .array(z.strictObject({ label: texts.default({}), url: z.string(), disabled: z.boolean().default(false) }))
     .default([]),
+  project_introduction_images: images,
+  project_challenges_images: images,
+  project_solutions_images: images,
+  customer_value_propositions_images: images,
   company_project_skills: z.array(z.strictObject({ tags: texts, disabled: z.boolean().default(false) })).default([]),
 });
 
@@ -194,6 +228,7 @@ export const Fixture = z.strictObject({
 export type Fixture = z.output<typeof Fixture>;
 export type FixtureInput = z.input<typeof Fixture>;
 export type AccountSettings = Fixture['account'];
+export type TemplateSettings = z.output<typeof template>;
 export type ImportSetting = z.output<typeof importSetting>;
 export type KeySettings = z.output<typeof key>;
 export type CustomFieldSettings = z.output<typeof customField>;

@@ -1,4 +1,5 @@
 import type { SectionDocument } from './cv-documents.js';
+import type { ImageDocument } from './documents.js';
 import type { EntryDocument, ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 import type { TextValues } from './text-fields.js';
@@ -63,6 +64,12 @@ export function readInheritedValues(world: World, project: ProjectDocument): Inh
 /** The project behind a hard link; undefined for copies and for sections that came from nowhere. */
 export function findLinkedProject(world: World, section: SectionDocument): ProjectDocument | undefined {
   return section.origin?.isLinked ? world.store.projects.get(section.origin.project_id) : undefined;
+}
+
+/** A hard link shows the pictures of the project's introduction (spec, Project linking 5). */
+export function listSectionImages(world: World, section: SectionDocument): readonly ImageDocument[] {
+  const project = findLinkedProject(world, section);
+  return (project ? project.images?.project_introduction_images : section.images) ?? [];
 }
 
 /** The section as it reads: a hard link with the project's values. */

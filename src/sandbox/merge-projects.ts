@@ -1,8 +1,8 @@
 import type { CvDocument, SectionDocument } from './cv-documents.js';
 import { indexLinks, touchCv } from './cvs.js';
+import { removeProjectFiles } from './pictures.js';
 import type { ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
-import { removeFile } from './stored-files.js';
 
 /**
  * What people do in the service's own pages, and no call does: hard links stay, on the surviving project; copies forget
@@ -20,6 +20,6 @@ export function mergeProjects(world: World, gone: ProjectDocument, surviving: Pr
     const merged: CvDocument = { ...cv, sections: { ...cv.sections, project_experiences: experiences } };
     indexLinks(world, touchCv(world, merged));
   }
-  for (const { id } of gone.attachments) removeFile(world.store, id);
+  removeProjectFiles(world, gone);
   world.store.projects.delete(gone.id);
 }

@@ -1,7 +1,15 @@
+import { type Call, refuse } from './route.js';
+
 export interface Upload {
   readonly file_name: string;
   readonly content_type: string;
   readonly bytes: Buffer;
+}
+
+/** The file of a form (spec, Conventions 1): 415 for another body, 400 for a form without one. */
+export function requireUpload({ contentType, bytes, boundary }: Call): Upload {
+  if (contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
+  return parseUpload(bytes, boundary) ?? refuse(400, 'the form has no part with a file');
 }
 
 /** The first file of a `multipart/form-data` body; undefined where there is none. */

@@ -1,3 +1,4 @@
+import type { ImageDocument } from './documents.js';
 import type { TextFields, TextValues } from './text-fields.js';
 
 /** An entry of a project: a challenge, a link, a contact …; ENTRIES says which fields it has. */
@@ -68,6 +69,16 @@ const PROJECT_STRINGS = [
 
 export const PROJECT_FIELDS: TextFields = { texts: PROJECT_TEXTS, strings: PROJECT_STRINGS };
 
+/** Read-only over the interface (spec, Reference project). */
+export const IMAGE_KINDS = [
+  'project_introduction_images',
+  'project_challenges_images',
+  'project_solutions_images',
+  'customer_value_propositions_images',
+] as const;
+
+export type ImageKind = (typeof IMAGE_KINDS)[number];
+
 export interface ProjectDocument extends TextValues {
   readonly id: string;
   readonly company_customer_id: string;
@@ -75,6 +86,7 @@ export interface ProjectDocument extends TextValues {
   readonly version: number;
   readonly entries: Readonly<Record<EntryKind, readonly EntryDocument[]>>;
   readonly attachments: readonly AttachmentDocument[];
+  readonly images?: Readonly<Partial<Record<ImageKind, readonly ImageDocument[]>>>;
   readonly owner_ids: readonly string[];
   readonly office_ids: readonly string[];
   readonly custom_tag_ids: readonly string[];

@@ -6,7 +6,7 @@ import { pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
 import { CV_FIELDS, renderFields } from './plain-fields.js';
 import { renderSection } from './render-section.js';
 import { renderRecordTags } from './render-tags.js';
-import { languageOf, NO_IMAGE } from './render-user.js';
+import { languageOf, renderUserImage } from './render-user.js';
 import type { Call, World } from './route.js';
 import { SECTION_TYPES } from './section-kinds.js';
 import { toStamp } from './stamps.js';
@@ -38,7 +38,7 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     telefon: profile.telephone,
     twitter: profile.twitter,
     ...renderLanguages(call, owned),
-    image: NO_IMAGE,
+    image: renderUserImage(call, user),
     version: cv.version,
     default: cv.proposal_id === null,
     ...Object.fromEntries(sections),
@@ -116,7 +116,7 @@ export function renderCvPreview(call: Call, owned: OwnedCv): object {
     is_external: user.role === 'external',
     is_deactivated: user.deactivated_at !== null,
     custom_tag_ids: listCvTags(world, owned),
-    image: NO_IMAGE,
+    image: renderUserImage(call, user),
     title: pickText(profile.title, languageOf(world, user) ?? 'en'),
     titles: toWireTexts(profile.title, mode),
     email: user.email,

@@ -1,4 +1,5 @@
 import { renderCustomFields } from './custom-fields.js';
+import type { ImageDocument } from './documents.js';
 import { type CodeMode, toWireTexts } from './languages.js';
 import {
   type AttachmentDocument,
@@ -6,6 +7,7 @@ import {
   ENTRY_KINDS,
   type EntryDocument,
   type EntryKind,
+  IMAGE_KINDS,
   PROJECT_FIELDS,
   type ProjectDocument,
 } from './project-documents.js';
@@ -59,11 +61,15 @@ function renderSections(call: Call, project: ProjectDocument): object {
       }),
     attachments: project.attachments.map((attachment) => renderAttachment(call, project.id, attachment)),
     custom_tags: renderRecordTags(world, project.custom_tag_ids, 'can_be_used_for_references', mode),
-    project_introduction_images: [],
-    project_challenges_images: [],
-    project_solutions_images: [],
-    customer_value_propositions_images: [],
+    ...Object.fromEntries(IMAGE_KINDS.map((kind) => [kind, renderImages(call, project.images?.[kind] ?? [])])),
   };
+}
+
+function renderImages(call: Call, images: readonly ImageDocument[]): readonly object[] {
+  return images.map(({ id, image_id, caption }) => {
+    const image = { id: image_id, url: signUrl(call, image_id) };
+    return { id, image_id, caption: toWireTexts(caption, call.mode), image };
+  });
 }
 
 export function renderEntry(projectId: string, kind: EntryKind, entry: EntryDocument, mode: CodeMode): object {

@@ -1,9 +1,12 @@
 import { ITEM_EXTRAS, SECTION_EXTRAS } from './client-fields.js';
 import type { PartDocument, SectionDocument } from './cv-documents.js';
-import { findLinkedProject, readInheritedValues } from './inherited-values.js';
+import type { ImageDocument } from './documents.js';
+import { findLinkedProject, listSectionImages, readInheritedValues } from './inherited-values.js';
+import { toWireTexts } from './languages.js';
 import type { EntryDocument } from './project-documents.js';
 import type { Call } from './route.js';
 import { listPartTypes, PARTS, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
+import { signUrl } from './signed-links.js';
 import { toStamp } from './stamps.js';
 import { pickTextFields, renderTextFields } from './text-fields.js';
 
@@ -34,7 +37,8 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
 }
 
 /** A hard link reads what it inherits from the project as it is now (spec, Project linking 5). */
-function renderExperience({ world, mode }: Call, section: SectionDocument): object {
+function renderExperience(call: Call, section: SectionDocument): object {
+  const { world, mode } = call;
   const project = findLinkedProject(world, section);
   const inherited = project && readInheritedValues(world, project);
   const extra = { texts: ['contract_type'], strings: ['project_address', 'location_country_code'] };
@@ -42,7 +46,7 @@ function renderExperience({ world, mode }: Call, section: SectionDocument): obje
   return {
     ...renderTextFields(all, inherited ?? section, mode),
     ...(inherited ? { project_experience_customer_contacts: inherited.contacts.map(renderContact) } : {}),
-    images: [],
+    images: listSectionImages(world, section).map((image, order) => renderSectionImage(call, image, order)),
     exclude_tags: section.exclude_tags ?? [],
     link_type: section.origin?.isLinked ? 'linked' : null,
     reference_project_id: section.origin?.project_id ?? null,
@@ -54,6 +58,14 @@ function renderExperience({ world, mode }: Call, section: SectionDocument): obje
 /** Of the project, on a hard link. */
 function renderContact({ id, texts, strings }: EntryDocument): object {
   return { _id: id, ...pickTextFields(PARTS.project_experience_customer_contacts, { texts, strings }) };
+}
+
+/** A picture is kept in one size, which every key leads to. */
+export function renderSectionImage(call: Call, { id, image_id, caption }: ImageDocument, order: number): object {
+  const url = signUrl(call, image_id);
+  const sizes = ['scaled', 'for_templates', 'for_projects', 'thumb', 'fit_thumb', 'small_thumb'];
+  const image = { id: image_id, url, ...Object.fromEntries(sizes.map((size) => [size, { url }])) };
+  return { id, order, caption: toWireTexts(caption, call.mode), image };
 }
 
 export function renderPart({ world, mode }: Call, type: PartType, part: PartDocument): object {

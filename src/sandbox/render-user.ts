@@ -3,16 +3,17 @@ import type { UserDocument } from './documents.js';
 import { toWireCode, toWireTexts } from './languages.js';
 import { renderFields, USER_FIELDS } from './plain-fields.js';
 import type { Call, World } from './route.js';
+import { signUrl, USER_IMAGE_LIFETIME_MS } from './signed-links.js';
 import { toSecondStamp, toStamp } from './stamps.js';
 
-/** No pictures can be uploaded, so the signed URLs are all unset. */
-export const NO_IMAGE = {
-  url: null,
-  thumb: { url: null },
-  fit_thumb: { url: null },
-  large: { url: null },
-  small_thumb: { url: null },
-};
+export function renderUserImage(call: Call, { image_id: id }: UserDocument): object {
+  return renderImage(id ? signUrl(call, id, USER_IMAGE_LIFETIME_MS) : null);
+}
+
+/** A picture is kept in one size, which every key leads to. */
+export function renderImage(url: string | null): object {
+  return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
+}
 
 /** The language that a user works in: the own one, else that of the office, else that of the country. */
 export function languageOf(world: World, user: UserDocument): string | undefined {
@@ -22,7 +23,8 @@ export function languageOf(world: World, user: UserDocument): string | undefined
 }
 
 /** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */
-export function renderUser({ world, mode }: Call, user: UserDocument): Readonly<Record<string, unknown>> {
+export function renderUser(call: Call, user: UserDocument): Readonly<Record<string, unknown>> {
+  const { world, mode } = call;
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);
   const language = languageOf(world, user);
@@ -51,7 +53,7 @@ export function renderUser({ world, mode }: Call, user: UserDocument): Readonly<
     country_id: user.country_id,
     country_code: country?.code ?? null,
     language_code: language === undefined ? null : toWireCode(language, mode),
-    image: NO_IMAGE,
+    image: renderUserImage(call, user),
   };
 }
 

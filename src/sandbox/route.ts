@@ -51,21 +51,23 @@ export interface Call {
 
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Returns the JSON body of a 200; nothing is a 204. */
-export type CallHandler = (call: Call) => object | undefined;
+/** Returns the JSON body of a 200; nothing is a 204. What is rendered comes later. */
+export type CallHandler = (call: Call) => object | undefined | Promise<OtherAnswer>;
 
-interface AnswerFile {
+export interface AnsweredFile {
   /** A large file comes as a stream. */
   readonly bytes: Buffer | Readable;
   /** Bytes; of a stream. */
   readonly size?: number;
   readonly contentType: string;
   readonly name: string;
+  /** More headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a handler returns where the answer has no JSON body: a file, or a redirect. */
 export class OtherAnswer {
-  readonly file: AnswerFile | undefined;
+  readonly file: AnsweredFile | undefined;
   readonly location: string | undefined;
 
   constructor({ file, location }: Partial<OtherAnswer>) {

@@ -47,7 +47,7 @@ function renderReference({ world, mode }: Call, { id, texts, strings, ...project
     industry: renderIndustry(world, customer, mode),
     extent_hours: strings.extent_hours_new ?? null,
     workflow_stage: project.workflow_stage,
-    image_count: 0,
+    image_count: Object.values(project.images ?? {}).flat().length,
   };
 }
 

@@ -2,6 +2,7 @@ import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.j
 import { indexLinks, readMasterCv } from './cvs.js';
 import type { UserDocument } from './documents.js';
 import { type CvFixture, readFixturePart, refuseFixture } from './fixture.js';
+import { keepImages } from './pictures.js';
 import { buildPart, buildSection, mergePartBody, mergeSectionBody, readPartBodies, type Sent } from './read-section.js';
 import type { World } from './route.js';
 import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
@@ -21,7 +22,10 @@ export function seedCv(
     sections[type] = bodies.map((body, index) => {
       const where = `${place}/sections/${type}/${index}`;
       checkFields(type, body, where);
-      return seedSection(type, { body, mode: 'iso', now: world.clock.now() }, index, where);
+      return {
+        ...seedSection(type, { body, mode: 'iso', now: world.clock.now() }, index, where),
+        ...seedImages(world, type, body, where),
+      };
     });
   }
   const roles = (sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
@@ -43,6 +47,7 @@ function checkFields(type: SectionName, body: Body, place: string): void {
     ...SECTIONS[type].strings,
     ...listPartTypes(type),
     ...COMMON,
+    ...(type === 'project_experiences' ? ['images'] : []),
   ];
   const stranger = Object.keys(body).find((field) => !known.includes(field));
   if (stranger !== undefined) refuseFixture(place, `${type} have no field ${stranger}; they have ${known.join(', ')}.`);
@@ -54,6 +59,11 @@ function seedSection(type: SectionName, sent: Sent, index: number, place: string
     const parts = listPartTypes(type).map((part) => [part, readParts(part, sent)]);
     return { ...section, parts: Object.fromEntries(parts) as SectionDocument['parts'] };
   });
+}
+
+function seedImages(world: World, type: SectionName, { images }: Body, place: string): Pick<SectionDocument, 'images'> {
+  if (type !== 'project_experiences' || images === undefined) return {};
+  return { images: readFixturePart(place, () => keepImages(world, images)) };
 }
 
 function readParts(type: PartType, sent: Sent): readonly PartDocument[] {

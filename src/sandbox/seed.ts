@@ -7,8 +7,16 @@ import {
   refuseFixture as refuse,
   type UserFixture,
 } from './fixture.js';
+import { keepImages, keepPicture } from './pictures.js';
 import { COUNTRY_FIELDS, emptyFields } from './plain-fields.js';
-import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind } from './project-documents.js';
+import {
+  ENTRIES,
+  ENTRY_KINDS,
+  type EntryDocument,
+  type EntryKind,
+  IMAGE_KINDS,
+  type ProjectDocument,
+} from './project-documents.js';
 import type { World } from './route.js';
 import { listOffices } from './routes/countries.js';
 import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';
@@ -53,15 +61,16 @@ function seedCategories({ store }: World, fixture: Fixture): void {
 }
 
 function seedCountries(world: World, fixture: Fixture): void {
-  for (const { offices, override_ui_language_code = null, ...country } of fixture.countries) {
+  for (const { offices, override_ui_language_code = null, cv_template_id = null, ...country } of fixture.countries) {
     const { id } = world.store.countries.put({
       ...country,
       id: createId(),
       override_ui_language_code,
       ...emptyFields(COUNTRY_FIELDS),
+      cv_template_id,
     });
-    for (const { name, override_language_code = null } of offices) {
-      world.store.offices.put({ id: createId(), country_id: id, name, override_language_code });
+    for (const { override_language_code = null, cv_template_id = null, ...office } of offices) {
+      world.store.offices.put({ ...office, id: createId(), country_id: id, override_language_code, cv_template_id });
     }
   }
 }
@@ -102,6 +111,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     deactivated,
     profile_updated_at,
     cv,
+    image,
     ...fields
   } = fixture;
   const where = names.findOffice(country, office, place);
@@ -124,6 +134,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     updated_at: now,
     profile_updated_at: Math.floor(stamp / 1000),
     profile_shown_at: stamp,
+    image_id: image === undefined ? null : readFixturePart(place, () => keepPicture(world, image)),
   });
   if (cv) seedCv(world, user, { ...cv, tagIds: names.findTags(cv.tags, place) }, `${place}/cv`);
 }
@@ -160,6 +171,7 @@ function readEntry(kind: EntryKind, entry: Readonly<Record<string, unknown>>): E
 function seedProject(names: Names, customerId: string, fixture: ProjectFixture, place: string): void {
   const { world } = names;
   const { owners, offices, tags, ...body } = fixture;
+  const images = IMAGE_KINDS.map((kind) => [kind, readFixturePart(place, () => keepImages(world, fixture[kind]))]);
   const empty = buildProject(world, customerId);
   const entries = { ...empty.entries };
   for (const kind of ENTRY_KINDS) {
@@ -170,6 +182,7 @@ function seedProject(names: Names, customerId: string, fixture: ProjectFixture, 
   world.store.projects.put({
     ...fillProjectName(world, merged),
     entries,
+    images: Object.fromEntries(images) as NonNullable<ProjectDocument['images']>,
     owner_ids: owners.map(
       (email) =>
         world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ??

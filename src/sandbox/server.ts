@@ -91,11 +91,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 
   for (const { method, path: url, access, handle } of ROUTES) {
     const config: RouteConfig = { access };
-    const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
       const { key, fault } = progress.get(request) ?? {};
       const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
       const call = buildCall(parts.world, request, caller, fault);
-      return sendAnswer(reply, access === 'write' ? write(call, handle) : handle(call));
+      const answer = access === 'write' ? write(call, handle) : handle(call);
+      return answer instanceof Promise ? answer.then((file) => sendAnswer(reply, file)) : sendAnswer(reply, answer);
     };
     server.route({ method, url, exposeHeadRoute: false, config, handler });
   }
@@ -136,7 +137,7 @@ function authenticate(world: World, header: string | undefined): KeySettings {
   return key;
 }
 
-function write(call: Call, handle: CallHandler): object | undefined {
+function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
   if (isReadOnly(call.key)) refuse(403, 'this key may only read');
   return call.world.store.write(() => handle(call));
 }
@@ -181,9 +182,12 @@ function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyRep
   if (!(answer instanceof OtherAnswer)) return sendJson(reply.code(200), answer);
   const { file, location } = answer;
   if (location !== undefined) return reply.code(302).header('location', location).send();
-  reply.header('content-disposition', `attachment; filename="${file?.name.replace(/[^\w.-]+/g, '_')}"`);
+  const { name = '', contentType = '', headers = {}, bytes } = file ?? {};
+  const plain = name.replace(/[^\w.-]+/g, '_');
+  const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  reply.headers({ ...headers, 'content-disposition': `attachment; filename="${plain}"${whole}` });
   if (file?.size !== undefined) reply.header('content-length', file.size);
-  return reply.type(file?.contentType ?? '').send(file?.bytes);
+  return reply.type(contentType).send(bytes);
 }
 
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {

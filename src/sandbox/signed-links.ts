@@ -1,14 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Call, World } from './route.js';
 
-/** About ten minutes (spec, Limits, Signed URL lifetime). */
+/** About ten minutes, and twenty for the pictures of users (spec, Limits, Signed URL lifetime). */
 const LIFETIME_MS = 10 * 60 * 1000;
+export const USER_IMAGE_LIFETIME_MS = 20 * 60 * 1000;
 
 export const FILES = '/files';
 
 /** A link to a file that needs no header, and that stops to work by the account's clock. */
-export function signUrl({ world, baseUrl }: Call, fileId: string): string {
-  const expires = String(world.clock.now() + LIFETIME_MS);
+export function signUrl({ world, baseUrl }: Call, fileId: string, lifetimeMs = LIFETIME_MS): string {
+  const expires = String(world.clock.now() + lifetimeMs);
   return `${baseUrl}${FILES}/${fileId}?expires=${expires}&signature=${sign(world, fileId, expires)}`;
 }
 

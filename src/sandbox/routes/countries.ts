@@ -31,7 +31,7 @@ function renderOffice({ store }: World, office: OfficeDocument, mode: CodeMode):
   const { id: _id, name, country_id, override_language_code: language } = office;
   const { active, deactivated } = store.countUsers(_id);
   return {
-    ...placeExtras(_id, null),
+    ...placeExtras(_id, office.cv_template_id ?? null),
     _id,
     name,
     country_id,

@@ -4,7 +4,7 @@ import type { CustomerDocument } from '../documents.js';
 import { type CodeMode, foldText, toWireTexts } from '../languages.js';
 import { CUSTOMER_FIELDS, readFields, renderFields } from '../plain-fields.js';
 import { renderRecordTags } from '../render-tags.js';
-import { NO_IMAGE } from '../render-user.js';
+import { renderImage } from '../render-user.js';
 import { type Call, refuse, type World } from '../route.js';
 import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
@@ -36,7 +36,7 @@ export function renderCustomer({ world, mode }: Call, customer: CustomerDocument
     industry: renderIndustry(world, customer, mode),
     customer_description_to_cvs: {},
     masterdata_industry_id: customer.industry_id,
-    image: NO_IMAGE,
+    image: renderImage(null),
     image_width: null,
     image_height: null,
     company_id: companyId(world),

@@ -1,40 +1,59 @@
 import { Readable } from 'node:stream';
 import { requireCv } from '../cvs.js';
 import { toIsoCode } from '../languages.js';
+import { chooseTemplate, requireTemplate } from '../rendering/choose-look.js';
+import { describeCv } from '../rendering/describe-cv.js';
+import { describeProject } from '../rendering/describe-project.js';
+import type { Paper } from '../rendering/paper.js';
+import { FILE_KINDS, renderDocument } from '../rendering/render-document.js';
 import { type Call, type CallHandler, OtherAnswer, Refusal, refuse } from '../route.js';
 import { isSigned } from '../signed-links.js';
 import { readStoredFile } from '../stored-files.js';
 import { readParameter } from '../values.js';
+import { requireProject } from './projects.js';
 import { findTailoredReference } from './proposal-contents.js';
 
+/** Reads the record of the path, for who may have it; what it gives makes the document in a language. */
+type FindRecord = (call: Call) => (language: string) => Paper;
+
 /**
- * Everything about a download but the document: who may have it, whether it exists, and how often. Refused requests take no
- * place in the download rate: it limits what is rendered.
+ * A document of a record as it is now. Refused requests take no place in the download rate: it limits what is rendered.
  */
-export function downloads(check: (call: Call) => void): CallHandler {
+export function downloads(find: FindRecord): CallHandler {
   return (call) => {
-    check(call);
+    const describe = find(call);
     const { world, params, mode } = call;
     const { language_code: language = '', filetype = '' } = params;
-    if (!['pdf', 'docx', 'pptx'].includes(filetype)) refuse(400, 'filetype must be pdf, docx or pptx');
+    if (!Object.hasOwn(FILE_KINDS, filetype)) refuse(400, 'filetype must be pdf, docx or pptx');
     const iso = toIsoCode(language, mode);
     if (iso === undefined || !world.account.languages.includes(iso)) {
-      refuse(400, `${language} is not a language of the account in the active code mode`);
+      return refuse(400, `${language} is not a language of the account in the active code mode`);
     }
     const retryAfter = world.downloads.take(world.clock.now());
     if (retryAfter !== undefined) {
       throw new Refusal(429, 'downloads are limited to 1 every 2 seconds and 10 per minute', {}, retryAfter);
     }
-    return refuse(501, `this sandbox does not render documents: no ${filetype} of this record`);
+    return renderDocument(describe(iso), filetype).then((file) => new OtherAnswer({ file }));
   };
 }
 
-export function checkCv(call: Call): void {
-  requireCv(call, 'this key may not download the CVs of others');
+export function findCvDocument(call: Call): ReturnType<FindRecord> {
+  const owned = requireCv(call, 'this key may not download the CVs of others');
+  const { template_id: wanted } = call.params;
+  const template = wanted === undefined ? chooseTemplate(call.world, owned.user) : requireTemplate(call.world, wanted);
+  return (language) => describeCv(call.world, owned, language, template);
 }
 
-export function checkTailored(call: Call): void {
-  findTailoredReference(call, call.params.reference_id);
+export function findProjectDocument(call: Call): ReturnType<FindRecord> {
+  const project = requireProject(call);
+  const template = requireTemplate(call.world, call.params.template_id ?? '');
+  return (language) => describeProject(call.world, project, language, template);
+}
+
+export function findTailoredDocument(call: Call): ReturnType<FindRecord> {
+  const { project } = findTailoredReference(call, call.params.reference_id);
+  const template = requireTemplate(call.world, call.params.template_id ?? '');
+  return (language) => describeProject(call.world, project, language, template);
 }
 
 /** Where the signed links of reports and attachments lead: no key, no rate limit, but a signature that expires. */

@@ -1,4 +1,4 @@
-import { parseUpload } from '../multipart.js';
+import { requireUpload } from '../multipart.js';
 import type { AttachmentDocument, ProjectDocument } from '../project-documents.js';
 import { renderAttachment, renderWholeProject } from '../render-project.js';
 import { type Call, refuse } from '../route.js';
@@ -65,12 +65,9 @@ export function removeOffice(call: Call): undefined {
   putProject(call, { ...project, office_ids });
 }
 
-/** `multipart/form-data` with one file (spec, Conventions 1). */
 export function addAttachment(call: Call): object {
   const project = requireOwnProject(call);
-  if (call.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
-  const upload = parseUpload(call.bytes, call.boundary) ?? refuse(400, 'the form has no part with a file');
-  const { bytes, file_name, content_type } = upload;
+  const { bytes, file_name, content_type } = requireUpload(call);
   const id = createId();
   const writer = createFileWriter(call.world.store, { id, file_name, content_type });
   writer.write(bytes);

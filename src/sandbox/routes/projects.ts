@@ -7,11 +7,11 @@ import {
   requireReadableProject,
   requireReferenceManager,
 } from '../access.js';
+import { removeProjectFiles } from '../pictures.js';
 import type { ProjectDocument } from '../project-documents.js';
 import { hasHardLinks, renderWholeProject } from '../render-project.js';
 import { type Call, refuse } from '../route.js';
 import { buildProject, fillProjectName, mergeProjectBody } from '../save-project.js';
-import { removeFile } from '../stored-files.js';
 import { type Body, readParameter, readStrings, readWrapper } from '../values.js';
 import { listOffices } from './countries.js';
 import { requireCustomer } from './customers.js';
@@ -108,6 +108,6 @@ export function deleteProject(call: Call): undefined {
   if (hasHardLinks(world, project)) {
     refuse(409, 'project experiences of CVs are linked to the project', { reason: 'linked-project-experiences' });
   }
-  for (const { id } of project.attachments) removeFile(world.store, id);
+  removeProjectFiles(world, project);
   world.store.projects.delete(project.id);
 }

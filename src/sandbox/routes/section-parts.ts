@@ -1,9 +1,12 @@
 import { readParty } from '../access.js';
 import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
 import { requireCv, requireWritableCv } from '../cvs.js';
+import type { ImageDocument } from '../documents.js';
 import { findLinkedProject } from '../inherited-values.js';
+import { requireUpload } from '../multipart.js';
+import { keepPictureBytes } from '../pictures.js';
 import { buildPart, mergePartBody } from '../read-section.js';
-import { renderPart } from '../render-section.js';
+import { renderPart, renderSectionImage } from '../render-section.js';
 import { type Call, refuse } from '../route.js';
 import { PARTS, type PartType } from '../section-kinds.js';
 import { createId } from '../store.js';
@@ -98,8 +101,14 @@ function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocu
   return { cv: { ...cv, cv_roles: [...cv.cv_roles, role] }, cvRoleId: role.id };
 }
 
-export function postImage(call: Call): never {
+/** `multipart/form-data` with one picture. */
+export function postImage(call: Call): object {
   const { cv } = requireWritableCv(call);
-  checkLinked(call, requireSection(cv, 'project_experiences', call), 'images');
-  refuse(501, 'this sandbox keeps no images');
+  const section = requireSection(cv, 'project_experiences', call);
+  checkLinked(call, section, 'images');
+  const { bytes } = requireUpload(call);
+  const image: ImageDocument = { id: createId(), image_id: keepPictureBytes(call.world, bytes), caption: {} };
+  const images = [...(section.images ?? []), image];
+  saveParts(call, { cv, section: { ...section, images } }, 'roles', section.parts.roles ?? []);
+  return renderSectionImage(call, image, images.length - 1);
 }

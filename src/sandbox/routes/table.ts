@@ -10,7 +10,7 @@ import { COUNTRIES, listCountries, OFFICES } from './countries.js';
 import { CUSTOMERS, findCustomer, getCustomer, listCustomers } from './customers.js';
 import { deleteSection, getSection, postSection, putSection } from './cv-sections.js';
 import { getCv, getMetadata, putCvFields } from './cvs.js';
-import { checkCv, checkTailored, downloads, getFile } from './exports.js';
+import { downloads, findCvDocument, findProjectDocument, findTailoredDocument, getFile } from './exports.js';
 import { entriesOf } from './project-entries.js';
 import * as lists from './project-lists.js';
 import * as projects from './projects.js';
@@ -151,10 +151,10 @@ const ROWS: readonly EndpointRow[] = [
   ['GET', `${CV_REPORT}/:report_id`, reports.getCvReport],
   ['POST', REFERENCE_REPORT, reports.startReferenceReport, 'read'],
   ['GET', `${REFERENCE_REPORT}/:report_id`, reports.getReferenceReport],
-  ['GET', CV_EXPORT, downloads(checkCv)],
-  ['GET', `${CV_EXPORT}/:template_id`, downloads(checkCv)],
-  ['GET', PROJECT_EXPORT, downloads(projects.requireProject)],
-  ['GET', TAILORED_EXPORT, downloads(checkTailored)],
+  ['GET', CV_EXPORT, downloads(findCvDocument)],
+  ['GET', `${CV_EXPORT}/:template_id`, downloads(findCvDocument)],
+  ['GET', PROJECT_EXPORT, downloads(findProjectDocument)],
+  ['GET', TAILORED_EXPORT, downloads(findTailoredDocument)],
   ['GET', `${FILES}/:file_id`, getFile, 'signed'],
 ];
 

@@ -1,6 +1,7 @@
 import { requireCountry, requireRank } from '../access.js';
 import { removeCv } from '../cvs.js';
 import type { OfficeDocument, UserDocument } from '../documents.js';
+import { removeUserFiles } from '../pictures.js';
 import { readActivation, readUserChanges } from '../read-user-body.js';
 import { renderScopedUser, renderUser } from '../render-user.js';
 import { type Call, refuse, type World } from '../route.js';
@@ -107,8 +108,10 @@ export function deleteUser(call: Call): undefined {
 }
 
 /** Permanent; what pointed at the user lets go. */
-export function removeUser(world: World, { id }: UserDocument): void {
+export function removeUser(world: World, user: UserDocument): void {
   const { users, cvs, projects } = world.store;
+  const { id } = user;
+  removeUserFiles(world, user, cvs.get(user.default_cv_id));
   users.delete(id);
   for (const cv of cvs.find('WHERE user_id = ?', [id])) removeCv(world, cv.id);
   for (const project of projects.find('WHERE instr(body, ?) > 0', [`"${id}"`])) {

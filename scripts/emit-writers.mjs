@@ -1,0 +1,68 @@
+// The writers of rendered documents, each in a file of its own beside the bundle: their libraries are as much again as the
+// program, and are loaded when a document is asked for. With them go the fonts, and the licences of all that is in the files.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+
+const FOLDER = 'dist/bundle/writers';
+const FONTS = 'dist/fonts';
+const SOURCES = 'node_modules/@fontsource';
+
+/** For the bundle of the program: the import of a writer leads to its file. */
+export const writersApart = {
+  name: 'writers-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/write-\w+\.js$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./writers/${basename(path, '.js')}.cjs`, external: true } : null,
+    );
+  },
+};
+
+/** @param common what all builds have in common; its plugins as for FOLDER */
+export async function emitWriters(common, placesFrom) {
+  const rendering = 'src/sandbox/rendering';
+  const writers = readdirSync(rendering).filter((name) => /^write-\w+\.ts$/.test(name));
+  const { metafile } = await build({
+    ...common,
+    entryPoints: writers.map((name) => join(rendering, name)),
+    outdir: FOLDER,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    banner: { js: `'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
+    define: { 'import.meta.url': 'bundleUrl' },
+    plugins: [placesFrom(FOLDER)],
+    metafile: true,
+  });
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [],
+  );
+  const fonts = readdirSync(SOURCES).map((name) => join(SOURCES, name));
+  writeFileSync(join(FOLDER, 'LICENSES.txt'), [...new Set([...packages, ...fonts])].sort().map(readLicence).join('\n'));
+  for (const name of readdirSync(SOURCES)) copyFont(name);
+}
+
+function readLicence(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  return `=== ${name} ${version}: ${license}\n${text}\n`;
+}
+
+/** Regular and bold; of the numbered parts, which are thousands of ideographs, the regular ones. Latin is in one font only. */
+function copyFont(family) {
+  const source = join(SOURCES, family);
+  const parts = JSON.parse(readFileSync(join(source, 'unicode.json'), 'utf8'));
+  const shared =
+    family === 'noto-sans' ? {} : JSON.parse(readFileSync(join(SOURCES, 'noto-sans/unicode.json'), 'utf8'));
+  const kept = Object.entries(parts).filter(([part]) => !Object.hasOwn(shared, part));
+  mkdirSync(join(FONTS, family, 'files'), { recursive: true });
+  writeFileSync(join(FONTS, family, 'unicode.json'), JSON.stringify(Object.fromEntries(kept)));
+  cpSync(join(source, 'LICENSE'), join(FONTS, family, 'LICENSE'));
+  for (const [part] of kept) {
+    const weights = part.startsWith('[') ? [400] : [400, 700];
+    for (const weight of weights) {
+      const file = `files/${family}-${part.replace(/[[\]]/g, '')}-${weight}-normal.woff`;
+      if (existsSync(join(source, file))) cpSync(join(source, file), join(FONTS, family, file));
+    }
+  }
+}

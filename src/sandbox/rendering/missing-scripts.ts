@@ -1,0 +1,29 @@
+import type { FontShelf } from './fonts.js';
+
+/** Scripts by their names in Unicode, for the message that a font for one is missing. */
+const SCRIPTS = (
+  'Thai Lao Khmer Myanmar Tibetan Sinhala Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Georgian Armenian ' +
+  'Ethiopic Syriac Thaana Nko Cherokee Mongolian Canadian_Aboriginal Yi Javanese Tifinagh'
+).split(' ');
+
+function nameScript(character: string): string {
+  const name = SCRIPTS.find((script) => new RegExp(`\\p{Script=${script}}`, 'u').test(character));
+  return name?.replace('_', ' ') ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Without what no font has a shape for: each run of it becomes the name of its script, in brackets, and is noted. */
+export function replaceMissing(text: string, shelf: FontShelf, missing: Set<string>): string {
+  const marked = Array.from(text.normalize('NFC'), (character) => {
+    if (isInvisible(character) || shelf.find(character.codePointAt(0) ?? 0, false)) return character;
+    const name = nameScript(character);
+    missing.add(name);
+    return `[${name}]`;
+  });
+  // Spaces between words of one script belong to the run.
+  return marked.join('').replace(/(\[[^\]]+\])(?:\s*\1)+/gu, '$1');
+}
+
+/** Controls, joiners, and selectors of a variant. */
+function isInvisible(character: string): boolean {
+  return /\p{Cc}|\p{Cf}|\p{Variation_Selector}/u.test(character);
+}
