@@ -90,7 +90,9 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       take: (batch) => work.together(() => stageBatch(staging, stream, batch)),
       standing() {
         const of = notes.get(stream);
-        return stands && of !== undefined ? findStanding({ entity, stream, today, work }, of) : null;
+        return stands && of !== undefined
+          ? findStanding({ entity, stream, isOnly: origins.length === 1, today, work }, of)
+          : null;
       },
     }),
   );

@@ -34,11 +34,13 @@ export interface ContentNotes {
 export interface StandingStream {
   readonly entity: Entity;
   readonly stream: string;
+  /** The entity has no other. */
+  readonly isOnly: boolean;
   readonly today: Date;
   readonly work: WorkStore;
 }
 
-export function createContentNotes({ entity, stream, today, work }: StandingStream): ContentNotes {
+export function createContentNotes({ entity, stream, today, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
   let [records, rejected]: [KeptContent['records'][number][], RejectedRow[]] = [[], []];
   let [isDated, isSpoilt] = [false, false];
   const look = (): void => {
@@ -71,7 +73,10 @@ export function createContentNotes({ entity, stream, today, work }: StandingStre
 }
 
 /** What of a stream stands, for its reader. `notes` learn what it is given. */
-export function findStanding({ entity, stream, today, work }: StandingStream, notes: ContentNotes): StandingRows {
+export function findStanding(
+  { entity, stream, isOnly, today, work }: StandingStream,
+  notes: ContentNotes,
+): StandingRows {
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
   const isOfToday = content?.day == null || content.day === today.toISOString();
@@ -88,7 +93,7 @@ export function findStanding({ entity, stream, today, work }: StandingStream, no
       if (content === null || kept?.digest !== digest || !isOfToday) return null;
       // What is wrong with a row names its file.
       if (content.rejected.length > 0 && content.at !== at) return null;
-      if (work.standingRows(entity, stream) !== content.rows) return null;
+      if (work.standingRows(entity, stream, isOnly) !== content.rows) return null;
       if (content.day !== null) notes.date();
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
       return { rows: content.rows, records, rejected: content.rejected };

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { setImmediate as takeTurns } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
-import type { Values } from '../model/json.js';
 import { hashDesired, hashObserved } from './hash-observed.js';
 import { isCurrent } from './migrate.js';
 import type { stagedRows } from './mirror/mirror-schema.js';
 import { type ObjectRow, toObserved } from './mirror/mirror-store.js';
 import { createObjectKeys } from './mirror/object-keys.js';
 import { createNamedValues } from './named-values.js';
-import { createValuePacker, PACKED_COLUMNS } from './packed-values.js';
+import { createValuePacker, PACKED_COLUMNS, unpackOrNull } from './packed-values.js';
 import type { Sqlite } from './sqlite.js';
 import type { runs } from './state/state-schema.js';
 import { createStatements, eachRow, listTables, type RowOf } from './statements.js';
@@ -206,7 +205,7 @@ function listHashed(sqlite: Sqlite): readonly HashedTable[] {
     {
       table: 'staged_rows',
       isTrue: ({ state, body, hash }: RowOf<typeof stagedRows>) =>
-        hash === null || hash === hashDesired(state === 'leaver', JSON.parse(body ?? '{}') as Values),
+        hash === null || hash === hashDesired(state === 'leaver', unpackOrNull(packer, body) ?? {}),
       isWhole: () => true,
     },
   ];

@@ -15,6 +15,7 @@ export type PackedText = string;
 export const PACKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   links: ['agreed', 'written'],
   objects: ['body'],
+  staged_rows: ['body'],
 };
 
 export type ValuePacker = ReturnType<typeof createValuePacker>;
@@ -63,8 +64,22 @@ export function unpackOrNull({ unpack }: Pick<ValuePacker, 'unpack'>, text: Pack
   return text === null ? null : unpack(text);
 }
 
-/** SQL for one of the values that a column holds: text and numbers as such, anything else as JSON; NULL where there is none. */
+/**
+ * SQL for one of the values that a column holds: text and numbers as such, anything else as JSON; NULL where there is none.
+ *
+ * @param name of the value, or the parameter that has it: `$field`
+ */
 export function packedValue(column: string, name: string, schema: SchemaName = 'main'): string {
-  return `(SELECT ${column} ->> (n.key + 1) FROM ${schema}.shared_texts t, json_each(t.text) n
-    WHERE t.id = ${column} ->> 0 AND n.value = '${name}')`;
+  return `(SELECT ${column} ->> ${indexOf(column, name, schema)})`;
+}
+
+/** The same as JSON, texts in quotes. */
+export function packedJson(column: string, name: string, schema: SchemaName = 'main'): string {
+  return `(SELECT ${column} -> ${indexOf(column, name, schema)})`;
+}
+
+function indexOf(column: string, name: string, schema: SchemaName): string {
+  const wanted = name.startsWith('$') ? name : `'${name}'`;
+  return `(n.key + 1) FROM ${schema}.shared_texts t, json_each(t.text) n
+    WHERE t.id = ${column} ->> 0 AND n.value = ${wanted}`;
 }

@@ -7,7 +7,6 @@ import type {
   UntakenFields,
 } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
-import type { Values } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
@@ -34,14 +33,20 @@ interface CandidateRow extends StagedColumns {
   readonly untaken: string | null;
 }
 
-function toCandidate(entity: Entity, row: CandidateRow, packer: ValuePacker): Candidate {
+/** What unpacks the values of links, and those of staged rows. */
+interface Packers {
+  readonly links: ValuePacker;
+  readonly rows: ValuePacker;
+}
+
+function toCandidate(entity: Entity, row: CandidateRow, { links, rows }: Packers): Candidate {
   return {
-    desired: toDesired(entity, row),
+    desired: toDesired(entity, row, rows),
     desiredHash: row.hash,
     linkedId: row.linkedId,
     sourceUnchanged: row.same === 1,
-    base: unpackOrNull(packer, row.agreed),
-    written: unpackOrNull(packer, row.written),
+    base: unpackOrNull(links, row.agreed),
+    written: unpackOrNull(links, row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
 }
@@ -57,16 +62,17 @@ const FIRST: After = { key: '' };
 
 function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const { all, each } = createStatements(sqlite);
-  const packer = createValuePacker(sqlite, 'state');
+  const rows = createValuePacker(sqlite);
+  const packers = { links: createValuePacker(sqlite, 'state'), rows };
   const eachWhere = (condition: string) => {
-    const rows = each<CandidateRow>(
+    const read = each<CandidateRow>(
       `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
          l.agreed, l.written, l.untaken
        FROM ${PENDING_JOINED} WHERE p.entity = $entity AND p.key > $key AND ${condition} ORDER BY p.key LIMIT 500`,
     );
     return function* (entity: Entity, named: object = {}): Iterable<Candidate> {
-      const page = ({ key }: After) => takePage(rows({ ...named, entity, key }), PAGE_CHARACTERS);
-      for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, packer);
+      const page = ({ key }: After) => takePage(read({ ...named, entity, key }), PAGE_CHARACTERS);
+      for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, packers);
     };
   };
   const candidates = eachWhere(
@@ -101,7 +107,7 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
       takeIn();
       for (const { key, body } of eachRow(({ key }) => outsiders({ entity, key }), FIRST))
-        yield { key, values: JSON.parse(body) as Values };
+        yield { key, values: rows.unpack(body) };
     },
   };
 }

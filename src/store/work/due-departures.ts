@@ -3,6 +3,7 @@ import { ENTITIES, isAccount, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
+import { packedJson } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull } from '../statements.js';
 
@@ -23,7 +24,7 @@ export function createDueDepartures(sqlite: Sqlite) {
       .filter(([, { to }]) => isAccount(to))
       .map(
         ([field]) => `SELECT s.entity || ':' || s.key AS ref, item.value AS word
-          FROM staged s, json_each(s.body, '$.${field}') item
+          FROM staged s, json_each(${packedJson('s.body', field)}) item
           WHERE s.entity = '${entity}' AND s.state = 'desired' AND item.value IS NOT NULL`,
       ),
   );

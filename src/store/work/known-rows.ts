@@ -35,7 +35,8 @@ interface RunOfRows {
   readonly places: StagedPlaces;
   /** Of each entity, how many rows were seen, and how many of these were as the last run had left them. */
   readonly counts: Map<Entity, { seen: number; again: number }>;
-  readonly indexes: Map<Entity, DigestIndex>;
+  /** Made when they are first asked. */
+  readonly indexes: Map<Entity, () => DigestIndex>;
   readonly shown: Set<string>;
   readonly conflicts: Set<Entity>;
   /** Entities of which everything is mapped again, and how many rows were not what stood there. */
@@ -72,7 +73,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   };
   /** A row of that content that this run has not seen. */
   const findAgain = (entity: Entity, digest: string, today: Date): AgainRow | null => {
-    const index = known.indexes.get(entity);
+    const index = known.indexes.get(entity)?.();
     const row = index?.find(digest) ?? null;
     const dated = row === null ? (index?.find(dateHash(digest, today)) ?? null) : null;
     const found = row ?? dated;
@@ -149,6 +150,13 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
   const DIGESTED = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL';
   const countOf = count(`SELECT count(*) ${DIGESTED}`);
   const digests = each<{ row: number; digest: string }>(`SELECT row, digest ${DIGESTED}`);
+
+  function buildIndex(entity: Entity): DigestIndex {
+    const index = new DigestIndex(countOf({ entity }));
+    for (const { row, digest } of digests({ entity })) index.add(digest, row);
+    return index;
+  }
+
   return {
     /** Before anything is staged that is to be remembered. */
     beginRemembering(): void {
@@ -165,9 +173,11 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
       const stands = before === context && then <= since;
       if (stands && isChecked) known.checked.add(entity);
       else if (stands) {
-        const index = new DigestIndex(countOf({ entity }));
-        for (const { row, digest } of digests({ entity })) index.add(digest, row);
-        known.indexes.set(entity, index);
+        let index: DigestIndex | null = null;
+        known.indexes.set(entity, () => {
+          index ??= buildIndex(entity);
+          return index;
+        });
         return;
       }
       // Until all rows were mapped under it, some are of another.
@@ -188,17 +198,22 @@ function createContents(
   const { one, run, values } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
-  const standing = values<number>(
-    'SELECT row FROM staged_rows WHERE entity = $entity AND source = $source AND digest IS NOT NULL',
-  );
+  const DIGESTED = 'SELECT row FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL';
+  const standing = values<number>(`${DIGESTED} AND source = $source`);
+  // Where all of them are of one stream an index answers, and no row is read.
+  const standingOfAll = values<number>(DIGESTED);
   let rows: readonly number[] = [];
   let from = '';
   return {
     keptContent: (source: string) => find({ source }),
     keepContent: (source: string, digest: string, body: string) => void keep({ source, digest, body }),
-    /** How many rows of a stream stand. */
-    standingRows(entity: Entity, source: string): number {
-      [rows, from] = [standing({ entity, source }), source];
+    /**
+     * How many rows of a stream stand.
+     *
+     * @param isOnly the entity has no other stream
+     */
+    standingRows(entity: Entity, source: string, isOnly: boolean): number {
+      [rows, from] = [isOnly ? standingOfAll({ entity }) : standing({ entity, source }), source];
       return rows.length;
     },
     /** Those that were counted last are there as they are, in the file of that name. */

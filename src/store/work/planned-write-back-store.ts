@@ -51,7 +51,7 @@ interface WriteBackRow {
 function toCandidate(
   entity: Entity,
   { key, place, body, back, serviceId, agreed, written, mark }: WriteBackRow,
-  packer: ValuePacker,
+  { links, rows }: { readonly links: ValuePacker; readonly rows: ValuePacker },
 ): WriteBackCandidate {
   return {
     serviceId,
@@ -60,13 +60,13 @@ function toCandidate(
       entity,
       key,
       place: JSON.parse(place) as Place,
-      values: JSON.parse(body) as Values,
+      values: rows.unpack(body),
       leaver: false,
       preference: null,
       writeBack: JSON.parse(back) as Backing,
     },
-    base: unpackOrNull(packer, agreed),
-    written: unpackOrNull(packer, written),
+    base: unpackOrNull(links, agreed),
+    written: unpackOrNull(links, written),
   };
 }
 
@@ -74,7 +74,7 @@ const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' ' || $context`;
 
 function createWriteBackRows(sqlite: Sqlite) {
   const { all, count } = createStatements(sqlite);
-  const packer = createValuePacker(sqlite, 'state');
+  const packers = { links: createValuePacker(sqlite, 'state'), rows: createValuePacker(sqlite) };
   const rows = all<WriteBackRow>(
     `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS serviceId, l.agreed, l.written, ${MARK} AS mark
      FROM staged s
@@ -93,7 +93,7 @@ function createWriteBackRows(sqlite: Sqlite) {
     /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
     *writeBackRows(entity: Entity, context: string | null): Iterable<WriteBackCandidate> {
       for (const row of eachRow(({ row }) => rows({ entity, context, row }), { row: 0 }))
-        yield toCandidate(entity, row, packer);
+        yield toCandidate(entity, row, packers);
     },
     /** Records of a source that are linked: what percentages of guards are of. */
     backed: (source: string) => backed({ source }),

@@ -18,7 +18,7 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
        AND l.service_id IS NOT NULL AND o.active IS NOT 0`,
   );
   const differs = (name: 'name' | 'email', partOf: (value: string) => string): string => {
-    const [desired, observed] = [`json_extract(s.body, '$.${name}')`, packedValue('o.body', name)];
+    const [desired, observed] = [packedValue('s.body', name), packedValue('o.body', name)];
     return `lower(trim(${partOf(desired)})) <> lower(trim(${partOf(observed)}))`;
   };
   const whole = (value: string): string => value;
@@ -27,7 +27,7 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = 'users' AND s.source = $source AND s.state = 'desired' AND o.active = 1
        AND l.desired_hash IS NOT s.hash AND ${differs('name', whole)} AND ${differs('email', localPart)}
        AND NOT EXISTS (SELECT 1 FROM main.object_keys k
-         WHERE k.kind = (SELECT t.id FROM main.shared_texts t WHERE t.text = 'users.email') AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
+         WHERE k.kind = (SELECT t.id FROM main.shared_texts t WHERE t.text = 'users.email') AND k.value = lower(trim(${packedValue('s.body', 'email')})))`,
   );
   const linkedActive = count(
     `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id

@@ -1,11 +1,11 @@
 import type { Desired } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
-import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import { identityFields, type RawRow } from '../../model/raw-text.js';
 import type { Backing } from '../../model/write-back.js';
 import { kindOf } from '../mirror/object-keys.js';
+import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
@@ -21,12 +21,12 @@ export interface StagedColumns {
 /** The columns of a row of `staged s` that are a record. */
 export const STAGED_COLUMNS = 's.key, s.state, s.body, s.place, s.preference, s.back';
 
-export function toDesired(entity: Entity, row: StagedColumns): Desired {
+export function toDesired(entity: Entity, row: StagedColumns, { unpack }: ValuePacker): Desired {
   return {
     entity,
     key: row.key,
     place: JSON.parse(row.place) as Place,
-    values: JSON.parse(row.body) as Values,
+    values: unpack(row.body),
     leaver: row.state === 'leaver',
     early: row.state === 'early',
     preference: row.preference,
@@ -37,6 +37,7 @@ export function toDesired(entity: Entity, row: StagedColumns): Desired {
 /** Single records as the sources want them in this run. */
 export function createStagedLookup(sqlite: Sqlite) {
   const { all, any, one, value, values } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite);
   const duplicates = all<{ key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY key`,
   );
@@ -45,8 +46,8 @@ export function createStagedLookup(sqlite: Sqlite) {
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key = $key`,
   );
   const find = values<string>(
-    `SELECT key FROM staged WHERE entity = $entity AND $words IN (lower(key), lower(json_extract(body, '$.email')),
-       lower(json_extract(body, '$.external_unique_id')), lower(json_extract(body, '$.name')))
+    `SELECT key FROM staged WHERE entity = $entity AND $words IN (lower(key), lower(${packedValue('body', 'email')}),
+       lower(${packedValue('body', 'external_unique_id')}), lower(${packedValue('body', 'name')}))
      ORDER BY key LIMIT 20`,
   );
   const standsFor = any(
@@ -71,7 +72,7 @@ export function createStagedLookup(sqlite: Sqlite) {
       if (row === null) return null;
       const { state, body } = row;
       const isUsed = body !== null && state !== 'duplicate';
-      return { state, desired: isUsed ? toDesired(entity, { ...row, body }) : null };
+      return { state, desired: isUsed ? toDesired(entity, { ...row, body }, packer) : null };
     },
     /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
@@ -82,6 +83,6 @@ export function createStagedLookup(sqlite: Sqlite) {
     },
     /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
     desiredAfter: (entity: Entity, key: string, limit: number) =>
-      desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row)),
+      desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row, packer)),
   };
 }

@@ -6,8 +6,9 @@ import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js'
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
+import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
-import { createStatements, jsonOrNull, parseOrNull } from '../statements.js';
+import { createStatements, jsonOrNull } from '../statements.js';
 import type { SeenStaging } from './known-rows.js';
 import {
   createStagedTable,
@@ -47,6 +48,7 @@ export interface UnusedRow {
 
 /** What the rules of staging work with. */
 interface Staging {
+  readonly packer: ValuePacker;
   readonly table: StagedTable;
   readonly known: SeenStaging;
   readonly ranked: Map<Entity, readonly string[]>;
@@ -61,7 +63,13 @@ interface PlacedCells {
 
 /** What the sources want in this run. Only what is another than in the last run is written. */
 export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusable: UnusableRows['keepUnusable']) {
-  const staging: Staging = { table: createStagedTable(sqlite), known, ranked: new Map(), keepUnusable };
+  const staging: Staging = {
+    packer: createValuePacker(sqlite),
+    table: createStagedTable(sqlite),
+    known,
+    ranked: new Map(),
+    keepUnusable,
+  };
   const { atOnce, run } = createStatements(sqlite);
   const insertMerged = run('INSERT OR REPLACE INTO merged VALUES ($entity, $from, $into)');
   const forget = ['held', 'strange_words'].map((table) => run(`DELETE FROM ${table} WHERE entity = $entity`));
@@ -90,7 +98,7 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
 
 function stageOne(staging: Staging, row: StagedRow): void {
   const { desired } = row;
-  const placed = { cells: cellsOf(row), place: desired.place };
+  const placed = { cells: cellsOf(row, staging.packer), place: desired.place };
   if (putLive(staging, placed, desired.values)) return;
   const other = staging.table.find(placed.cells);
   if (other === null) return;
@@ -100,7 +108,8 @@ function stageOne(staging: Staging, row: StagedRow): void {
 }
 
 function stageUnused(staging: Staging, { place, raw, values, digest, ...row }: UnusedRow): void {
-  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, body: jsonOrNull(values), raw: jsonOrNull(raw) };
+  const body = values ? staging.packer.pack(values) : null;
+  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, body, raw: jsonOrNull(raw) };
   const placed = { cells, place };
   if (putLive(staging, placed, values) || isLink(row.entity)) return;
   const other = staging.table.find(cells);
@@ -126,7 +135,7 @@ function putLive(staging: Staging, placed: PlacedCells, values: Values | null | 
   if (putUnseen(staging, placed, other) || other === null) return true;
   const isLater = !isLink(entity) && isBefore(staging, entity, source, other.source);
   if (other.state !== 'gone' && !isLater) return false;
-  if (values && isSomebodyElse(entity, other.body, values)) keepOther(staging, other);
+  if (values && isSomebodyElse(staging, other, values)) keepOther(staging, other);
   staging.known.noteConflict(entity);
   replace(staging, other, placed);
   return true;
@@ -152,13 +161,13 @@ function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }:
 /** Rows of one link are one, beside one that cannot be used too. */
 function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells, values: Values): void {
   const { cells } = placed;
-  const there = parseOrNull<Values>(other.body);
+  const there = unpackOrNull(staging.packer, other.body);
   const isFirst = there === null || isBefore(staging, cells.entity, cells.source, other.source);
   const place = isFirst ? placed.place : placeOf(staging, other);
   const { source, preference } = isFirst ? cells : other;
   const [first, second] = isFirst ? [values, there] : [there, values];
   const merged = second === null ? first : mergeLinks(first, second);
-  const body = JSON.stringify(merged);
+  const body = staging.packer.pack(merged);
   const hash = hashDesired(false, merged);
   replace(staging, other, { cells: { ...cells, source, preference, hash, body, digest: null, raw: null }, place });
 }
@@ -167,7 +176,7 @@ function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells, value
 function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { desired, raw }: StagedRow): void {
   const { entity, source, preference } = placed.cells;
   const isTie = preference === null || other.preference === null || preference === other.preference;
-  if ((isTie && other.source === source) || isSomebodyElse(entity, other.body, desired.values)) {
+  if ((isTie && other.source === source) || isSomebodyElse(staging, other, desired.values)) {
     keepOther(staging, other);
     keep(staging, entity, desired.place, raw?.() ?? listTexts(desired.values));
   }
@@ -197,13 +206,13 @@ function keep({ keepUnusable }: Staging, of: Entity, place: Place, raw: RawRow):
 /** Of two rows of one key not both are used, and one of the keys may be another person's, mistyped. */
 function keepOther(staging: Staging, other: OtherRow): void {
   const { entity, key, state, raw, body } = other;
-  const text = raw ?? body;
+  const content: unknown = raw === null ? unpackOrNull(staging.packer, body) : JSON.parse(raw);
   // Of a row that was a duplicate before, the places of all are known, and their texts are kept.
-  if (state === 'duplicate' || text === null) return;
-  keep(staging, entity, placeOf(staging, other), [key, ...listTexts(JSON.parse(text))]);
+  if (state === 'duplicate' || content === null) return;
+  keep(staging, entity, placeOf(staging, other), [key, ...listTexts(content)]);
 }
 
-function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow): StagedCells {
+function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: ValuePacker): StagedCells {
   const { entity, key, place, preference, writeBack: back } = desired;
   return {
     entity,
@@ -212,7 +221,7 @@ function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow): StagedCel
     state: stateOf(desired),
     digest: digest ?? null,
     hash,
-    body: JSON.stringify(desired.values),
+    body: pack(desired.values),
     preference,
     raw: keepsRaw === true ? jsonOrNull(raw?.()) : null,
     back: jsonOrNull(back),
@@ -226,9 +235,9 @@ function stateOf({ leaver, early }: Desired): StagedCells['state'] {
 }
 
 /** Rows of one key that differ in what people are known by. */
-function isSomebodyElse(entity: Entity, body: string | null, values: Values): boolean {
+function isSomebodyElse({ packer }: Staging, { entity, body }: OtherRow, values: Values): boolean {
   if (body === null) return false;
-  const [one, other] = [JSON.parse(body) as Values, values].map((each) => listIdentities(entity, '', [each]).join('|'));
+  const [one, other] = [packer.unpack(body), values].map((each) => listIdentities(entity, '', [each]).join('|'));
   return one !== other;
 }
 

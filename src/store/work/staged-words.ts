@@ -24,7 +24,7 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const { values } = createStatements(sqlite);
   const wordsOf = (field: 'customer' | 'user' | 'project', condition: string, from = 'staged s') =>
     values<string>(
-      `SELECT DISTINCT json_extract(s.body, '$.${field}') AS word FROM ${from}
+      `SELECT DISTINCT ${packedValue('s.body', field)} AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
     );
   const movedWordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
@@ -75,7 +75,7 @@ function createPeopleOfTags(sqlite: Sqlite) {
   const { all, values } = createStatements(sqlite);
   const linkedWith = values<string>(
     `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
-       AND json_extract(s.body, $path) IS NOT NULL ORDER BY l.service_id`,
+       AND ${packedValue('s.body', '$field')} IS NOT NULL ORDER BY l.service_id`,
   );
   const writtenTags = all<{ tag: string; people: number }>(
     `SELECT tag.value AS tag, count(*) AS people FROM state.links l
@@ -85,7 +85,7 @@ function createPeopleOfTags(sqlite: Sqlite) {
   );
   return {
     /** Active people whose record says something of a field, by the service's id. */
-    linkedWith: (field: string) => linkedWith({ path: `$.${field}` }),
+    linkedWith: (field: string) => linkedWith({ field }),
     /** Tags of a category as written last, each with how many active people it was written for. */
     writtenTags: (category: string) => writtenTags({ category }),
   };
@@ -99,7 +99,7 @@ function createNamers(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const naming = TAG_FIELDS.map(
     (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
-      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held, ${EACH_TAG}
+      FROM staged s, json_each(${packedValue('s.body', field)}) held, ${EACH_TAG}
       WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
   );
   const ofTags = all<Namers & { readonly tag: string }>(
@@ -108,10 +108,10 @@ function createNamers(sqlite: Sqlite) {
   const ofOffices = all<Namers & { readonly country: string; readonly name: string }>(
     `SELECT json_extract(item.value, '$.country') AS country, json_extract(item.value, '$.name') AS name,
         count(*) AS records, min(s.entity || ':' || s.key) AS first
-      FROM staged s, json_each(json_extract(s.body, '$.role_allowed_offices')) item
+      FROM staged s, json_each(${packedValue('s.body', 'role_allowed_offices')}) item
       WHERE s.entity = 'users' AND s.state = 'desired' AND country IS NOT NULL AND name IS NOT NULL
-        AND (json_extract(s.body, '$.roles') IS NULL
-          OR EXISTS (SELECT 1 FROM json_each(json_extract(s.body, '$.roles')) role WHERE role.value = 'departmentmanager'))
+        AND (${packedValue('s.body', 'roles')} IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(${packedValue('s.body', 'roles')}) role WHERE role.value = 'departmentmanager'))
       GROUP BY country, name`,
   );
   return {
