@@ -33,6 +33,8 @@ export interface Store extends Collections {
   rehearse<R>(work: () => R): R;
   readonly searchUsers: UserSearch;
   countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
+  /** After reading much of the file once: its pages are not kept for a second time. */
+  releaseMemory(): void;
   readMeta(name: string): string | undefined;
   writeMeta(name: string, value: string): void;
   close(): void;
@@ -59,6 +61,9 @@ export function createStore(file: string): Store {
     ...createTransactions(db, Object.values(collections)),
     searchUsers: createUserSearch(db, collections.users),
     countUsers: createUserCounts(db, collections.users),
+    releaseMemory: () => {
+      db.pragma('shrink_memory');
+    },
     readMeta: (name) => readMeta.get(name)?.value,
     writeMeta: (name, value) => {
       writeMeta.run(name, value);

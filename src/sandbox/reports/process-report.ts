@@ -79,6 +79,7 @@ async function* followSteps(
     processed += records;
     if (processed % PAUSE_AFTER !== 0) continue;
     world.store.reports.put({ ...report, processed, updated_at: world.clock.now() });
+    world.store.releaseMemory();
     await new Promise((resolve) => setImmediate(resolve));
     if (isStopped()) return;
   }
