@@ -70,7 +70,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const due = isWhole ? listDueDeliveries(app.config, app.stores, app.clock.now()) : [];
   await breathe(app.refreshContext.signal);
   const head = await savePlan(app, derived, by, { due, callsOf });
-  app.stores.settlePending();
+  await goInSteps(app.stores.settlePending(), app.refreshContext.signal);
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }
@@ -112,6 +112,6 @@ export async function applyRun(
   // Even of a run that was stopped: nothing of it is left to be absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   if (planned.only === null) await settleSources(app, planned.staged, applied.failed);
-  stores.settlePending();
+  await goInSteps(stores.settlePending(), undefined);
   return applied;
 }

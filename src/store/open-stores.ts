@@ -71,7 +71,10 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
       yield* journal.forgetAbsorbed();
     },
     /** What was found equal in this run is not looked at in the next one. */
-    settlePending: () => void stateStores.links.forgetMoves(work.settle()),
+    *settlePending(): Generator<void, void> {
+      const seen = yield* work.settleInSteps();
+      while (stateStores.links.forgetMoves(seen) > 0) yield;
+    },
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
     /** The same for many, while the lists stay as they are. */

@@ -65,7 +65,7 @@ export function createLinkStore(sqlite: Sqlite) {
     'SELECT source_key AS key, untaken FROM links WHERE entity = $entity AND untaken IS NOT NULL ORDER BY source_key',
   );
   const unlink = run(`DELETE FROM links WHERE ${OF_RECORD}`);
-  const forgetMoves = run('DELETE FROM link_moves WHERE seq < $seq');
+  const forgetMoves = run('DELETE FROM link_moves WHERE seq < $seq AND seq < (SELECT min(seq) FROM link_moves) + 2000');
   const move = createMove(sqlite);
   return {
     ...createRemembering(sqlite, packer),
@@ -80,8 +80,8 @@ export function createLinkStore(sqlite: Sqlite) {
     /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
     move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
       move({ ...by, entity, from, to }),
-    /** Moves of links that everybody has seen, but for the last. */
-    forgetMoves: (seq: number) => void forgetMoves({ seq }),
+    /** Forgets some of the moves before that number; answers how many. */
+    forgetMoves: (seq: number) => forgetMoves({ seq }),
     /** The object is gone, by our own doing: its record has no link any more. */
     unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
   };

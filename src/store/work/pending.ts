@@ -15,6 +15,9 @@ export type Pending = Omit<ReturnType<typeof createPending>, 'forgetFilled'>;
 const SEEN = 'pending.links';
 const contextOf = (entity: Entity): string => `pending.context ${entity}`;
 
+/** So much is done between two turns of others. */
+const AT_A_TIME = 2_000;
+
 const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
@@ -31,7 +34,7 @@ const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pendin
 
 /** @param isOwn a scratch that nothing else writes to: all of its records are looked at */
 export function createPending(sqlite: Sqlite, isOwn: boolean) {
-  const { any, count, one, run } = createStatements(sqlite);
+  const { any, one, run, value } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
   const fill = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows
     UNION SELECT entity, source_key FROM state.links WHERE true ON CONFLICT DO NOTHING`);
@@ -39,28 +42,39 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     'INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows WHERE entity = $entity ON CONFLICT DO NOTHING',
   );
   const newest = one<LinkMove>('SELECT seq, token FROM state.link_moves ORDER BY seq DESC LIMIT 1');
+  const newestUpTo = one<LinkMove>(
+    'SELECT seq, token FROM state.link_moves WHERE seq <= $upTo ORDER BY seq DESC LIMIT 1',
+  );
   const isKnown = any('SELECT 1 FROM state.link_moves WHERE seq = $seq AND token = $token');
-  const takeLinks = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM state.link_moves WHERE seq > $seq
-    ON CONFLICT DO NOTHING`);
+  const takeLinks = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM state.link_moves
+    WHERE seq > $seq AND seq <= $upTo ON CONFLICT DO NOTHING`);
   const anyObject = any('SELECT 1 FROM moved_objects LIMIT 1');
   const takeObjects = run(`INSERT INTO pending (entity, key) SELECT l.entity, l.source_key FROM moved_objects m
     JOIN state.links l ON l.entity = m.entity AND l.service_id = m.id WHERE true ON CONFLICT DO NOTHING`);
   const forgetObjects = run('DELETE FROM moved_objects');
   const forgetCounts = run('DELETE FROM counted');
-  const settleEqual = run(`DELETE FROM pending WHERE entity = $entity AND EXISTS (${LINKED_EQUAL})`);
+  const lastOfPage = value<string>(
+    'SELECT max(key) FROM (SELECT key FROM pending WHERE entity = $entity AND key > $after ORDER BY key LIMIT $limit)',
+  );
+  const settle = run(`DELETE FROM pending WHERE entity = $entity AND key > $after AND key <= $upTo
+    AND (EXISTS (${LINKED_EQUAL}) OR ${NOWHERE})`);
   const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
-  const settleNowhere = run(`DELETE FROM pending WHERE ${NOWHERE}`);
 
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
     // A state from a backup, or a mirror beside another state: what has moved since is not known.
     if (before === null || !isKnown(before)) fill();
-    else takeLinks(before);
+    else takeLinks({ seq: before.seq, upTo: now?.seq ?? 0 });
     takeObjects();
     forgetObjects();
     forgetCounts();
     if (now === null) marks.forget(SEEN);
     else marks.set(SEEN, JSON.stringify(now));
   });
+
+  function findSeen(): LinkMove | null {
+    const text = marks.find(SEEN);
+    return text === null ? null : (JSON.parse(text) as LinkMove);
+  }
 
   let isFilled = false;
 
@@ -71,8 +85,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       isFilled = true;
       return;
     }
-    const text = marks.find(SEEN);
-    const [before, now] = [text === null ? null : (JSON.parse(text) as LinkMove), newest()];
+    const [before, now] = [findSeen(), newest()];
     if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
   }
 
@@ -82,6 +95,29 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     if (isOwn || marks.find(contextOf(entity)) === contextHash) return;
     fillEntity({ entity });
     marks.set(contextOf(entity), contextHash);
+  }
+
+  function* takeInSteps(): Generator<void, void> {
+    for (let before = findSeen(); before !== null && isKnown(before); before = findSeen()) {
+      const now = newestUpTo({ upTo: before.seq + AT_A_TIME });
+      if (now === null || now.seq - before.seq < AT_A_TIME) break;
+      takeMoves(before, now);
+      yield;
+    }
+    takeIn();
+    yield;
+  }
+
+  function* settleEntity(entity: Entity): Generator<void, void> {
+    const contextHash = marks.find(contextOf(entity)) ?? '';
+    let after = '';
+    for (;;) {
+      const upTo = lastOfPage({ entity, after, limit: AT_A_TIME });
+      if (upTo === null) return;
+      settle({ entity, contextHash, after, upTo });
+      yield;
+      after = upTo;
+    }
   }
 
   return {
@@ -96,17 +132,12 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       forgetCounts();
       return isOwn ? 0 : putOverlooked({ entity, contextHash });
     },
-    /** Takes out what was found equal. Answers up to where the links' moves are not needed any more. */
-    settle(): number {
-      takeIn();
-      for (const entity of ENTITIES) {
-        const contextHash = marks.find(contextOf(entity));
-        if (contextHash !== null) settleEqual({ entity, contextHash });
-      }
-      settleNowhere();
+    /** Takes out what was found equal, some of it at a time. Answers up to where the links' moves are not needed any more. */
+    *settleInSteps(): Generator<void, number> {
+      yield* takeInSteps();
+      for (const entity of ENTITIES) yield* settleEntity(entity);
       return newest()?.seq ?? 0;
     },
-    pendingCount: count('SELECT count(*) FROM pending'),
   };
 }
 
