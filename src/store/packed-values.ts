@@ -25,19 +25,45 @@ export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main') {
   const findId = value<number>(`SELECT id FROM ${schema}.shared_texts WHERE text = $text`);
   const findText = value<string>(`SELECT text FROM ${schema}.shared_texts WHERE id = $id`);
   const add = run(`INSERT INTO ${schema}.shared_texts (text) VALUES ($text)`);
-  const known = new Map<number, readonly string[]>();
+  const newest = value<number>(`SELECT max(id) FROM ${schema}.shared_texts`);
+  const [ids, lists] = [new Map<string, number>(), new Map<number, readonly string[]>()];
+  /** Up to this id texts are committed: one that is not may be taken back, and its id may then mean something else. */
+  let committed = 0;
+  let isBehind = true;
 
-  function idOf(text: string): number | null {
+  /** Outside a transaction: from then on what is kept so far need not be asked for again. */
+  function catchUp(): void {
+    if (!isBehind || sqlite.inTransaction) return;
+    committed = newest() ?? 0;
+    isBehind = false;
+  }
+
+  function remember<K, V>(known: Map<K, V>, id: number, key: K, found: V): void {
+    catchUp();
+    if (id <= committed) known.set(key, found);
+    else isBehind = true;
+  }
+
+  function findOrAdd(text: string): number | null {
     const id = findId({ text });
     if (id !== null) return id;
     add({ text });
     return findId({ text });
   }
 
+  function idOf(text: string): number | null {
+    const known = ids.get(text);
+    if (known !== undefined) return known;
+    const id = findOrAdd(text);
+    if (id !== null) remember(ids, id, text, id);
+    return id;
+  }
+
   function namesOf(id: number): readonly string[] {
-    const names = known.get(id) ?? (JSON.parse(findText({ id }) ?? '[]') as readonly string[]);
-    // What this connection has not committed yet may be taken back, and its id may then mean something else.
-    if (!sqlite.inTransaction) known.set(id, names);
+    const known = lists.get(id);
+    if (known !== undefined) return known;
+    const names = JSON.parse(findText({ id }) ?? '[]') as readonly string[];
+    remember(lists, id, id, names);
     return names;
   }
 
@@ -57,6 +83,7 @@ export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main') {
     },
     /** The id of a text, which is kept where it is new. */
     idOf,
+    catchUp,
   };
 }
 

@@ -55,6 +55,25 @@ describe('values without their names', () => {
     expect(unpack(pack({ upn: 'u' }))).toEqual({ upn: 'u' });
   });
 
+  it('names that were committed are known in the transactions after, and those taken back in between are not', () => {
+    const sqlite = openTable();
+    const { pack, unpack, catchUp } = createValuePacker(sqlite);
+    const inOne = (work: () => void) => sqlite.transaction(work);
+    inOne(() => pack({ email: 'a' }))();
+    catchUp();
+    const fail = inOne(() => {
+      expect([pack({ email: 'b' }), pack({ upn: 'u' }), pack({ upn: 'v' })]).toEqual(['[1,"b"]', '[2,"u"]', '[2,"v"]']);
+      throw new Error('taken back');
+    });
+    expect(fail).toThrow('taken back');
+    inOne(() => expect(unpack(pack({ name: 'n' }))).toEqual({ name: 'n' }))();
+    expect([unpack('[1,"c"]'), unpack('[2,"m"]'), pack({ upn: 'w' })]).toEqual([
+      { email: 'c' },
+      { name: 'm' },
+      '[3,"w"]',
+    ]);
+  });
+
   it('without their names they are an error, not other values', () => {
     const { unpack } = createValuePacker(openTable());
     expect(() => unpack('[7,"a"]')).toThrow('names');

@@ -103,11 +103,16 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     if (seq !== null) keys.replace(seq, before, object);
   }
 
+  const saveAll = atOnce((shown: readonly Observed[], seen: number) => {
+    for (const object of shown) saveOne(object, seen);
+  });
+
   return {
     /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
-    save: atOnce((shown: readonly Observed[], seen: number) => {
-      for (const object of shown) saveOne(object, seen);
-    }),
+    save(shown: readonly Observed[], seen: number): void {
+      packer.catchUp();
+      saveAll(shown, seen);
+    },
     /** An object with what the answer leaves out as it is known here. */
     complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
