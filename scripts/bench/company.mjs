@@ -115,7 +115,7 @@ ${columns}
 users:
   existence: hr
   match: [external_unique_id]
-  leaver: { when: record.status == "left", after_missing_reads: 3 }
+  leaver: { when: record.status == "left" || record.hired > string(today), after_missing_reads: 3 }
   fields:
     external_unique_id: record.employee_id
     email: record.email.lowerAscii()

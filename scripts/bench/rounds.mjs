@@ -36,10 +36,10 @@ export async function runRound(company, people, round) {
   const changes = await runChanges(company, people, round);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const nextDay = expectWrites(await company.work(['plan', '--as-of', tomorrow]), 0);
-  const mapped = expectWrites(await company.workEdited(['plan']), 0);
+  const edited = expectWrites(await company.workEdited(['plan']), 0);
   const megabytes = company.megabytes();
   const reports = await runReports(company, people, round);
-  return { script, first, same, floor, reordered, diff, except, ...changes, nextDay, mapped, ...reports, megabytes };
+  return { script, first, same, floor, reordered, diff, except, ...changes, nextDay, edited, ...reports, megabytes };
 }
 
 /** One person of a hundred: by the script, by `sync`, and by a daemon; then a plan that finds them written. */
