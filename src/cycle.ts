@@ -111,7 +111,7 @@ export async function applyRun(
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
   // Even of a run that was stopped: nothing of it is left to be absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
-  if (planned.only === null) await settleSources(app, planned.staged, applied.failed);
   await goInSteps(stores.settlePending(), undefined);
+  if (planned.only === null) await settleSources(app, planned.staged, applied.failed);
   return applied;
 }

@@ -1,4 +1,4 @@
-import { breathe } from '../clock.js';
+import { breathe, goInSteps } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
@@ -87,7 +87,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const shared = shareAll(context, holder);
   const stopped: { entity: Entity; error: SyncError }[] = [];
   const used = new Map<Entity, EntitySettings>();
-  if (mayRead && context.isChecked === true) holdDrift(context, shared.contextOf);
+  const { signal } = context.refresh;
+  if (mayRead && context.isChecked === true) await goInSteps(holdDrift(context, shared.contextOf), signal);
   for (const entity of ENTITIES) holder.hold(holder.judge(entity, 'staged') ?? []);
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;

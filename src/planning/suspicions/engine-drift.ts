@@ -6,13 +6,14 @@ import type { DeriveContext } from '../derive-plan.js';
  * Runs look at what has moved, and map what is new. Where everything was mapped again and is looked for from scratch, the two
  * must agree; what only the second finds is looked at in this run, and reported as the defect that it is.
  */
-export function holdDrift(
+export function* holdDrift(
   { config, stores: { work } }: Pick<DeriveContext, 'config' | 'stores'>,
   contextOf: ContextOf,
-): void {
+): Generator<void, void> {
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;
-    const [rows, overlooked] = [work.driftedRows(entity), work.putOverlooked(entity, contextOf(entity))];
+    const overlooked = yield* work.putOverlooked(entity, contextOf(entity));
+    const rows = work.driftedRows(entity);
     if (rows + overlooked === 0) continue;
     work.hold({
       entity,

@@ -26,8 +26,10 @@ const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
 const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
   LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-  WHERE s.entity = $entity AND (l.service_id IS NULL OR s.state NOT IN ('desired', 'leaver', 'early') OR ${MOVED})
-  UNION SELECT l.entity, l.source_key FROM state.links l WHERE l.entity = $entity
+  WHERE s.entity = $entity AND s.row > $after AND s.row <= $upTo
+    AND (l.service_id IS NULL OR s.state NOT IN ('desired', 'leaver', 'early') OR ${MOVED})
+  UNION SELECT l.entity, l.source_key FROM state.links l
+  WHERE l.entity = $entity AND l.rowid > $after AND l.rowid <= $upTo
     AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)`;
 const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
   AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;
@@ -58,6 +60,9 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   );
   const settle = run(`DELETE FROM pending WHERE entity = $entity AND key > $after AND key <= $upTo
     AND (EXISTS (${LINKED_EQUAL}) OR ${NOWHERE})`);
+  const lastRow = value<number>(
+    'SELECT max((SELECT coalesce(max(row), 0) FROM staged_rows), (SELECT coalesce(max(rowid), 0) FROM state.links))',
+  );
   const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
 
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
@@ -127,10 +132,15 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       isFilled = false;
     },
     /** Derives from scratch what is to be looked at. Answers how many records were not in it before, and should have been. */
-    putOverlooked(entity: Entity, contextHash: string): number {
+    *putOverlooked(entity: Entity, contextHash: string): Generator<void, number> {
       takeInUnder(entity, contextHash);
       forgetCounts();
-      return isOwn ? 0 : putOverlooked({ entity, contextHash });
+      let found = 0;
+      for (let after = 0; after < (lastRow() ?? 0); after += AT_A_TIME) {
+        found += putOverlooked({ entity, contextHash, after, upTo: after + AT_A_TIME });
+        yield;
+      }
+      return found;
     },
     /** Takes out what was found equal, some of it at a time. Answers up to where the links' moves are not needed any more. */
     *settleInSteps(): Generator<void, number> {

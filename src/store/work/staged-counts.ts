@@ -3,7 +3,10 @@ import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
-import { JOINED, PENDING_JOINED } from './work-tables.js';
+import { PENDING_JOINED } from './work-tables.js';
+
+const INACTIVE_LINKED = `(SELECT entity, id FROM main.objects WHERE active = 0) o
+  JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
 
 /** Numbers by which guards and judgements of whole sources are made. */
 export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: boolean) {
@@ -13,9 +16,15 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND l.service_id IS NULL
        AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
   );
+  // Rows that are not pending have a link and an object: only those that are need to be joined with these.
+  const DELIVERED = `s.source = $source AND s.state <> 'gone'`;
   const linkedPresent = count(
-    `SELECT count(*) FROM ${JOINED} WHERE s.entity = $entity AND s.source = $source AND s.state <> 'gone'
-       AND l.service_id IS NOT NULL AND o.active IS NOT 0`,
+    `SELECT (SELECT count(*) FROM staged s WHERE s.entity = $entity AND ${DELIVERED})
+       - (SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${DELIVERED}
+           AND (l.service_id IS NULL OR o.active IS 0))
+       - (SELECT count(*) FROM ${INACTIVE_LINKED} JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
+           WHERE o.entity = $entity AND ${DELIVERED}
+             AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.entity = s.entity AND p.key = s.key))`,
   );
   const differs = (name: 'name' | 'email', partOf: (value: string) => string): string => {
     const [desired, observed] = [packedValue('s.body', name), packedValue('o.body', name)];
@@ -30,8 +39,11 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
          WHERE k.kind = (SELECT t.id FROM main.shared_texts t WHERE t.text = 'users.email') AND k.value = lower(trim(${packedValue('s.body', 'email')})))`,
   );
   const linkedActive = count(
-    `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-     WHERE l.entity = $entity AND o.active = 1`,
+    `SELECT (SELECT count(*) FROM state.links l WHERE l.entity = $entity)
+       - (SELECT count(*) FROM pending p JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key
+           LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+           WHERE p.entity = $entity AND o.id IS NULL)
+       - (SELECT count(*) FROM ${INACTIVE_LINKED} WHERE o.entity = $entity)`,
   );
   const desired = count(`SELECT count(*) FROM staged s WHERE s.entity = $entity AND s.state = 'desired'`);
   const fresh = count(

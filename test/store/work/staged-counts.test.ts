@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { hashDesired } from '../../../src/store/hash-observed.js';
+import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+
+/** Of one key: whether it has a row, a link, an object, one in use, and whether the pair was found equal. */
+const record = fc.record({
+  row: fc.constantFrom('none', 'here', 'held'),
+  isLinked: fc.boolean(),
+  object: fc.constantFrom('none', 'active', 'inactive'),
+  isAgreed: fc.boolean(),
+});
+
+it('linked objects are counted from what has moved, as one by one', () => {
+  fc.assert(
+    fc.property(fc.tuple(...KEYS.map(() => record)), (records) => {
+      const stores = openTestStores();
+      const { work, links, mirror } = stores;
+      for (const [at, { row, isLinked, object, isAgreed }] of records.entries()) {
+        const [key, id] = [KEYS[at] ?? '', `u${at}`];
+        const observed = observedOf(id, { name: key }, { active: object !== 'inactive' });
+        if (isLinked) linkTo(stores, 'users', key, observed);
+        if (object === 'none') mirror.remove('users', [id]);
+        const place = { source: 'hr', at: '/f.csv', line: at + 2 };
+        const hash = hashDesired(false, { name: key });
+        if (row === 'here') work.stage([{ desired: desiredOf(key, { name: key }, { place }), hash }]);
+        if (row === 'held') work.stageUnused({ entity: 'users', key, source: 'hr', place, state: 'held' });
+        if (!isLinked || !isAgreed) continue;
+        const equal = { desiredHash: hash, observedHash: observed.hash, contextHash: 'c' };
+        links.agree('users', key, { base: {}, written: {}, ...equal });
+      }
+      // The context is known from then on.
+      for (const _candidate of work.candidates('users', 'c'));
+      const countOf = (isCounted: (one: (typeof records)[number]) => boolean): number =>
+        records.filter((one) => one.isLinked && isCounted(one)).length;
+      const expected = {
+        active: countOf(({ object }) => object === 'active'),
+        present: countOf(({ row, object }) => row !== 'none' && object !== 'inactive'),
+      };
+      const counts = () => ({ active: work.linkedActive('users'), present: work.linkedPresent('users', 'hr') });
+      expect(counts()).toEqual(expected);
+      for (const _step of stores.settlePending());
+      expect(counts()).toEqual(expected);
+    }),
+    { numRuns: 100 },
+  );
+});
