@@ -191,7 +191,7 @@ describe('how many rows may be unreadable', () => {
       key: '*',
       entity: 'users',
       count: 2_000,
-      reason: expect.stringMatching(/^2000 more are held for the same cause.*such as X1000, X1001, X1002\./),
+      reason: expect.stringMatching(/^2000 more are held for the same cause.*such as X\d+, X\d+, X\d+\./),
     });
     const listed = JSON.parse((await story.type('holds', 'list', '--json')).stdout) as {
       holds: readonly { id: string; count?: number }[];

@@ -5,14 +5,20 @@ import { listSectionImages, resolveSection } from '../inherited-values.js';
 import type { Texts } from '../languages.js';
 import { languageOf } from '../render-user.js';
 import type { World } from '../route.js';
-import type { SectionName } from '../section-kinds.js';
+import { SECTION_TYPES, type SectionName } from '../section-kinds.js';
 import { buildLook, findPicture } from './choose-look.js';
 import { formatAmount, formatMonth, formatNumber, formatPeriod } from './format-values.js';
 import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
 /** The fields of a section type that name an entry, say whose it is, and tell of it. In the order of a CV. */
-const ENTRIES = {
+interface EntryFields {
+  readonly title: string;
+  readonly subtitle?: string;
+  readonly prose: readonly string[];
+}
+
+const ENTRIES: Readonly<Partial<Record<SectionName, EntryFields>>> = {
   key_qualifications: { title: 'label', prose: ['tag_line', 'long_description'] },
   technologies: { title: 'category', prose: [] },
   project_experiences: { title: 'description', prose: ['long_description'] },
@@ -27,9 +33,12 @@ const ENTRIES = {
   honors_awards: { title: 'name', subtitle: 'issuer', prose: ['for_work', 'long_description'] },
   mentorings: { title: 'context', prose: ['long_description'] },
   recommendations: { title: 'recommender', prose: ['long_description'] },
-} as const satisfies Record<SectionName, { title: string; subtitle?: string; prose: readonly string[] }>;
+};
 
-const ORDER = Object.keys(ENTRIES) as readonly SectionName[];
+/** Of a section that the table does not name. */
+const PLAIN: EntryFields = { title: 'name', prose: ['description', 'long_description'] };
+
+const ORDER = [...new Set([...Object.keys(ENTRIES), ...SECTION_TYPES])] as readonly SectionName[];
 
 /** A CV as a document. What is disabled is not in it. */
 export function describeCv(world: World, owned: OwnedCv, language: string, template: TemplateSettings): Paper {
@@ -71,7 +80,11 @@ function describeSection(teller: Teller, type: SectionName, sections: readonly S
   const shown = sections.filter((section) => !section.disabled);
   const blocks =
     type in AS_FACTS ? listFacts(teller, type, shown) : shown.flatMap((one) => describeEntry(teller, type, one));
-  return listSection(teller.labels[type], blocks);
+  return listSection(headingOf(teller.labels, type), blocks);
+}
+
+function headingOf(labels: Readonly<Record<string, string>>, type: SectionName): string {
+  return labels[type] ?? type.replaceAll('_', ' ');
 }
 
 /** Section types whose entries are a line each. */
@@ -104,8 +117,7 @@ function isShown({ disabled }: { readonly disabled: boolean }): boolean {
 }
 
 function describeEntry(teller: Teller, type: SectionName, section: SectionDocument): readonly EntryBlock[] {
-  const fields: { readonly title: string; readonly subtitle?: string; readonly prose: readonly string[] } =
-    ENTRIES[type];
+  const fields = ENTRIES[type] ?? PLAIN;
   const isProject = type === 'project_experiences';
   const { texts, strings } = isProject ? resolveSection(teller.world, section) : section;
   const entry: EntryBlock = {

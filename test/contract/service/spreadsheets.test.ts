@@ -86,7 +86,7 @@ async function downloadBoth(service: Service, type: string) {
 function readTyped(title: string, text: string): string | number | Date | null {
   if (text === '') return null;
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return new Date(text);
-  return /^\d+(\.\d+)?$/.test(text) && title !== 'External User ID' ? Number(text) : text;
+  return /^\d+(\.\d+)?$/.test(text) && !title.endsWith(' ID') ? Number(text) : text;
 }
 
 /** The same as LibreOffice shows it: times to the second, numbers without a zero before them. */
