@@ -69,9 +69,12 @@ CREATE TRIGGER `staged_added` AFTER INSERT ON staged_rows BEGIN
 	DELETE FROM staged_contents;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `staged_moved` AFTER UPDATE ON staged_rows BEGIN
+CREATE TRIGGER `staged_moved` AFTER UPDATE OF state, source, hash, back_hash ON staged_rows BEGIN
 	INSERT INTO pending (entity, key) VALUES (new.entity, new.key) ON CONFLICT DO NOTHING;
 	DELETE FROM counted;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `staged_written` AFTER UPDATE ON staged_rows BEGIN
 	DELETE FROM staged_contents;
 END;
 --> statement-breakpoint

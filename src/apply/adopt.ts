@@ -39,7 +39,9 @@ function settlePair(
     // A link to a project is named by its two ends: when one gets another name, it goes along.
     const before = adopted.isTaken ? links.findByServiceId(entity, adopted.id) : null;
     if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
-    links.link({ entity, sourceKey: key, serviceId: adopted.id, origin: 'adopted', run, at });
+    const pair = { entity, sourceKey: key, serviceId: adopted.id, origin: 'adopted', run, at } as const;
+    if (agreed !== null && links.linkEqual(pair, { ...agreed, contextHash: contextOf(entity) })) return;
+    links.link(pair);
   }
   if (agreed !== null) links.agree(entity, key, { ...agreed, contextHash: contextOf(entity) });
 }

@@ -13,10 +13,11 @@ export function shortHash(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, SHORT_HASH_LENGTH);
 }
 
-const HOUR_MS = 3_600_000;
+/** Of what was made of a content by the day: it tells itself apart from that of the content alone. */
+export function markDated(hash: string): string {
+  return `${hash.slice(0, -1)}.`;
+}
 
-/** The same content on another day is another: a short hash of it and the day. */
-export function dateHash(hash: string, today: Date): string {
-  const day = `.${Math.floor(today.getTime() / HOUR_MS).toString(36)}`;
-  return `${hash.slice(0, -day.length)}${day}`;
+export function isMarkedDated(hash: string): boolean {
+  return hash.endsWith('.');
 }

@@ -2,7 +2,7 @@ import type { Mapper } from '../mapping/mapper.js';
 import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
-import { dateHash } from '../model/sha256.js';
+import { markDated } from '../model/sha256.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
@@ -44,11 +44,11 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
 }
 
 function stageRecord(staging: RowStaging, stream: string, record: SourceRecord): void {
-  const { entity, words, enriching, work, today, notes } = staging;
+  const { entity, words, enriching, work, notes } = staging;
   const { place } = record;
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
-  const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest, today);
+  const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest);
   if (row !== null) {
     if (row.isDated) notes.get(stream)?.date();
     work.seeAgain(entity, row.row, place);
@@ -70,7 +70,7 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   const result = mapper.map(record, companions, today);
   const isDated = result.kind !== 'held' && result.isDated;
   if (isDated) notes.get(stream)?.date();
-  const until = known !== undefined && isDated ? dateHash(known, today) : known;
+  const until = known !== undefined && isDated ? markDated(known) : known;
   const digest = isStrange ? undefined : until;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {

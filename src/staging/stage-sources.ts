@@ -73,7 +73,8 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const context = mappedUnder === null ? null : `${mappedUnder} ${mapper.kept}`;
   // A day that has come stays so on any later one; on an earlier one (`--as-of`) it has not come yet.
   const since = mapper.awaitsDays ? stage.today.toISOString() : '';
-  const under = context === null ? null : { context, since, isChecked: stage.isChecked === true };
+  const under =
+    context === null ? null : { context, since, day: stage.today.toISOString(), isChecked: stage.isChecked === true };
   if (under !== null) work.mapUnder(entity, under);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];

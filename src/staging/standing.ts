@@ -80,7 +80,7 @@ export function findStanding(
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
   const isOfToday = content?.day == null || content.day === today.toISOString();
-  const findRow = work.rowsOnce(entity, today);
+  const findRow = work.rowsOnce(entity);
 
   return {
     find(digest) {

@@ -50,6 +50,7 @@ const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 export function createLinkStore(sqlite: Sqlite) {
   const { all, count, one, run } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
+  const linkPacker = createLinkPacker(packer);
   const select = `SELECT ${columnsOf(links)} FROM links`;
   const byKey = one<RowOf<typeof links>>(`${select} WHERE ${OF_RECORD}`);
   const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
@@ -68,7 +69,9 @@ export function createLinkStore(sqlite: Sqlite) {
   const forgetMoves = run('DELETE FROM link_moves WHERE seq < $seq AND seq < (SELECT min(seq) FROM link_moves) + 2000');
   const move = createMove(sqlite);
   return {
-    ...createRemembering(sqlite, packer),
+    ...createRemembering(sqlite, linkPacker),
+    /** Links a record that has no link, as found equal; false where it has one. A service id linked to another key throws. */
+    linkEqual: createLinkEqual(sqlite, linkPacker),
     find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
     findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
     count: (entity: Entity) => countOf({ entity }),
@@ -88,9 +91,8 @@ export function createLinkStore(sqlite: Sqlite) {
 }
 
 /** What both sides agree on, and what is remembered of a pair beside it. */
-function createRemembering(sqlite: Sqlite, { pack }: ValuePacker) {
+function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
   const { run } = createStatements(sqlite);
-  const packAny = (values: Values): string | null => (Object.keys(values).length === 0 ? null : pack(values));
   const agree = run(
     `UPDATE links SET agreed = $base, written = $written, desired_hash = $desiredHash, observed_hash = $observedHash,
        context_hash = $contextHash WHERE ${OF_RECORD}`,
@@ -121,6 +123,28 @@ function createRemembering(sqlite: Sqlite, { pack }: ValuePacker) {
     /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
     disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };
+}
+
+/** A new link of a pair that is equal, in one write. */
+function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
+  const { run } = createStatements(sqlite);
+  const insert = run(
+    `INSERT INTO links (entity, source_key, service_id, origin, run, at, agreed, written, desired_hash, observed_hash, context_hash)
+     VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at, $base, $written, $desiredHash, $observedHash, $contextHash)
+     ON CONFLICT (entity, source_key) DO NOTHING`,
+  );
+  return (pair: LinkColumns, { base, written, ...hashes }: Agreement): boolean =>
+    insert({ ...pair, ...hashes, base: pack(base), written: packAny(written) }) === 1;
+}
+
+interface LinkPacker {
+  readonly pack: ValuePacker['pack'];
+  /** null for no values. */
+  packAny(values: Values): string | null;
+}
+
+function createLinkPacker({ pack }: ValuePacker): LinkPacker {
+  return { pack, packAny: (values) => (Object.keys(values).length === 0 ? null : pack(values)) };
 }
 
 interface MovedKey {

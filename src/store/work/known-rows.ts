@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entity.js';
 import type { Place } from '../../model/place.js';
-import { dateHash } from '../../model/sha256.js';
+import { markDated } from '../../model/sha256.js';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
@@ -13,6 +13,8 @@ export interface MappedUnder {
   readonly context: string;
   /** ISO 8601, where it holds from a day on; else empty. */
   readonly since: string;
+  /** ISO 8601: what was made by the day stands for this one alone. */
+  readonly day: string;
   /** Everything is mapped again, and what stood is compared with it. */
   readonly isChecked: boolean;
 }
@@ -37,6 +39,8 @@ interface RunOfRows {
   readonly counts: Map<Entity, { seen: number; again: number }>;
   /** Made when they are first asked. */
   readonly indexes: Map<Entity, () => DigestIndex>;
+  /** Entities whose rows that were mapped by the day were mapped on this one. */
+  readonly ofToday: Set<Entity>;
   readonly shown: Set<string>;
   readonly conflicts: Set<Entity>;
   /** Entities of which everything is mapped again, and how many rows were not what stood there. */
@@ -51,6 +55,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     places: new StagedPlaces(sqlite, isOwn),
     counts: new Map(),
     indexes: new Map(),
+    ofToday: new Set(),
     shown: new Set(),
     conflicts: new Set(),
     checked: new Set(),
@@ -72,10 +77,11 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     see(entity, row, place).again += 1;
   };
   /** A row of that content that this run has not seen. */
-  const findAgain = (entity: Entity, digest: string, today: Date): AgainRow | null => {
+  const findAgain = (entity: Entity, digest: string): AgainRow | null => {
     const index = known.indexes.get(entity)?.();
     const row = index?.find(digest) ?? null;
-    const dated = row === null ? (index?.find(dateHash(digest, today)) ?? null) : null;
+    const mayBeDated = row === null && known.ofToday.has(entity);
+    const dated = mayBeDated ? (index?.find(markDated(digest)) ?? null) : null;
     const found = row ?? dated;
     return found === null || known.seen.has(found) ? null : { row: found, isDated: dated !== null };
   };
@@ -99,10 +105,10 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
     /** The same for a reader, which gives its rows later: each is found once. */
-    rowsOnce(entity: Entity, today: Date): (digest: string) => AgainRow | null {
+    rowsOnce(entity: Entity): (digest: string) => AgainRow | null {
       const given = new SeenRows();
       return (digest) => {
-        const found = findAgain(entity, digest, today);
+        const found = findAgain(entity, digest);
         if (found === null || given.has(found.row)) return null;
         given.add(found.row);
         return found;
@@ -116,7 +122,15 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     /** Before a run reads anything. */
     forgetSeen(): void {
       known.seen.clear();
-      for (const part of [known.counts, known.indexes, known.shown, known.conflicts, known.checked, known.drifted])
+      for (const part of [
+        known.counts,
+        known.indexes,
+        known.shown,
+        known.conflicts,
+        known.checked,
+        known.drifted,
+        known.ofToday,
+      ])
         part.clear();
     },
   };
@@ -168,24 +182,24 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
     /**
      * Before the rows of an entity are staged. What was mapped under another context, or since a later day, tells nothing.
      */
-    mapUnder(entity: Entity, { context, since, isChecked }: MappedUnder): void {
-      const [before, then = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
+    mapUnder(entity: Entity, { context, since, day, isChecked }: MappedUnder): void {
+      const [before, then = '', on] = (marks.find(markOf(entity)) ?? '').split('\n');
       const stands = before === context && then <= since;
-      if (stands && isChecked) known.checked.add(entity);
-      else if (stands) {
-        let index: DigestIndex | null = null;
-        known.indexes.set(entity, () => {
-          index ??= buildIndex(entity);
-          return index;
-        });
-        return;
-      }
-      // Until all rows were mapped under it, some are of another.
-      marks.forget(markOf(entity));
+      // Until all rows were mapped under a context, some are of another; so with a day.
+      if (!stands) marks.forget(markOf(entity));
+      else if (on !== day) marks.set(markOf(entity), [context, then, ''].join('\n'));
+      if (!stands) return;
+      if (on === day) known.ofToday.add(entity);
+      if (isChecked) known.checked.add(entity);
+      else
+        known.indexes.set(
+          entity,
+          makeOnce(() => buildIndex(entity)),
+        );
     },
     /** Every row of the entity was mapped under that context. */
-    rememberContext: (entity: Entity, { context, since }: MappedUnder) =>
-      marks.set(markOf(entity), `${context}\n${since}`),
+    rememberContext: (entity: Entity, { context, since, day }: MappedUnder) =>
+      marks.set(markOf(entity), [context, since, day].join('\n')),
   };
 }
 
@@ -221,6 +235,14 @@ function createContents(
       for (const row of rows) seeAgain(entity, row, { ...places.get(row, from), at });
       rows = [];
     },
+  };
+}
+
+function makeOnce<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -3,6 +3,7 @@ import { type Entity, isLink } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js';
+import { isMarkedDated } from '../../model/sha256.js';
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
@@ -146,11 +147,16 @@ function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells, oth
   if (other !== null && known.isSeen(other.row)) return false;
   const row = other?.row ?? table.insert(cells);
   if (other !== null && !isSameRow(other, cells)) {
-    if (other.digest !== null && other.digest === cells.digest) known.noteDrift(cells.entity);
+    if (other.digest === cells.digest && !isOfDay(other.digest)) known.noteDrift(cells.entity);
     table.replace(row, cells);
   }
   known.see(cells.entity, row, place);
   return true;
+}
+
+/** Made on a day, of which another one may make something else; or never kept. */
+function isOfDay(digest: string | null): boolean {
+  return digest === null || isMarkedDated(digest);
 }
 
 function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }: PlacedCells): void {
@@ -221,7 +227,10 @@ function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: 
     state: stateOf(desired),
     digest: digest ?? null,
     hash,
-    body: pack(desired.values),
+    // Only of a row that is written.
+    get body() {
+      return pack(desired.values);
+    },
     preference,
     raw: keepsRaw === true ? jsonOrNull(raw?.()) : null,
     back: jsonOrNull(back),
