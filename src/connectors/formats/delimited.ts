@@ -203,7 +203,12 @@ function compileRowReader(
   }
   const expected = header.length;
   const heading = shortHash(JSON.stringify([shape.source, header]));
-  const digestOf = (text: string): string => shortHash(`${heading}${text}`);
+  // A row is asked for its digest before it is read, and again when it is staged.
+  let last = { text: '', digest: '' };
+  const digestOf = (text: string): string => {
+    if (last.text !== text) last = { text, digest: shortHash(`${heading}${text}`) };
+    return last.digest;
+  };
 
   function readCells(place: Place, key: string, raw: RawRow, text: string): ConnectorRow {
     const cells: Record<string, Cell> = {};
@@ -212,7 +217,8 @@ function compileRowReader(
       if (cell instanceof BadCell) return { rejected: rejectCell(shape, { key, place, raw }, column.name, cell) };
       if (cell !== undefined) cells[column.name] = cell;
     }
-    return { record: new DelimitedRecord({ key, place, cells, raw }, () => digestOf(text)) };
+    const digest = last.text === text ? last.digest : null;
+    return { record: new DelimitedRecord({ key, place, cells, raw }, () => digest ?? digestOf(text)) };
   }
 
   const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {

@@ -123,7 +123,7 @@ function stageUnused(staging: Staging, { place, raw, values, digest, ...row }: U
 
 function stageGone(staging: Staging, entity: Entity, key: string, place: Place): void {
   const cells: StagedCells = { ...NO_CELLS, entity, key, source: place.source, state: 'gone' };
-  putUnseen(staging, { cells, place }, staging.table.find(cells));
+  putUnseen(staging, { cells, place });
 }
 
 /**
@@ -131,9 +131,10 @@ function stageGone(staging: Staging, entity: Entity, key: string, place: Place):
  * takes the place of one that was deleted, and of one from a stream that comes after its own.
  */
 function putLive(staging: Staging, placed: PlacedCells, values: Values | null | undefined): boolean {
+  if (putUnseen(staging, placed)) return true;
   const { entity, source } = placed.cells;
   const other = staging.table.find(placed.cells);
-  if (putUnseen(staging, placed, other) || other === null) return true;
+  if (other === null) return true;
   const isLater = !isLink(entity) && isBefore(staging, entity, source, other.source);
   if (other.state !== 'gone' && !isLater) return false;
   if (values && isSomebodyElse(staging, other, values)) keepOther(staging, other);
@@ -143,7 +144,8 @@ function putLive(staging: Staging, placed: PlacedCells, values: Values | null | 
 }
 
 /** False where the key is another row's of this run. */
-function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells, other: OtherRow | null): boolean {
+function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells): boolean {
+  const other = table.look(cells);
   if (other !== null && known.isSeen(other.row)) return false;
   const row = other?.row ?? table.insert(cells);
   if (other !== null && !isSameRow(other, cells)) {

@@ -22,6 +22,9 @@ export interface StagedCells {
 }
 
 /** A row that is there already, of this run or of the last one. */
+/** What tells whether a row is the same as one that is there. */
+export type ToldRow = Pick<StagedCells, (typeof TELLING)[number]> & { readonly row: number };
+
 export interface OtherRow extends StagedCells {
   readonly row: number;
   /** JSON, of a key that several rows have: where all of them are. */
@@ -41,7 +44,7 @@ export const NO_CELLS = {
 /** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
 const TELLING = ['source', 'state', 'digest', 'hash', 'preference', 'raw', 'backHash'] as const;
 
-export function isSameRow(one: StagedCells, other: StagedCells): boolean {
+export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
 
@@ -63,6 +66,11 @@ export function createStagedTable(sqlite: Sqlite) {
        WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
   );
   return {
+    /** Without what is in it: most rows are only compared. */
+    look: one<ToldRow>(
+      `SELECT row, source, state, digest, hash, preference, raw, back_hash AS backHash
+       FROM staged_rows WHERE entity = $entity AND key = $key`,
+    ),
     find: one<OtherRow>(
       `SELECT row, entity, key, source, state, digest, hash, body, place, preference, raw, back, back_hash AS backHash
        FROM staged_rows WHERE entity = $entity AND key = $key`,
