@@ -129,3 +129,21 @@ users:
     office: { country: record.country, name: record.department }
 `;
 }
+
+export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+/** A person's row as a SCIM user. */
+export function toScimUser(row) {
+  return {
+    userName: row.upn,
+    externalId: row.employee_id,
+    active: true,
+    displayName: `${row.first_name} ${row.last_name}`,
+    name: { givenName: row.first_name, familyName: row.last_name },
+    title: row.title,
+    emails: [{ value: row.email, type: 'work', primary: true }],
+    phoneNumbers: [{ value: row.mobile, type: 'mobile' }],
+    addresses: [{ country: row.country, type: 'work' }],
+    [ENTERPRISE]: { department: row.department, division: row.division, costCenter: row.cost_center },
+  };
+}

@@ -4,14 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPerson } from './company.mjs';
+import { buildPerson, ENTERPRISE, toScimUser } from './company.mjs';
 import { main, startLeanService, startMeasured } from './measure.mjs';
 
 const TOKEN = 'bench-token-of-an-identity-provider';
 const CLIENTS = 8;
 const PAGE = 100;
 const MEMBERS_A_GROUP = 500;
-const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const empty = new URL('empty-server.mjs', import.meta.url).pathname;
 
@@ -42,16 +41,7 @@ function buildPushed(index) {
   const row = buildPerson(index, 0);
   return {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User', ENTERPRISE],
-    userName: row.upn,
-    externalId: row.employee_id,
-    active: true,
-    displayName: `${row.first_name} ${row.last_name}`,
-    name: { givenName: row.first_name, familyName: row.last_name },
-    title: row.title,
-    emails: [{ value: row.email, type: 'work', primary: true }],
-    phoneNumbers: [{ value: row.mobile, type: 'mobile' }],
-    addresses: [{ country: row.country, type: 'work' }],
-    [ENTERPRISE]: { department: row.department, division: row.division, costCenter: row.cost_center },
+    ...toScimUser(row),
   };
 }
 

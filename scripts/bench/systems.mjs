@@ -4,10 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { buildPerson } from './company.mjs';
+import { buildPerson, toScimUser } from './company.mjs';
 
 const SSHD = '/usr/sbin/sshd';
-const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 /** When nobody had changed yet, and when the changed people did. */
 const BEFORE = '2026-01-01T00:00:00Z';
 const AFTER = '2026-02-01T00:00:00Z';
@@ -36,16 +35,7 @@ export async function startProvider(people) {
     const row = buildPerson(index, isChanged(index) ? 1 : 0);
     return {
       id: `u-${index}`,
-      userName: row.upn,
-      externalId: row.employee_id,
-      active: true,
-      displayName: `${row.first_name} ${row.last_name}`,
-      name: { givenName: row.first_name, familyName: row.last_name },
-      title: row.title,
-      emails: [{ value: row.email, type: 'work', primary: true }],
-      phoneNumbers: [{ value: row.mobile, type: 'mobile' }],
-      addresses: [{ country: row.country, type: 'work' }],
-      [ENTERPRISE]: { department: row.department, division: row.division, costCenter: row.cost_center },
+      ...toScimUser(row),
       meta: { resourceType: 'User', lastModified: isChanged(index) ? AFTER : BEFORE },
     };
   };

@@ -27,7 +27,7 @@ export interface Begun {
   readonly seq: number;
   /** When that was written ahead. */
   readonly atMs?: number;
-  /** Its calls; built by whoever carries it out unless given. */
+  /** Its calls; without them they are built when the change is carried out. */
   readonly steps?: readonly Step[];
   /** How the first call was answered for this change, where several made it together. */
   readonly sent?: StepResult;

@@ -1,7 +1,7 @@
 import type { FileDocument } from './documents.js';
 import type { Store } from './store.js';
 
-/** So much of a file is in memory at once, whoever writes or reads it. */
+/** So much of a file is in memory at once, when it is written and when it is read. */
 const PART_BYTES = 256 * 1024;
 
 type FileStore = Pick<Store, 'files' | 'file_parts'>;

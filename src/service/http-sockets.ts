@@ -59,7 +59,7 @@ function lengthOf(body: SocketRequest['body']): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** What was not sent for want of a connection is told from what was sent and not answered. */
+/** A call that found no connection was not sent; one without an answer may have been. */
 function limitConnecting(sent: http.ClientRequest, connectMs: number): void {
   sent.on('socket', (socket) => {
     if (!socket.connecting) return;
@@ -94,7 +94,7 @@ function buildResponse(received: http.IncomingMessage, method: string): HttpResp
 }
 
 function buildBody(stream: Readable): HttpBody {
-  // Whoever reads is told; where nobody does any more, nobody asks.
+  // The reader gets the error; where nobody reads any more, it may be dropped.
   stream.on('error', () => undefined);
   const cancel = async (): Promise<void> => void stream.destroy();
   return {

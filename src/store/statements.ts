@@ -66,7 +66,8 @@ export function createStatements(sqlite: Sqlite) {
   };
 }
 
-function once<T extends object>(make: () => T): () => T {
+/** Made when it is first asked for. */
+export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= make();

@@ -56,7 +56,7 @@ export class PdfPen {
     return this.#document.page.width - 2 * MARGIN;
   }
 
-  skip(points: number): void {
+  leave(points: number): void {
     this.y += points;
   }
 

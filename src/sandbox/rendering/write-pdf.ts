@@ -51,14 +51,14 @@ function drawHead(pen: PdfPen, { head, look }: Paper): void {
       () => pen.picture(look.logo as Picture, { width: 120, height: 30, isAtEnd: true }),
       look.logo.caption,
     );
-    pen.skip(38);
+    pen.leave(38);
   }
   const top = pen.y;
   const inset = head.portrait ? PORTRAIT + GAP : 0;
   pen.text('H1', head.name, { size: 22, isBold: true, color: look.accent, endInset: inset });
-  pen.skip(2);
+  pen.leave(2);
   pen.text('P', head.subtitle, { size: 13, color: INK, endInset: inset });
-  pen.skip(5);
+  pen.leave(5);
   for (const line of head.lines) pen.text('P', line, { size: 9, color: GREY, endInset: inset });
   if (head.portrait) {
     const { portrait } = head;
@@ -71,16 +71,16 @@ function drawHead(pen: PdfPen, { head, look }: Paper): void {
     );
     pen.y = Math.max(bottom, top + PORTRAIT);
   }
-  pen.skip(6);
+  pen.leave(6);
 }
 
 function drawHeading(pen: PdfPen, heading: string, accent: string): void {
-  pen.skip(12);
+  pen.leave(12);
   // A heading stays with the lines after it.
   pen.keepTogether(60);
   pen.text('H2', heading, { size: 13, isBold: true, color: accent });
   pen.rule(accent);
-  pen.skip(7);
+  pen.leave(7);
 }
 
 function drawBlock(pen: PdfPen, block: PaperBlock, accent: string): void {
@@ -92,7 +92,7 @@ function drawBlock(pen: PdfPen, block: PaperBlock, accent: string): void {
       pen.inPart('L', () => {
         for (const fact of block.facts) drawFact(pen, fact);
       });
-      pen.skip(4);
+      pen.leave(4);
       break;
     case 'pictures':
       drawPictures(pen, block.pictures);
@@ -114,9 +114,9 @@ function drawEntry(pen: PdfPen, { title, period, subtitle, blocks }: EntryBlock,
   }
   pen.y = Math.max(bottom, pen.y);
   if (title !== '') pen.text('P', subtitle, { size: 9.5, color: accent });
-  pen.skip(2);
+  pen.leave(2);
   for (const block of blocks) drawBlock(pen, block, accent);
-  pen.skip(6);
+  pen.leave(6);
 }
 
 function drawFact(pen: PdfPen, { label, value }: Fact): void {
@@ -130,16 +130,16 @@ function drawFact(pen: PdfPen, { label, value }: Fact): void {
     pen.text('LBody', value, { size: 9.5, color: INK, startInset: LABEL_WIDTH });
     if (pen.page === page) pen.y = Math.max(bottom, pen.y);
   });
-  pen.skip(1.5);
+  pen.leave(1.5);
 }
 
 function drawProse(pen: PdfPen, paragraphs: readonly { readonly text: string; readonly isItem: boolean }[]): void {
   for (const [index, { text, isItem }] of paragraphs.entries()) {
     if (isItem) drawItem(pen, text);
     else drawText(pen, text, { size: 9.5, color: INK });
-    if (index < paragraphs.length - 1) pen.skip(isItem ? 1.5 : 4);
+    if (index < paragraphs.length - 1) pen.leave(isItem ? 1.5 : 4);
   }
-  pen.skip(4);
+  pen.leave(4);
 }
 
 function drawText(pen: PdfPen, text: string, look: { readonly size: number; readonly color: string }): void {
@@ -162,7 +162,7 @@ function drawItem(pen: PdfPen, text: string): void {
 function drawPictures(pen: PdfPen, pictures: readonly Picture[]): void {
   const width = (pen.width - 2 * GAP) / 3;
   for (let from = 0; from < pictures.length; from += 3) {
-    pen.skip(3);
+    pen.leave(3);
     pen.keepTogether(150);
     const top = pen.y;
     let bottom = top;

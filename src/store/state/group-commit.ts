@@ -14,7 +14,7 @@ export interface CommitStats {
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
-/** A work, and who is told how it ended. */
+/** A work, and what is called when it has ended. */
 interface Queued {
   run(): void;
   /** @param fault what kept the transaction from the disk; null when it is there */
@@ -118,8 +118,7 @@ export function createGroupCommit(sqlite: Sqlite) {
       });
     },
     /**
-     * For what nobody waits for. `then` is told at once when it is on disk; an error is thrown by whoever waits for
-     * something next.
+     * For what nobody waits for. `then` is called once it is on disk; an error is thrown by the next wait.
      */
     soon<T>(work: () => T, then: (value: T) => void = () => undefined): void {
       const note = (fault: Thrown): void => {

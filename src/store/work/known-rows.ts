@@ -3,7 +3,7 @@ import type { Place } from '../../model/place.js';
 import { markDated } from '../../model/sha256.js';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
-import { createStatements } from '../statements.js';
+import { createStatements, once } from '../statements.js';
 import { DigestIndex } from './digest-index.js';
 import { SeenRows } from './seen-rows.js';
 import { StagedPlaces } from './staged-places.js';
@@ -194,7 +194,7 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
       else
         known.indexes.set(
           entity,
-          makeOnce(() => buildIndex(entity)),
+          once(() => buildIndex(entity)),
         );
     },
     /** Every row of the entity was mapped under that context. */
@@ -235,14 +235,6 @@ function createContents(
       for (const row of rows) seeAgain(entity, row, { ...places.get(row, from), at });
       rows = [];
     },
-  };
-}
-
-function makeOnce<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 
