@@ -1,6 +1,7 @@
 import type { Sources } from '../connectors/kinds.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
+import type { LookupMaps } from '../model/lookup-maps.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
@@ -49,6 +50,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   };
   /** Reports that are run by a schedule and delivered. */
   readonly reports: readonly DeliveredReport[];
+  /** What expressions look words up in. */
+  readonly maps: LookupMaps;
   /** IANA zone of dates without one. */
   readonly timezone: string;
 }

@@ -13,7 +13,7 @@ export function digestConfig(config: Omit<Config, 'digest'>): string {
 
 /** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */
 export function describeDeciding(config: Omit<Config, 'digest'>): Json {
-  const { policy, industries, tags, drift, conflicts, timezone } = config;
+  const { policy, industries, tags, drift, conflicts, timezone, maps } = config;
   const mappings = {
     ...config.mappings,
     users: config.users === null ? undefined : { ...config.users, bulkLoad: undefined },
@@ -21,7 +21,9 @@ export function describeDeciding(config: Omit<Config, 'digest'>): Json {
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  return toJson({ policy, sources, mappings, industries, tags, drift, conflicts, timezone });
+  // Without maps it is as it was before there were any.
+  const named = Object.keys(maps).length === 0 ? {} : { maps };
+  return toJson({ policy, sources, mappings, industries, tags, drift, conflicts, timezone, ...named });
 }
 
 function describeShape(source: SourceConfig): unknown {

@@ -16,7 +16,7 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
   );
   // The parts were made of a checked configuration by this program; one that an older program kept is judged by whoever
   // compiles it.
-  const restored: Config = { ...now, ...(parts as unknown as Partial<Config>), sources, digest };
+  const restored: Config = { ...now, maps: {}, ...(parts as unknown as Partial<Config>), sources, digest };
   const { users, ...feeds } = restored.mappings;
   const people = users !== undefined && 'existence' in users ? users : null;
   return { ...restored, users: people, streamMappings: feeds as unknown as Config['streamMappings'] };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ENTITIES, isAccount, isSection } from '../model/entity.js';
+import { NO_MAPS } from '../model/lookup-maps.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import type { YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
@@ -32,11 +33,12 @@ export function resolveConfig(
   const readSecret = createSecretReader(folder, env, report);
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
   const apiKey = draft.service === undefined ? null : readSecret(['service', 'api_key'], draft.service.apiKey);
-  const sources = resolveSources(draft.sources ?? {}, { folder, timezone, readSecret, report });
-  const context: EntityContext = { sources, written, timezone, report };
+  const maps = draft.maps ?? NO_MAPS;
+  const sources = resolveSources(draft.sources ?? {}, { folder, timezone, maps, readSecret, report });
+  const context: EntityContext = { sources, written, timezone, maps, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const streamMappings = resolveStreamMappings(draft, context);
-  checkPeople(streamMappings, timezone, report);
+  checkPeople(streamMappings, context);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
   const reports = resolveDeliveries(draft.reports ?? {}, deliveries);
@@ -66,6 +68,7 @@ export function resolveConfig(
     audit,
     schedule,
     reports,
+    maps,
     timezone,
   };
 }

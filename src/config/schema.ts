@@ -108,6 +108,13 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   reports: reportsSchema,
+  maps: z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w*$/, { error: 'a map is named with letters, digits and _' }),
+      z.record(text, z.union([z.string(), z.number(), z.boolean()]).transform(String)),
+    )
+    .default({})
+    .describe('Name → word of a source → what it stands for, for `lookup(maps.name, record.x, "otherwise")`.'),
   timezone: text.default('UTC').describe('IANA zone of dates without one.'),
 });
 export type ConfigInput = z.infer<typeof configSchema>;

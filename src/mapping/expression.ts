@@ -1,6 +1,7 @@
 import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js';
 import { EvaluationError, Optional } from '@marcbachmann/cel-js';
 import { messageOf, SyncError } from '../errors.js';
+import { writeColumnRead } from '../model/column-read.js';
 import { adviseName } from '../model/nearest.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { nameAsWritten } from './linear-patterns.js';
@@ -74,7 +75,7 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   try {
     program = scope.environment.parse(text);
   } catch (error) {
-    return refuse([explainSyntax(error as ParseError, text)]);
+    return refuse([explainSyntax(error as ParseError, text, scope)]);
   }
   // Inspected before the check: the library's check marks the tree, and its first error hides the others.
   const { references, findings } = inspectExpression(program.ast, scope);
@@ -130,14 +131,28 @@ function createRunner(program: ParseResult, scope: Scope): () => unknown {
   };
 }
 
-function explainSyntax(error: ParseError, text: string): Finding {
+function explainSyntax(error: ParseError, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   return {
     message: `the expression \`${text}\` cannot be read: ${error.summary ?? error.message}`,
-    remedy: 'Expressions are CEL (https://cel.dev); a fixed text needs quotes of its own, as in \'"no"\'.',
+    remedy:
+      adviseBrackets(text, scope) ??
+      'Expressions are CEL (https://cel.dev); a fixed text needs quotes of its own, as in \'"no"\'.',
     start,
     end: error.range?.end ?? start,
   };
+}
+
+/** `record.Company name`: a column whose name is none in an expression. */
+function adviseBrackets(text: string, { variables }: Scope): string | null {
+  for (const [variable, columns] of Object.entries(variables)) {
+    for (const [column, { optional }] of Object.entries(columns)) {
+      const read = writeColumnRead(variable, column, optional);
+      const isWritten = text.includes(`${variable}.${column}`) || text.includes(`${variable}.?${column}`);
+      if (read.includes('[') && isWritten) return `Write \`${read}\`: a name with other characters goes in brackets.`;
+    }
+  }
+  return null;
 }
 
 interface TypeFault {
@@ -152,6 +167,7 @@ function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   if (unknown !== undefined) {
     const names = Object.keys(scope.variables);
     if (scope.environment.hasVariable('today')) names.push('today');
+    if (Object.keys(scope.maps).length > 0) names.push('maps');
     const known = `Known here: ${names.join(', ')}. A fixed text needs quotes of its own, as in '"${unknown}"'.`;
     const message = `\`${unknown}\` is not known in the expression \`${text}\``;
     return { message, remedy: adviseName(unknown, names, known), start, end };
@@ -162,7 +178,7 @@ function explainType(error: TypeFault, text: string, scope: Scope): Finding {
 function adviseType(error: TypeFault, scope: Scope): string {
   const call = /^found no matching overload for '(?:([\w.<>, ]+)\.)?(\w+)\(/.exec(error.summary);
   if (call?.[1]?.startsWith('optional')) {
-    return 'The value can be absent: give a replacement first, as in `record.?x.orValue("")`.';
+    return 'The value can be absent: give a replacement first, as in `record.?x.orValue("")`, or use `record.?x.optMap(v, …)`.';
   }
   if (call?.[2] !== undefined) {
     const names = [...new Set(scope.environment.getDefinitions().functions.map(({ name }) => nameAsWritten(name)))];
@@ -183,7 +199,7 @@ function explainMismatch(type: string, want: Want, text: string): Finding | null
   if (inner !== undefined && want === 'bool') {
     return {
       message: `\`${text}\` can be absent, but true or false is needed`,
-      remedy: 'Say what absent means, as in `record.?x.orValue(false)`.',
+      remedy: `Say what absent means, as in \`${wholeOf(text)}.orValue(false)\`.`,
       ...place,
     };
   }
@@ -196,20 +212,27 @@ function explainMismatch(type: string, want: Want, text: string): Finding | null
   };
 }
 
+/** The text with what may follow it. */
+function wholeOf(text: string): string {
+  return /^[\w.?]+$/.test(text) ? text : `(${text})`;
+}
+
 function describeType(type: string): string {
   return type === 'google.protobuf.Timestamp' ? 'a date' : `the type ${type}`;
 }
 
 function adviseMismatch(found: string, want: Want, text: string, optional: boolean): string {
   const convert = want === 'integer' ? 'int' : 'string';
+  const whole = wholeOf(text);
   if ((want === 'text' || want === 'integer') && !found.startsWith('list') && !found.startsWith('map')) {
-    if (!optional) return `Write \`${convert}(${text})\`.`;
-    const plain = text.replaceAll('.?', '.');
-    return want === 'text'
-      ? `Write \`has(${plain}) ? string(${plain}) : ""\`.`
-      : `Write \`has(${plain}) ? optional.of(int(${plain})) : optional.none()\`.`;
+    return `Write \`${optional ? `${whole}.optMap(v, ${convert}(v))` : `${convert}(${text})`}\`.`;
   }
-  if (want === 'text' && found.startsWith('list')) return `Write \`(${text}).join(", ")\`, or take one with \`[0]\`.`;
+  if (want === 'text' && found.startsWith('list')) {
+    const [joined, first] = optional
+      ? [`${whole}.optMap(v, v.join(", "))`, `${whole}.optFlatMap(v, v.first())`]
+      : [`${whole}.join(", ")`, `${whole}.first()`];
+    return `Write \`${joined}\`, or take one with \`${first}\`.`;
+  }
   return `Change the expression, or the type declared for the column, so that it yields ${ACCEPTED[want].words}.`;
 }
 

@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerLinearMatches } from './linear-patterns.js';
+import { registerOptionalValues } from './optional-values.js';
 import { registerTally, replaceAll } from './tally.js';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -19,6 +20,7 @@ export function createEnvironment(timezone: string): Environment {
   environment.registerFunction('string.replace(string, string): string', replaceAll);
   registerLinearMatches(environment);
   registerTally(environment);
+  registerOptionalValues(environment);
   environment.registerFunction(`string(${TIMESTAMP}): string`, dateIn);
   environment.registerFunction(`${TIMESTAMP}.year(): int`, (at: Date) => BigInt(dateIn(at).slice(0, -6)));
   environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));

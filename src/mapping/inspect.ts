@@ -1,6 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import type { ColumnTypeName } from '../model/column.js';
+import { writeColumnRead } from '../model/column-read.js';
 import { adviseName } from '../model/nearest.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
+import { useFieldAccess } from './rewrite-nodes.js';
 import type { Scope, Variables } from './scope.js';
 import { useTally } from './tally.js';
 
@@ -56,21 +59,23 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
     return;
   }
   if (node.op === 'id' && node.args in variables) {
-    const example = Object.keys(variables[node.args] ?? {})[0] ?? 'name';
+    const [name, column] = Object.entries(variables[node.args] ?? {})[0] ?? ['name', null];
     found.findings.push({
       message: `\`${node.args}\` is a whole record, not a value`,
-      remedy: `Name one of its columns, as in \`${node.args}.${example}\`.`,
+      remedy: `Name one of its columns, as in \`${writeColumnRead(node.args, name, column?.optional)}\`.`,
       ...range(node),
     });
   }
+  noteMap(node, found);
   if (node.op === 'rcall') noteCall(node, found);
   const has = node.op === 'call' && node.args[0] === 'has';
   for (const child of listChildren(node)) walk(child, has, found);
 }
 
-function noteColumn(node: ASTNode, { variable, column }: ColumnRead, inHas: boolean, found: Found): void {
+function noteColumn(node: ASTNode, { owner, variable, column }: ColumnRead, inHas: boolean, found: Found): void {
   if (typeof column === 'string') {
     found.references.push({ variable, column, access: accessOf(node, inHas), ...range(node) });
+    useFieldAccess(node, owner, column);
     return;
   }
   found.findings.push({
@@ -79,6 +84,15 @@ function noteColumn(node: ASTNode, { variable, column }: ColumnRead, inHas: bool
     ...range(node),
   });
   walk(column, false, found);
+}
+
+function noteMap(node: ASTNode, { scope: { maps }, findings }: Found): void {
+  if (node.op !== '.' || node.args[0].op !== 'id' || node.args[0].args !== 'maps') return;
+  const [, name] = node.args;
+  if (Object.hasOwn(maps, name)) return;
+  const otherwise = `Add it to the configuration, as in \`maps: { ${name}: { Germany: de } }\`.`;
+  const remedy = adviseName(name, Object.keys(maps), otherwise, (near) => `\`maps.${near}\``);
+  findings.push({ message: `there is no map \`${name}\``, remedy, ...range(node) });
 }
 
 function noteCall(node: ASTNode & { readonly op: 'rcall' }, { scope, findings }: Found): void {
@@ -105,6 +119,7 @@ function range(node: ASTNode): { start: number; end: number } {
 
 /** What is read of which variable: a column, or whatever an expression yields. */
 interface ColumnRead {
+  readonly owner: ASTNode;
   readonly variable: string;
   readonly column: string | ASTNode;
 }
@@ -114,8 +129,9 @@ function columnOf(node: ASTNode, variables: Variables): ColumnRead | null {
   const owner = node.args[0];
   if (owner.op !== 'id' || !Object.hasOwn(variables, owner.args)) return null;
   const key = node.args[1];
-  if (typeof key === 'string') return { variable: owner.args, column: key };
-  return { variable: owner.args, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
+  const read = { owner, variable: owner.args };
+  if (typeof key === 'string') return { ...read, column: key };
+  return { ...read, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
 }
 
 export function listChildren(node: ASTNode): readonly ASTNode[] {
@@ -140,6 +156,18 @@ export function listChildren(node: ASTNode): readonly ASTNode[] {
   }
 }
 
+/** What an absent value may be replaced with. */
+const REPLACEMENTS: Readonly<Record<ColumnTypeName, string>> = {
+  string: '""',
+  int: '0',
+  number: '0.0',
+  bool: 'false',
+  date: 'today',
+  datetime: 'today',
+  list: '[]',
+  map: '{}',
+};
+
 function checkReference(reference: ColumnReference, variables: Variables, tested: boolean): Finding | null {
   const { variable, column, access, start, end } = reference;
   const columns = variables[variable] ?? {};
@@ -148,13 +176,15 @@ function checkReference(reference: ColumnReference, variables: Variables, tested
     const names = Object.keys(columns);
     const declare = `Columns: ${names.join(', ')}. Declare the column under the source's \`columns\` to use it.`;
     const message = `\`${variable}\` has no column \`${column}\``;
-    return { message, remedy: adviseName(column, names, declare), start, end };
+    const show = (near: string): string => `\`${writeColumnRead(variable, near, columns[near]?.optional)}\``;
+    return { message, remedy: adviseName(column, names, declare, show), start, end };
   }
   if (access !== 'plain' || !visible.optional || tested) return null;
-  const read = /^[A-Za-z_]\w*$/.test(column) ? `${variable}.?${column}` : `${variable}[?${JSON.stringify(column)}]`;
+  const otherwise = REPLACEMENTS[visible.type];
+  const [plain, read] = [false, true].map((isOptional) => writeColumnRead(variable, column, isOptional));
   return {
-    message: `\`${variable}.${column}\` can be absent, and reading it plainly would fail for such records`,
-    remedy: `Write \`${read}\` (absent stays empty) or \`${read}.orValue(…)\`, or test it with \`has(${variable}.${column})\`.`,
+    message: `\`${plain}\` can be absent, and reading it plainly would fail for such records`,
+    remedy: `Write \`${read}\` (absent stays empty) or \`${read}.orValue(${otherwise})\`, or test it with \`has(${plain})\`.`,
     start,
     end,
   };

@@ -7,6 +7,8 @@ import { loadPackage } from '../load-package.js';
 /** A cell may be longer; a pattern is not run over more than this. Characters. */
 const MAX_TEXT = 65_536;
 const LINEAR = 'matchesLinear';
+/** What `optMap` and `optFlatMap` call first: `optional-values.ts`. */
+export const ITEMS = 'asItems';
 
 /**
  * CEL specifies RE2 for `matches`, whose time grows with the text alone. The library runs JavaScript's patterns, which
@@ -36,7 +38,7 @@ export function useLinearMatches(call: ASTNode & { op: 'rcall' }): void {
 
 /** In a message of the library, the function under the name that the expression has for it. */
 export function nameAsWritten(message: string): string {
-  return message.replaceAll(LINEAR, 'matches');
+  return message.replaceAll(LINEAR, 'matches').replaceAll(ITEMS, 'optMap');
 }
 
 /** Why RE2 does not take the pattern; null when it does. */

@@ -110,7 +110,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
   const joins = buildJoins(config, mapping);
   const preferences = new Map(
     [...programs.keys(), ...joins.keys()].map((name) => {
-      return [name, createPreference(needStream(config.sources, name), config.timezone)];
+      return [name, createPreference(needStream(config.sources, name), config)];
     }),
   );
   const seeksUnowned = 'unowned' in mapping && mapping.unowned !== 'keep';
@@ -230,7 +230,8 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const stream = needStream(config.sources, origin);
   const users = 'enrich' in mapping ? mapping : null;
   const enriching = listEnriching(config, entity);
-  const scope = createScope(listVisible(config.sources, stream, enriching, users !== null), 'record', config.timezone);
+  const { sources, timezone, maps } = config;
+  const scope = createScope(listVisible(sources, stream, enriching, users !== null), 'record', timezone, maps);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
     return { path, expression: compileChecked(scope, path, text, want) };
   };

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import type { SourceRecord } from '../model/source.js';
 import { compileChecked } from './expression.js';
 import { failedExpression } from './mapping-leaf.js';
@@ -12,9 +13,12 @@ export interface Preference {
   isDated(): boolean;
 }
 
-export function createPreference(stream: StreamShape, timezone: string): Preference {
+export function createPreference(
+  stream: StreamShape,
+  { timezone, maps }: Pick<Config, 'timezone' | 'maps'>,
+): Preference {
   if (stream.prefer === null) return { read: () => null, isDated: () => false };
-  const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
+  const scope = createScope(listVisibleToPrefer(stream), 'record', timezone, maps);
   const expression = compileChecked(scope, 'prefer', stream.prefer, 'rank');
   return {
     read(record, today) {

@@ -1,8 +1,10 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { Columns, ColumnTypeName } from '../model/column.js';
+import { type LookupMaps, NO_MAPS } from '../model/lookup-maps.js';
 import type { Cell } from '../model/source.js';
 import { CellsView, UnionView, type UnknownTracker } from './cells-view.js';
 import { createEnvironment } from './functions.js';
+import { registerLookup } from './lookup.js';
 
 /** CEL's names of the column types; a cell arrives as the JavaScript value the library uses for it. */
 const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
@@ -43,6 +45,7 @@ export interface Scope {
   readonly environment: Environment;
   readonly variables: Variables;
   readonly context: Readonly<Record<string, unknown>>;
+  readonly maps: LookupMaps;
   readonly tracker: UnknownTracker;
   /** IANA zone in which dates count. */
   readonly timezone: string;
@@ -54,12 +57,18 @@ export interface Scope {
 }
 
 /** @param union name of the variable that joins all sources (`record`); null without one, and then without `today`. */
-export function createScope(sources: readonly ScopeSource[], union: string | null, timezone: string): Scope {
+export function createScope(
+  sources: readonly ScopeSource[],
+  union: string | null,
+  timezone: string,
+  maps: LookupMaps = NO_MAPS,
+): Scope {
   const environment = createEnvironment(timezone);
   const tracker: UnknownTracker = { source: null };
   const views = new Map<string, CellsView>();
   let [today, isDated]: [Date | undefined, boolean] = [undefined, false];
   const context: Record<string, unknown> = {
+    maps: registerLookup(environment, maps),
     get today() {
       isDated = true;
       return today;
@@ -97,6 +106,7 @@ export function createScope(sources: readonly ScopeSource[], union: string | nul
     context,
     tracker,
     timezone,
+    maps,
     show: (source, cells) => views.get(source)?.show(cells),
     setToday(day) {
       today = day;

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import type { Column, ColumnTypeName } from '../model/column.js';
 import { type Entity, wordFor } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
@@ -75,14 +76,14 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
 }
 
 /** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
-export function createObjectScope(entity: Entity, timezone: string): Scope {
+export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Config, 'timezone' | 'maps'>): Scope {
   const columns: Record<string, Column> = {};
   for (const [name, { shape }] of Object.entries(FIELDS[entity])) {
     const type = TYPES[shape];
     if (type !== undefined) columns[name] = columnOf(type);
   }
   for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
-  return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone);
+  return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone, maps);
 }
 
 function columnOf(type: ColumnTypeName): Column {

@@ -33,7 +33,7 @@ export function buildWriteBackMappers(config: Config): Readonly<Partial<Record<E
 
 /** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
 export function createWriteBackMapper(config: Config, entity: Entity): WriteBackMapper {
-  const scope = createObjectScope(entity, config.timezone);
+  const scope = createObjectScope(entity, config);
   const mapped = Object.keys(config.mappings[entity]?.fields ?? {});
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
     const { value } = column;

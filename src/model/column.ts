@@ -8,6 +8,8 @@ export interface Column {
   readonly trueWords: readonly string[] | null;
   /** list: what separates items in one cell. */
   readonly separator: string;
+  /** Cells that mean nothing, as `0000-00-00` where there is no date. */
+  readonly empty?: readonly string[];
   /** JSON pointer of the value in a row that is an object; without one it is under the column's name. */
   readonly from?: string;
 }

@@ -52,7 +52,7 @@ describe('what is refused', () => {
     [
       FEED(`${PLAIN}, next: none, deleted: { when: record.idd == "x" }`),
       'sources.crm.streams.companies.deleted.when',
-      'Did you mean `id`?',
+      'Did you mean `record.id`?',
     ],
     [
       FEED(`${PLAIN}, next: none, deleted: { when: record.id }`),

@@ -156,15 +156,15 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ['{ env: TALENT_API_KEY }', '{ env: ABSENT }', '3:12 service.api_key', 'ABSENT is not set', 'Set ABSENT'],
   ['{ env: TALENT_API_KEY }', '{ file: ./absent }', '3:12 service.api_key', 'ENOENT', 'Mount or create'],
   // columns in expressions, in each way of reading them
-  [EMAIL, 'email: record.emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
-  [EMAIL, 'email: record.?emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
-  [EMAIL, 'email: record[?"emial"]', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
+  [EMAIL, 'email: record.emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
+  [EMAIL, 'email: record.?emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
+  [EMAIL, 'email: record[?"emial"]', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
   [
     EMAIL,
     'email: \'has(record.emial) ? "a" : "b"\'',
     '30:17 users.fields.email',
     'no column `emial`',
-    'Did you mean `email`?',
+    'Did you mean `record.email`?',
   ],
   [
     EMAIL,
@@ -195,7 +195,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'telephone: record.?year',
     '32:16 users.fields.telephone',
     'a text is needed',
-    'has(record.year) ? string(record.year)',
+    'record.?year.optMap(v, string(v))',
   ],
   [PHONE, 'telephone: 5', '32:16 users.fields.telephone', 'is not an expression', '"5"'],
   [
@@ -231,7 +231,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     "'idp.externalId == hr.idd'",
     '24:45 users.enrich.idp.join',
     'no column `idd`',
-    'Did you mean `id`?',
+    'Did you mean `hr.id`?',
   ],
   ["'idp.externalId == hr.id'", "'idp.externalId != hr.id'", '24:27 users.enrich.idp.join', 'does not compare', '=='],
   ["'idp.externalId == hr.id'", "'idp.externalId == hr.year'", '24:27 users.enrich.idp.join', 'never equal', 'string('],

@@ -2,17 +2,18 @@ import { createObjectScope, restsOnOthers } from '../../mapping/service-object.j
 import { SECTION_TYPES } from '../../model/sections.js';
 
 import type { Config } from '../config.js';
-import type { ConfigProblems } from '../yaml/config-problems.js';
+import type { EntityContext } from './resolve-entities.js';
 
 /**
  * Who is on a project is read off CVs, and CVs are read where something of the configuration is on them. Without that
  * `project.people` would always be empty.
  */
-export function checkPeople(mappings: Config['streamMappings'], timezone: string, report: ConfigProblems): void {
+export function checkPeople(mappings: Config['streamMappings'], context: EntityContext): void {
+  const { report } = context;
   // A wrong expression has been reported already, and cannot be inspected.
   if (mappings.projects === undefined || report.problems.length > 0) return;
   if ([...SECTION_TYPES, 'staffing' as const].some((entity) => mappings[entity] !== undefined)) return;
-  const scope = createObjectScope('projects', timezone);
+  const scope = createObjectScope('projects', context);
   for (const { source, column, leaf, value } of mappings.projects.writeBack) {
     if (value === null || !restsOnOthers(scope, 'projects', value)) continue;
     const path =

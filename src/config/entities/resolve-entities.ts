@@ -8,6 +8,7 @@ import { findStream, listVisible, type StreamShape } from '../../mapping/streams
 import { type MatchKey, USUAL } from '../../model/comparison.js';
 import { type Entity, isLink, isSection } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
+import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseAmong, adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import type { YamlPath } from '../../settings/resolving.js';
@@ -23,6 +24,7 @@ export interface EntityContext {
   /** Every source as written, those that could not be resolved included: of these nothing more is reported. */
   readonly written: readonly string[];
   readonly timezone: string;
+  readonly maps: LookupMaps;
   readonly report: ConfigProblems;
 }
 
@@ -70,7 +72,7 @@ function checkUserSources(
   context: EntityContext,
   uses: readonly ExpressionUse[],
 ): readonly string[] {
-  const { report, timezone, sources } = context;
+  const { report, timezone, maps, sources } = context;
   const existence = findUserSource(['users', 'existence'], 'value', decides, context);
   const enriching: string[] = [];
   for (const [name, { join }] of Object.entries(enrich)) {
@@ -87,7 +89,7 @@ function checkUserSources(
   if (existence === null) return enriching;
   // Where an enriching source could not be read, its columns are unknown, and so is what is wrong with the expressions.
   if (enriching.length === Object.keys(enrich).length) {
-    checkUses(createScope(listVisible(sources, existence, enriching, true), 'record', timezone), uses, report);
+    checkUses(createScope(listVisible(sources, existence, enriching, true), 'record', timezone, maps), uses, report);
   }
   return [existence.name, ...enriching];
 }
@@ -132,7 +134,7 @@ export function resolveStreamMapping(
   input: StreamMappingInput,
   context: EntityContext,
 ): StreamMapping {
-  const { report, timezone, sources } = context;
+  const { report, timezone, maps, sources } = context;
   const path = mappingPath(entity);
   const fields = resolveFields(entity, input.fields, report, path);
   const leaver = input.remove ?? null;
@@ -146,7 +148,7 @@ export function resolveStreamMapping(
     const stream = findNamedStream([...path, 'from', index], name, context);
     if (stream === null) return;
     streams.push(stream.name);
-    checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
+    checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone, maps), uses, report);
   });
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }

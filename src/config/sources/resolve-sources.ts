@@ -3,18 +3,20 @@ import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
 import { createRowScope } from '../../mapping/condition.js';
 import { createScope, type Scope } from '../../mapping/scope.js';
 import { listVisibleToPrefer } from '../../mapping/streams.js';
+import type { LookupMaps } from '../../model/lookup-maps.js';
 import { listStreams } from '../../model/stream.js';
 import type { Resolving } from '../../settings/resolving.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 
 /** Words that mean something else in expressions; a source of such a name could not be read by it. */
 const TAKEN = (
-  'record today user optional cel google true false null in as break const continue else for function if import let ' +
+  'record today maps user optional cel google true false null in as break const continue else for function if import let ' +
   'loop package namespace return var void while prototype string int uint double bool bytes list map type dyn duration timestamp'
 ).split(' ');
 
 interface SourcesContext extends Resolving {
   readonly timezone: string;
+  readonly maps: LookupMaps;
   readonly report: ConfigProblems;
 }
 
@@ -33,13 +35,13 @@ export function resolveSources(inputs: Readonly<Record<string, SourceInput>>, co
   return sources;
 }
 
-function checkStreams(sources: Sources, { timezone, report }: SourcesContext): void {
+function checkStreams(sources: Sources, { timezone, maps, report }: SourcesContext): void {
   const streams = listStreams(sources);
   checkTogether(streams, report);
   for (const stream of streams) {
     const { path, prefer, columns } = stream;
     if (prefer !== null) {
-      const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
+      const scope = createScope(listVisibleToPrefer(stream), 'record', timezone, maps);
       check(scope, { path: [...path, 'prefer'], text: prefer, want: 'rank' });
     }
     for (const { at, text } of kindOf(stream).listConditions?.(stream.config) ?? []) {

@@ -5,6 +5,7 @@ import { createObjectScope } from '../../mapping/service-object.js';
 import { findStream, type StreamShape } from '../../mapping/streams.js';
 import type { Entity } from '../../model/entity.js';
 import type { FieldShape } from '../../model/fields.js';
+import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import type { WriteBackColumn } from '../../model/write-back.js';
@@ -23,6 +24,7 @@ export interface WriteBackScope {
   /** Streams that the records come from or are enriched by, those that decide first. */
   readonly streams: readonly string[];
   readonly timezone: string;
+  readonly maps: LookupMaps;
   readonly report: ConfigProblems;
 }
 
@@ -50,7 +52,7 @@ export function resolveWriteBack(
   own: Readonly<Record<string, Readonly<Record<string, string>>>>,
   context: WriteBackScope,
 ): readonly WriteBackColumn[] {
-  const { path, report, entity, timezone } = context;
+  const { path, report, entity } = context;
   const uses: ExpressionUse[] = [];
   const columns: WriteBackColumn[] = [];
   const add = (at: YamlPath, column: WriteBackColumn | null, valuePath: YamlPath): void => {
@@ -76,7 +78,7 @@ export function resolveWriteBack(
       add(place, { source, column, leaf: null, value, whenEmpty: 'keep', isRead }, place);
     }
   }
-  for (const problem of checkExpressions(createObjectScope(entity, timezone), uses)) report.addInText(problem);
+  for (const problem of checkExpressions(createObjectScope(entity, context), uses)) report.addInText(problem);
   // By name: a map has no order, and what goes through Helm comes sorted.
   return columns.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }

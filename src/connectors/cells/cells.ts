@@ -44,12 +44,15 @@ const INT_LIMIT = 2n ** 63n;
  * | `bool` | false, unless '' is one of its true words |
  * | anything else | an error: there is no empty date or number to put there |
  *
+ * A cell that has one of the column's `empty` words is an empty one.
+ *
  * Throws RangeError for a date format or a zone that is none.
  */
 export function compileCell(column: Column, timezone: string): CellReader {
   const expected = describeColumn(column);
   const readWord = compileWord(column, timezone);
   const convert = CONVERT[column.type];
+  const isEmpty = compileEmpty(column.empty ?? []);
   const readEmpty = (): CellResult => {
     if (column.optional) return undefined;
     if (column.type === 'string') return '';
@@ -58,7 +61,7 @@ export function compileCell(column: Column, timezone: string): CellReader {
   };
   const readText = (text: string): CellResult => {
     const trimmed = text.trim();
-    if (trimmed === '') return readEmpty();
+    if (isEmpty(trimmed)) return readEmpty();
     // A NUL is what a damaged transfer leaves, never what somebody typed.
     if (trimmed.length > LONGEST_CELL)
       return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
@@ -73,6 +76,13 @@ export function compileCell(column: Column, timezone: string): CellReader {
       return convert(value, readWord) ?? new BadCell(showValue(value), expected);
     },
   };
+}
+
+/** Whether a cell without white space around it means nothing. */
+function compileEmpty(words: readonly string[]): (text: string) => boolean {
+  if (words.length === 0) return (text) => text === '';
+  const folded = new Set(['', ...words.map((word) => word.trim().toLowerCase())]);
+  return (text) => folded.has(text.toLowerCase());
 }
 
 function compileWord(column: Column, timezone: string): ReadWord {

@@ -45,6 +45,7 @@ function resolveColumn(path: YamlPath, input: ColumnInput, report: ProblemSink):
     format: format ?? null,
     trueWords: input.true === undefined ? null : input.true.map(String),
     separator: input.separator ?? plain.separator,
+    ...(input.empty === undefined ? {} : { empty: input.empty.map(String) }),
     ...(from === undefined ? {} : { from }),
   };
 }

@@ -1,0 +1,80 @@
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+
+/** What the library's parser knows of a node beside its shape; its type has nothing of it. */
+interface Built {
+  op: string;
+  args: unknown;
+  readonly meta: { readonly check: unknown; readonly evaluate: unknown; readonly alternate?: ASTNode };
+  clone(op: Operator, args: unknown): ASTNode;
+  setMeta(key: string, value: unknown): unknown;
+}
+
+interface Operator {
+  readonly name: string;
+  readonly check: unknown;
+  readonly evaluate: unknown;
+}
+
+interface Templates {
+  readonly fields: Readonly<Record<'.' | '.?', Operator>>;
+  readonly list: ASTNode;
+}
+
+let templates: Templates | undefined;
+
+/** Texts are parsed before another is: the library's parser cannot be asked again while it works. */
+export function prepareTemplates(): void {
+  if (templates !== undefined) return;
+  const environment = new Environment({ enableOptionalTypes: true });
+  const parse = (text: string): ASTNode => environment.parse(text).ast;
+  const list = built(parse('[].map(x, x)')).meta.alternate;
+  if (list === undefined) throw new Error('the expression library expands `map` in another way');
+  templates = { fields: { '.': operatorOf(parse('x.y')), '.?': operatorOf(parse('x.?y')) }, list };
+}
+
+function needTemplates(): Templates {
+  if (templates === undefined) throw new Error('no environment was created');
+  return templates;
+}
+
+function built(node: ASTNode): Built {
+  return node as unknown as Built;
+}
+
+function operatorOf(node: ASTNode): Operator {
+  const { op, meta } = built(node);
+  return { name: op, check: meta.check, evaluate: meta.evaluate };
+}
+
+/** `record["x"]` becomes `record.x`, and `record[?"x"]` becomes `record.?x`: `has(…)` takes no other. */
+export function useFieldAccess(node: ASTNode, owner: ASTNode, column: string): void {
+  const operator = needTemplates().fields[node.op === '[?]' || node.op === '.?' ? '.?' : '.'];
+  const target = built(node);
+  target.op = operator.name;
+  target.args = [owner, column];
+  target.setMeta('check', operator.check);
+  target.setMeta('evaluate', operator.evaluate);
+}
+
+/** A call of a method without arguments, where a call of one was written. */
+export function callMethod(call: ASTNode, receiver: ASTNode, name: string): ASTNode {
+  return built(call).clone(operatorOf(call), [name, receiver, []]);
+}
+
+interface ItemsNode {
+  readonly init: ASTNode;
+  readonly step: ASTNode;
+}
+
+/** `ITEMS.map(NAME, VALUE)` of nodes that were parsed: what is wrong in them keeps its place. */
+export function mapItems(call: ASTNode, items: ASTNode, variable: string, value: ASTNode): ASTNode {
+  const { list } = needTemplates();
+  const args = built(list).args as ItemsNode;
+  return built(call).clone(operatorOf(list), {
+    ...args,
+    iterable: items,
+    iterVarName: variable,
+    init: built(call).clone(operatorOf(args.init), []),
+    step: built(value).clone(operatorOf(args.step), value),
+  });
+}
