@@ -104,7 +104,7 @@ export async function applyRun(
   const pause = (): Promise<void> => breathe(app.refreshContext.signal);
   await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
   recordFindings(stores, now);
-  rememberRun(app, planned);
+  rememberRun(app, planned, now);
   if (wanted !== null) stores.work.want(wanted);
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { cleanLines } from '../model/clean-text.js';
+import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
@@ -107,6 +108,11 @@ export async function runCommand<Flags extends CommonOptions>(
       release();
     }
   });
+}
+
+/** How text is put on the terminal of a command. */
+export function lookFor({ color, width }: Pick<CommandContext, 'color' | 'width'>): TerminalLook {
+  return { style: createStyle(color), width: chooseWidth(width) };
 }
 
 export function wantsColor({ stdout, env }: Console): boolean {

@@ -1,53 +1,85 @@
 import { isoNow } from '../clock.js';
+import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { NamedHold } from '../model/desired.js';
-import { openPlanDocument } from '../planning/saved/plan-document.js';
-import { findPlanFile } from '../planning/saved/plan-file.js';
-import { plansFolder } from '../planning/saved/save-plan.js';
-import { nameHold } from '../store/work/name-hold.js';
+import type { WaitingCause } from '../model/waiting.js';
+import { listWaiting } from '../planning/holds/list-waiting.js';
+import { readWaitingPlan } from '../planning/holds/record-waiting.js';
 import type { CommandContext } from './context.js';
 import { withStores } from './with-stores.js';
 
 export interface ListedHold extends NamedHold {
   /** Whether a person may say which side is right. */
   readonly decidable: boolean;
+  /** ISO 8601: since when the same is held. */
+  readonly since: string;
 }
 
-/** What the newest plan or run has set aside and nobody has decided since, with what is acknowledged of it by now. */
-export function readHolds(
-  context: CommandContext,
-): Promise<{ readonly plan: string; readonly holds: readonly ListedHold[] }> {
-  const file = findPlanFile(plansFolder(context.config), null, 'all');
-  return withStores(context, async (stores) => {
-    const document = await openPlanDocument(file, stores.planKey());
-    const known = stores.acknowledgements.inForce(isoNow(context.clock));
-    const holds: ListedHold[] = [];
-    for await (const { acknowledged: _then, ...hold } of document.holds()) {
-      const { conflict } = hold;
-      if (conflict !== undefined && stores.outbox.resolution(conflict) !== null) continue;
-      // Plans of earlier versions have no ids.
-      const id = hold.id ?? nameHold(hold);
-      const acknowledged = known.get(id);
-      holds.push({
-        ...hold,
-        id,
-        decidable: conflict !== undefined,
-        ...(acknowledged === undefined ? {} : { acknowledged }),
-      });
-    }
-    return { plan: document.meta.plan, holds };
-  });
+interface AllWaiting {
+  /** The newest plan that looked at everything; null before the first. */
+  readonly plan: string | null;
+  /** Each hold by itself. */
+  readonly holds: readonly ListedHold[];
+  /** All that waits, each cause once. */
+  readonly waiting: readonly WaitingCause[];
+}
+
+/** What the newest plans and runs have set aside and nobody has decided since, with what is acknowledged of it by now. */
+export function readHolds(context: CommandContext): Promise<AllWaiting> {
+  const { config, clock } = context;
+  const now = isoNow(clock);
+  return withStores(context, (stores) => ({
+    plan: readWaitingPlan(stores),
+    holds: [...stores.waiting.holds(now)].map((hold) => ({ ...hold, decidable: hold.conflict !== undefined })),
+    waiting: listWaiting({ config, stores }, now),
+  }));
+}
+
+/** As documents have it: what it stands for is told by its count. */
+export function describeWaiting(waiting: readonly WaitingCause[]) {
+  return waiting.map(({ ids: _ids, ...item }) => item);
 }
 
 /** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */
 export async function findHold(context: CommandContext, id: string): Promise<ListedHold> {
-  const { plan, holds } = await readHolds(context);
-  const found = holds.filter((hold) => hold.id.startsWith(id));
-  const [hold] = found;
-  if (hold !== undefined && new Set(found.map((one) => one.id)).size === 1) return hold;
+  const { holds } = await readHolds(context);
+  return onlyOne(holds, id, context.config);
+}
+
+/** One thing that waits, as it is acknowledged. */
+export interface WaitingMember extends Pick<NamedHold, 'acknowledged'> {
+  readonly hold: string;
+  readonly entity: string;
+  /** '' of what is no record. */
+  readonly key: string;
+  readonly code: string;
+}
+
+/** What `id` names: one hold, or all that wait for one cause. */
+export async function findMembers(context: CommandContext, id: string): Promise<readonly WaitingMember[]> {
+  const { holds, waiting } = await readHolds(context);
+  const byId = new Map(holds.map((hold) => [hold.id, hold]));
+  const { ids, of, kind, acknowledged } = onlyOne(
+    [...holds.map((hold) => ({ ...hold, ids: [hold.id], of: hold.entity, kind: 'hold' })), ...waiting],
+    id,
+    context.config,
+  );
+  return ids.map((hold) => {
+    const one = byId.get(hold);
+    const known = one === undefined ? acknowledged : one.acknowledged;
+    const { entity, key, code } = one ?? { entity: of, key: '', code: kind };
+    return { hold, entity, key, code, ...(known === undefined ? {} : { acknowledged: known }) };
+  });
+}
+
+function onlyOne<T extends { readonly id: string }>(all: readonly T[], id: string, { state }: Config): T {
+  const found = all.filter((one) => one.id.startsWith(id));
+  const [first] = found;
+  const names = new Set(found.map((one) => one.id));
+  if (first !== undefined && names.size === 1) return first;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
-    message: found.length > 1 ? `"${id}" names ${found.length} holds.` : `Nothing is held as "${id}".`,
-    place: plan,
+    message: names.size > 1 ? `"${id}" names ${names.size} holds.` : `Nothing is held as "${id}".`,
+    place: state,
     remedy: '`talent-sync holds list` shows what is held, with their ids.',
   });
 }

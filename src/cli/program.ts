@@ -185,9 +185,9 @@ function addMirror({ configured, locking }: CommandMaker): void {
 
 function addHolds({ configured }: CommandMaker): void {
   const list = 'talent-sync holds list --json';
-  configured('list', list, async () => (await import('./run-holds.js')).runHoldsList).description(
-    'all that the newest plan or run has set aside, with ids',
-  );
+  configured('list', list, async () => (await import('./run-holds.js')).runHoldsList)
+    .description('what waits: guards, holds, conflicts, refusals, sources; each cause once, with ids')
+    .option('--all', 'every hold by itself, not each cause once');
   const show = 'talent-sync holds show 3f9c2b41d07a';
   configured('show <id>', show, async () => (await import('./run-holds.js')).runHoldsShow).description(
     'one of them: where, why, what to do',

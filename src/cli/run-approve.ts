@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { isHeldWhole, STATE_LOST } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
+import { readWaitingPlan } from '../planning/holds/record-waiting.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -35,9 +36,7 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
   const reason = readReason(flags);
   if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, reason);
   const { config, clock } = context;
-  const file = findPlanFile(plansFolder(config), flags.plan ?? null, 'all');
-  const saved = await withStores(context, (stores) => readPlan(file, stores.planKey()));
-  const approved = chooseApproved(saved, flags);
+  const { saved, approved } = await findApproved(context, flags);
   const [id, at, who] = [newId('a', clock), isoNow(clock), nameOperator()];
   const expires = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
   const { plan } = saved.meta;
@@ -65,6 +64,28 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
       `Now: ${approved.isWhole ? '' : `talent-sync apply ${plan}, or `}${nameRun(saved)}`,
     ]),
   };
+}
+
+/**
+ * Without a plan the newest one is meant; where that says nothing of it, as the plan of one object or of an undo, the newest
+ * that looked at everything.
+ */
+async function findApproved(
+  context: CommandContext,
+  flags: ApproveFlags,
+): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> {
+  const folder = plansFolder(context.config);
+  const read = (file: string): Promise<SavedPlan> => withStores(context, (stores) => readPlan(file, stores.planKey()));
+  const saved = await read(findPlanFile(folder, flags.plan ?? null, 'all'));
+  try {
+    return { saved, approved: chooseApproved(saved, flags) };
+  } catch (error) {
+    const whole = await withStores(context, readWaitingPlan);
+    const isOther = flags.plan === undefined && whole !== null && whole !== saved.meta.plan;
+    if (!(error instanceof SyncError && error.code === 'SYNC_APPROVAL_NOTHING') || !isOther) throw error;
+    const other = await read(findPlanFile(folder, whole, 'all'));
+    return { saved: other, approved: chooseApproved(other, flags) };
+  }
 }
 
 interface Approved {

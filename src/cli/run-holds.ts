@@ -3,12 +3,21 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
-import { plural } from '../report/sections/words.js';
-import { joinLines, worded } from '../report/writers/style.js';
-import { renderFacts } from '../report/writers/terminal-blocks.js';
-import { describeAcknowledged } from '../report/writers/terminal-holds.js';
-import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
-import { findHold, readHolds } from './find-hold.js';
+import { describeAcknowledged } from '../report/sections/held.js';
+import { formatMinute, plural } from '../report/sections/words.js';
+import { renderWaiting } from '../report/texts/waiting-text.js';
+import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
+import { fold, renderFacts } from '../report/writers/terminal-blocks.js';
+import {
+  type CommandContext,
+  type CommandResult,
+  type CommonOptions,
+  type LockFlags,
+  lookFor,
+  nameOperator,
+  readReason,
+} from './context.js';
+import { describeWaiting, findHold, type ListedHold, readHolds } from './find-hold.js';
 import { describeLinked, linkContext } from './run-link.js';
 import { withApp } from './with-app.js';
 import { decide } from './with-stores.js';
@@ -20,23 +29,36 @@ export interface ResolveFlags extends LockFlags {
   readonly reason?: string;
 }
 
-/** `holds list`: what the newest plan or run has set aside, and nobody has decided since. */
-export async function runHoldsList(context: CommandContext): Promise<CommandResult> {
-  const { plan, holds } = await readHolds(context);
-  const lines = holds.flatMap(({ id, entity, key, code, reason, decidable, acknowledged }) => [
-    `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`,
-    `    ${reason}`,
-    ...(acknowledged === undefined ? [] : [`    ${describeAcknowledged(acknowledged)}`]),
-  ]);
+export interface HoldsFlags extends CommonOptions {
+  /** Every hold by itself, not each cause once. */
+  readonly all?: boolean;
+}
+
+/** `holds list`: what waits, over all runs, and nobody has decided since. */
+export async function runHoldsList(context: CommandContext, { all }: HoldsFlags): Promise<CommandResult> {
+  const { plan, holds, waiting } = await readHolds(context);
+  const look = lookFor(context);
+  const causes = renderWaiting(waiting, context.clock.now(), look);
   const open = holds.filter(({ decidable }) => decidable).length;
   const hint =
     open === 0
       ? ''
       : `\n${plural(open, 'question')} to decide: talent-sync holds resolve <id> --take source (or service)`;
+  const lines = all === true ? holds.flatMap((hold) => listHold(hold, look)) : causes;
+  const nothing = plan === null ? 'No plan has been made yet: `talent-sync plan` makes one.' : 'Nothing waits.';
   return {
-    json: { plan, holds },
-    text: holds.length === 0 ? `Nothing is held by ${plan}.` : `${joinLines(lines)}${hint}`,
+    json: { plan, holds, waiting: describeWaiting(waiting) },
+    text: waiting.length + holds.length === 0 ? nothing : `${joinLines(lines)}${hint}`,
   };
+}
+
+function listHold(hold: ListedHold, look: TerminalLook): readonly string[] {
+  const { id, entity, key, code, reason, decidable, acknowledged } = hold;
+  return [
+    ...fold(`${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`, 0, look),
+    ...fold(reason, 4, look),
+    ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 4, look)),
+  ];
 }
 
 export async function runHoldsShow(context: CommandContext, { id }: { readonly id: string }): Promise<CommandResult> {
@@ -48,6 +70,8 @@ export async function runHoldsShow(context: CommandContext, { id }: { readonly i
     { name: 'code', value: hold.code },
     { name: 'why', value: hold.reason },
     { name: 'do', value: hold.remedy },
+    ...(hold.field === undefined ? [] : [{ name: 'field', value: `${hold.field}; the rest of the record goes on` }]),
+    { name: 'since', value: formatMinute(hold.since) },
     ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: describeAcknowledged(hold.acknowledged) }]),
   ];
   return { json: { hold }, text: joinLines(renderFacts(facts, 8, 0)) };

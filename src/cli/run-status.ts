@@ -1,18 +1,19 @@
 import { isoNow } from '../clock.js';
-import { describeOverlooked, describeUnreadableNames } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
+import { listOutbox } from '../planning/holds/list-outbox.js';
+import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderPastRun } from '../report/texts/run-lines.js';
-import { joinLines } from '../report/writers/style.js';
+import { renderWaiting, summariseWaiting } from '../report/texts/waiting-text.js';
+import { joinLines, type TerminalLook } from '../report/writers/style.js';
 import type { Stores } from '../store/open-stores.js';
-import type { WaitingSource } from '../store/state/outbox-store.js';
-import { listWaiting } from '../writeback/list-waiting.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
-import type { CommandContext, CommandResult } from './context.js';
+import { type CommandContext, type CommandResult, lookFor } from './context.js';
 import { countMirrored } from './count-mirrored.js';
 import { describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
+import { describeWaiting } from './find-hold.js';
 import { describeRun } from './run-runs.js';
 import { withStores } from './with-stores.js';
 
@@ -20,14 +21,15 @@ import { withStores } from './with-stores.js';
 export function runStatus(context: CommandContext): Promise<CommandResult> {
   return withStores(context, (stores) => {
     const json = describeStatus(context, stores);
-    return { json, text: renderStatus(json) };
+    return { json, text: renderStatus(json, context.clock.now(), lookFor(context)) };
   });
 }
 
 /** As `--json` tells it. */
 function describeStatus({ config, clock }: CommandContext, stores: Stores) {
   const { history, journal, audit, mirror, links } = stores;
-  const outbox = listWaiting(config, stores);
+  const outbox = listOutbox(config, stores);
+  const waiting = listWaiting({ config, stores }, isoNow(clock));
   const overlooked = readOverlooked(stores);
   const unreadable = readUnreadableNames(stores);
   return {
@@ -48,6 +50,7 @@ function describeStatus({ config, clock }: CommandContext, stores: Stores) {
       ? {}
       : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
     ...(outbox.length === 0 ? {} : { outbox }),
+    waiting: describeWaiting(waiting),
     held_sources: readHeldSources(stores),
     ...(overlooked.length === 0 ? {} : { overlooked }),
     ...(unreadable.length === 0 ? {} : { unreadable_names: unreadable }),
@@ -60,32 +63,21 @@ function describeStatus({ config, clock }: CommandContext, stores: Stores) {
 
 type Status = ReturnType<typeof describeStatus>;
 
-function renderStatus(status: Status): string {
-  const { runs, sources, links, mirror, approvals, audit } = status;
+function renderStatus(status: Status, nowMs: number, look: TerminalLook): string {
+  const { runs, sources, links, mirror, audit } = status;
+  const { style } = look;
   const names = Math.max(0, ...sources.map(({ source }) => source.length));
   const counts = sources.map(({ rows }) => (rows === null ? '' : plural(rows, 'row')));
   const widest = Math.max(0, ...counts.map((count) => count.length));
-  const waiting = [
-    ...status.held_sources.map(({ guard, detail }) => `${guard}: ${detail}`),
-    ...(status.overlooked ?? []).map(
-      ({ source, at, arrived, files }) => `${source}: ${describeOverlooked({ at, arrivedAt: arrived, files })}`,
-    ),
-    ...(status.unreadable_names ?? []).map((one) => `${one.source}: ${describeUnreadableNames(one)}`),
-    approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
-    status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
-    status.open_intents === 0
-      ? ''
-      : `${plural(status.open_intents, 'call')} begun, whose outcome the next run looks up`,
-    ...renderOutbox(status.outbox ?? []),
-  ].filter((line) => line !== '');
+  const summary = summariseWaiting(status.waiting);
   return joinLines([
     `Service  ${status.service}`,
     `State    ${status.state}`,
     '',
-    'Last runs',
+    style.bold('Last runs'),
     ...(runs.length === 0 ? ['  none yet'] : runs.flatMap(renderPastRun)),
     '',
-    'Sources',
+    style.bold('Sources'),
     ...sources.map(({ source, last_complete_read: at }, i) => {
       const read =
         at === null ? 'not read whole yet' : `${counts[i]?.padStart(widest)}, read whole ${formatMinute(at)}`;
@@ -93,23 +85,15 @@ function renderStatus(status: Status): string {
     }),
     '',
     ...renderDeliveryStatus(status.deliveries ?? []),
-    'Service copy',
+    style.bold('Service copy'),
     `  links     ${Object.entries(links)
       .map(([entity, count]) => `${count} ${entity}`)
       .join(', ')}`,
     `  mirror    ${mirror.full_read_at === null ? 'never read whole' : `read whole ${formatMinute(mirror.full_read_at)}`}`,
     '',
-    'Waiting',
-    ...(waiting.length === 0 ? ['  nothing'] : waiting.map((line) => `  ${line}`)),
+    style.bold(`Waiting${summary === '' ? '' : `: ${summary}`}`),
+    ...renderWaiting(status.waiting, nowMs, look),
     '',
     `Audit    ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none yet'}`,
   ]);
-}
-
-function renderOutbox(outbox: readonly WaitingSource[]): readonly string[] {
-  return outbox.map(({ source, records, refused, lost, since }) => {
-    const parts = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])];
-    const bad = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${plural(records, 'record')} written back to ${source} and not shown by it yet${bad}, the oldest since ${formatMinute(since)}`;
-  });
 }

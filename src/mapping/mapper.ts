@@ -161,10 +161,12 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, record);
     const leaver = program.leaver !== null && decide(program.leaver, scope);
     const preference = preferenceOf(compiled, program.origin, record, today);
-    const early = joiner !== null && startsLater(joiner, scope, today);
+    const starts = joiner === null ? null : findLaterStart(joiner, scope, today);
+    const early = starts !== null;
     const values = readValues(program.steps);
     const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
-    const desired = { ...row, leaver, early, preference, ...writeBackOf(program, record, enriching) };
+    const when = early ? { starts } : {};
+    const desired = { ...row, leaver, early, ...when, preference, ...writeBackOf(program, record, enriching) };
     const isRankDated = compiled.preferences.get(program.origin)?.isDated() === true;
     return { kind: 'desired', desired, isDated: early || scope.isDated() || isRankDated };
   } catch (error) {
@@ -287,14 +289,14 @@ function isoOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString() : undefined;
 }
 
-/** Whether the first day of work is still further away than the lead. Without a day, or one that cannot be read, it is not. */
-function startsLater(
+/** The first day of work, while it is further away than the lead. Without a day, or one that cannot be read, it is not. */
+function findLaterStart(
   { start, leadMs }: { readonly start: MappingLeaf; readonly leadMs: number },
   scope: Scope,
   today: Date,
-): boolean {
+): string | null {
   const day = readLeaf(start, scope, isoOf);
-  return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime();
+  return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime() ? day : null;
 }
 
 function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>> {

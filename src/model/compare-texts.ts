@@ -3,3 +3,9 @@ export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** In the order in which people look for names: E2 before E10, whatever the case. */
+export function sortNaturally<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  return items.toSorted((a, b) => compare(nameOf(a), nameOf(b)) || compareTexts(nameOf(a), nameOf(b)));
+}

@@ -22,6 +22,8 @@ export interface Desired {
   readonly leaver: boolean;
   /** True while the first day of work is further away than the configured lead: nobody is created or reactivated yet. */
   readonly early?: boolean;
+  /** ISO 8601: that day, while `early`. */
+  readonly starts?: string;
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
   /** Where something is written back. */
@@ -55,6 +57,8 @@ export interface Hold {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
+  /** What of the record waits, where that is all: `tags.unit`, or several as `roles, email`. The rest of it goes on. */
+  readonly field?: string;
   /** Set where a person may decide which side is right: the name of the question, the same while both sides say the same. */
   readonly conflict?: string;
   /** The record that would stand for an object, if a person says that they are the same. */
@@ -66,14 +70,26 @@ export interface Hold {
 /** A hold under the name by which people ask for it: the same from run to run, as long as the same is held. */
 export interface NamedHold extends Hold {
   readonly id: string;
+  /** The reason without what is this record's alone: holds of one cause say the same. Plans of earlier versions lack it. */
+  readonly cause?: string;
   /** It stands for so many holds of one cause that are not listed one by one. */
   readonly count?: number;
   /** Somebody knows of it, and leaves it as it is. */
   readonly acknowledged?: Acknowledgement;
 }
 
+/** Both sides have changed a field, and a person has to say which is right. */
+export const CONFLICT = 'SYNC_CONFLICT';
+
+/** How much is held: whole records, of others a field alone, and questions between the two sides. */
+export interface HeldCounts {
+  readonly records: number;
+  readonly fields: number;
+  readonly conflicts: number;
+}
+
 /** As documents of earlier versions have it too. */
-export type ReportedHold = Hold & Pick<NamedHold, 'acknowledged' | 'count'>;
+export type ReportedHold = Hold & Pick<NamedHold, 'acknowledged' | 'cause' | 'count'>;
 
 export interface Acknowledgement {
   readonly who: string;

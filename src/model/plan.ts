@@ -1,4 +1,5 @@
 import type { TakenOut } from './copies.js';
+import type { Acknowledgement } from './desired.js';
 import { type Action, type Entity, isAccount } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Undoes } from './undo.js';
@@ -161,6 +162,10 @@ export interface GuardTrip {
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
+  /** By which it is acknowledged: another one as soon as the guard holds something else. Plans of earlier versions lack it. */
+  readonly id?: string;
+  /** Somebody knows of it, and lets it wait. */
+  readonly acknowledged?: Acknowledgement;
   /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
   readonly preview?: GuardPreview;
 }

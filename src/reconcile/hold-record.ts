@@ -9,7 +9,7 @@ export type RecordAt = Pick<Desired, 'entity' | 'key'> & { readonly place: Desir
 export function holdRecord(
   { entity, key, place }: RecordAt,
   code: string,
-  found: Pick<Hold, 'reason' | 'remedy' | 'conflict' | 'relink'>,
+  found: Pick<Hold, 'reason' | 'remedy' | 'field' | 'conflict' | 'relink'>,
   ports: HoldPorts,
 ): void {
   ports.plan.hold({ entity, key, place: typeof place === 'string' ? place : formatPlace(place), code, ...found });

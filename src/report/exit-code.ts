@@ -1,4 +1,4 @@
-import type { NamedHold } from '../model/desired.js';
+import { CONFLICT, type NamedHold } from '../model/desired.js';
 import type { GuardTrip } from '../model/plan.js';
 
 /** 1 could not run · 4 some records failed, or are held for their own fault · 3 changes wait for a person · 2 the plan has changes · 0 done. */
@@ -24,11 +24,11 @@ export function chooseExitCode(ending: Ending): ExitCode {
   // Looked through once: they may come from a query that can be asked a single time.
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(({ code }) => !NO_FAULT.has(code))) return 4;
-  if (ending.guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
+  const guards = ending.guards.filter(({ acknowledged }) => acknowledged === undefined);
+  if (guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
 }
 
-const CONFLICT = 'SYNC_CONFLICT';
 /** Reported, or waiting for a person, without a fault in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_DRIFT_REPORTED',

@@ -8,6 +8,7 @@ import { createErasureStore } from './erasure-store.js';
 import { discardMirror } from './integrity.js';
 import { createMirrorStore } from './mirror/mirror-store.js';
 import { createSourceRowStore } from './mirror/source-row-store.js';
+import { createWaitingStore } from './mirror/waiting-store.js';
 import { rememberObjects, withNames } from './mirror/with-names.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
@@ -55,6 +56,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
     work,
+    waiting: createWaitingStore(mirrorDb),
     /** The rows of a stream as earlier reads brought them. */
     sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
     /** Puts an answered object into the mirror, as seen by the newest read. */

@@ -2,10 +2,12 @@ import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { nameGuardKind } from '../model/held-source.js';
 import { listStreams } from '../model/stream.js';
+import type { WaitingKind } from '../model/waiting.js';
+import { listOutbox } from '../planning/holds/list-outbox.js';
+import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked } from '../planning/reads/overlooked.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
-import { listWaiting } from '../writeback/list-waiting.js';
 
 /** What is known of a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
 export interface TenantFacts {
@@ -20,19 +22,23 @@ export interface TenantFacts {
     readonly overlooked: number;
   }[];
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
-  /** Of the last run of this process; null before it. */
-  readonly lastRun: {
-    readonly held: readonly { readonly entity: string; readonly code: string; readonly count: number }[];
-    readonly guards: readonly { readonly guard: string; readonly held: number }[];
-    /** Questions between the two sides that wait for a person. */
-    readonly conflicts: number;
-    readonly nearMisses: number;
-  } | null;
+  /** What waits, each cause once, as `status` shows it; what somebody knows of is left out. */
+  readonly waiting: readonly {
+    readonly kind: WaitingKind;
+    /** Entity, kind of guard, source or stream. */
+    readonly of: string;
+    readonly code: string | null;
+    readonly count: number;
+    readonly sinceMs: number | null;
+  }[];
+  /** Values that sources show in a form of their own, in the last run of this process; null before it. */
+  readonly nearMisses: number | null;
   /** What each source was told and does not show yet. */
   readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
 
-export function readFacts(config: Config, stores: Stores, last: RunEnd | null): TenantFacts {
+/** @param now ISO 8601 */
+export function readFacts(config: Config, stores: Stores, now: string, last: RunEnd | null): TenantFacts {
   const { history, mirror } = stores;
   const overlooked = new Map(readOverlooked(stores).map(({ source, files }) => [source, files]));
   return {
@@ -47,8 +53,9 @@ export function readFacts(config: Config, stores: Stores, last: RunEnd | null): 
       };
     }),
     mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
-    lastRun: last === null ? null : describeRun(last),
-    outbox: listWaiting(config, stores).map(({ source, records, since }) => ({
+    waiting: describeWaiting(config, stores, now),
+    nearMisses: last === null ? null : (last.document.near_misses ?? 0),
+    outbox: listOutbox(config, stores).map(({ source, records, since }) => ({
       source,
       records,
       sinceMs: Date.parse(since),
@@ -56,19 +63,11 @@ export function readFacts(config: Config, stores: Stores, last: RunEnd | null): 
   };
 }
 
-function describeRun({ document }: RunEnd): TenantFacts['lastRun'] {
-  const counts = new Map<string, { readonly entity: string; readonly code: string; count: number }>();
-  for (const { entity, code } of [...document.held, ...document.conflicts]) {
-    const known = counts.get(`${entity} ${code}`);
-    if (known === undefined) counts.set(`${entity} ${code}`, { entity, code, count: 1 });
-    else known.count += 1;
-  }
-  return {
-    held: [...counts.values()],
-    guards: document.guards.map(({ guard, held }) => ({ guard: nameGuardKind(guard), held })),
-    conflicts: document.conflicts.length,
-    nearMisses: document.near_misses ?? 0,
-  };
+function describeWaiting(config: Config, stores: Stores, now: string): TenantFacts['waiting'] {
+  const open = listWaiting({ config, stores }, now).filter(({ acknowledged }) => acknowledged === undefined);
+  return open.map(({ kind, of, code, count, since }) => {
+    return { kind, of: nameGuardKind(of), code, count, sinceMs: parseTime(since) };
+  });
 }
 
 function parseTime(iso: string | null): number | null {

@@ -141,7 +141,7 @@ export class Tenant {
       this.#anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: this.#sinceMs };
       const due = this.#findDue(config);
       this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
-      this.#facts = readFacts(config, stores, null);
+      this.#facts = readFacts(config, stores, isoNow(clock), null);
     } finally {
       for (const release of releases.toReversed()) release();
     }
@@ -195,7 +195,7 @@ export class Tenant {
       this.#logEnd(ended);
     } finally {
       watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
-      this.#facts = readFacts(app.config, app.stores, ended);
+      this.#facts = readFacts(app.config, app.stores, isoNow(clock), ended);
       this.#settle('idle', null);
     }
   }

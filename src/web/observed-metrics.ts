@@ -1,4 +1,6 @@
+import { WAITING_KINDS, type WaitingKind } from '../model/waiting.js';
 import type { Registered } from '../tenants/registry.js';
+import type { TenantFacts } from '../tenants/tenant-facts.js';
 
 /** A tenant at the moment of a scrape. */
 export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
@@ -48,17 +50,27 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('mirror_objects', 'Objects in the local copy of the service.', ['entity'], (scrape) =>
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
   ),
-  gauge('held_records', 'Records held by the last run.', ['entity', 'code'], (scrape) =>
-    (factsOf(scrape)?.lastRun?.held ?? []).map(({ entity, code, count }) => [count, entity, code]),
+  gauge('waiting', 'What waits, by kind, as `status` shows it.', ['kind'], (scrape) =>
+    WAITING_KINDS.map((kind) => [factsOf(scrape) === null ? null : countOf(scrape, kind), kind]),
   ),
-  gauge('guard_held_changes', 'Changes that guards held in the last run.', ['guard'], (scrape) =>
-    (factsOf(scrape)?.lastRun?.guards ?? []).map(({ guard, held }) => [held, guard]),
+  gauge('waiting_oldest_age_seconds', 'Age of the oldest of a kind.', ['kind'], (scrape) =>
+    WAITING_KINDS.map((kind) => [ageOf(oldestOf(scrape, kind), scrape), kind]),
   ),
-  gauge('conflicts_waiting', 'Questions between the two sides that the last run left to a person.', [], (scrape) => [
-    [factsOf(scrape)?.lastRun?.conflicts ?? null],
+  gauge('held_records', 'Records that are held.', ['entity', 'code'], (scrape) => listHeld(scrape, 'record')),
+  gauge('held_fields', 'Records of which a field is held, and the rest goes on.', ['entity', 'code'], (scrape) =>
+    listHeld(scrape, 'field'),
+  ),
+  gauge('guard_held_changes', 'Changes that wait for an approval.', ['guard'], (scrape) =>
+    sumBy(
+      waitingOf(scrape).filter(({ kind, of }) => kind === 'guard' || (kind === 'source' && of.startsWith('sources.'))),
+      ({ of }) => [of],
+    ),
+  ),
+  gauge('conflicts_waiting', 'Questions between the two sides that wait for a person.', [], (scrape) => [
+    [factsOf(scrape) === null ? null : countOf(scrape, 'conflict')],
   ]),
   gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
-    [factsOf(scrape)?.lastRun?.nearMisses ?? null],
+    [factsOf(scrape)?.nearMisses ?? null],
   ]),
   gauge(
     'outbox_waiting_records',
@@ -94,6 +106,39 @@ function counter(name: string, help: string, read: ObservedMetric['read']): Obse
 
 function factsOf({ status }: TenantScrape) {
   return status?.facts ?? null;
+}
+
+type WaitingFact = TenantFacts['waiting'][number];
+
+function waitingOf(scrape: TenantScrape): readonly WaitingFact[] {
+  return factsOf(scrape)?.waiting ?? [];
+}
+
+function countOf(scrape: TenantScrape, kind: WaitingKind): number {
+  return waitingOf(scrape).reduce((sum, one) => (one.kind === kind ? sum + one.count : sum), 0);
+}
+
+function oldestOf(scrape: TenantScrape, kind: WaitingKind): number | null {
+  const ages = waitingOf(scrape).flatMap((one) => (one.kind === kind ? (one.sinceMs ?? []) : []));
+  return ages.length === 0 ? null : Math.min(...ages);
+}
+
+function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReading[] {
+  const held = waitingOf(scrape).filter((one) => one.kind === kind);
+  return sumBy(held, ({ of, code }) => [of, code ?? '']);
+}
+
+/** Several causes may have the same labels. */
+function sumBy(
+  facts: readonly WaitingFact[],
+  labelsOf: (fact: WaitingFact) => readonly string[],
+): readonly MetricReading[] {
+  const sums = new Map<string, number>();
+  for (const fact of facts) {
+    const labels = JSON.stringify(labelsOf(fact));
+    sums.set(labels, (sums.get(labels) ?? 0) + fact.count);
+  }
+  return [...sums].map(([labels, count]) => [count, ...(JSON.parse(labels) as readonly string[])]);
 }
 
 function sourcesOf(scrape: TenantScrape) {

@@ -108,7 +108,7 @@ describe('the demo', () => {
     expect(text).toMatch(/ {2}wrote back to hr: 200 records \(talent-r\S+\.csv\)\n/);
     expect(text).toMatch(/ {4}employee_id;phone;talent_id\n {4}E-1002;\+47 555 01999;[0-9a-f]{24}\n/);
     expect(text).toMatch(/ {4}E-1206;\+47 555 01206;[0-9a-f]{24}\n/);
-    expect(text).toContain('1 record written back to hr and not shown by it yet, the oldest since ');
+    expect(text).toContain('1 record written back to hr and not shown by it yet, for ');
   });
 
   test('shows the second plan with reasons and what is held', () => {

@@ -154,6 +154,8 @@ export async function planReport(
           sources: { hr: { file: 1 } },
         },
         held: more.holds?.length ?? 0,
+        heldCounts: { records: more.holds?.length ?? 0, fields: 0, conflicts: 0 },
+        waiting: 0,
         guards: more.guards ?? [],
         bulkLoad: more.bulkLoad ?? null,
         deliveries: more.due ?? [],

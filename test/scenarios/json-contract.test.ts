@@ -36,7 +36,7 @@ test('plan', async () => {
   expect(json.counts).toEqual({ users: { create: 3, update: 1 } });
   expect(keysOf(json.cost)).toEqual(['by_endpoint', 'reads', 'seconds', 'writes']);
   expect(json.cost).toMatchObject({ writes: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 1 } });
-  expect(json.held.map(keysOf)).toEqual([['code', 'entity', 'id', 'key', 'place', 'reason', 'remedy']]);
+  expect(json.held.map(keysOf)).toEqual([['cause', 'code', 'entity', 'id', 'key', 'place', 'reason', 'remedy']]);
   expect(json.guards).toMatchObject([{ guard: 'users.create', limit: 2, found: 3, held: 3, cause: 'real events' }]);
   expect(json.conflicts).toEqual([]);
   expect(json.fingerprint).toMatch(/^[0-9a-f]{64}$/);

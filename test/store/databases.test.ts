@@ -56,6 +56,7 @@ describe('the two files', () => {
       'staged_contents',
       'staged_places',
       'staged_rows',
+      'waiting',
     ]);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);

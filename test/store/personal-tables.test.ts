@@ -47,7 +47,8 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
     'path',
   ],
   ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
-  ...['place', 'raw', 'back', 'back_hash'],
+  ...['place', 'raw', 'back', 'back_hash', 'starts'],
+  ...['scope', 'code', 'cause', 'resolve', 'since', 'lapses'],
 ]);
 
 function listColumns(sqlite: Sqlite): readonly (readonly [table: string, column: string])[] {

@@ -4,7 +4,7 @@ import type { PlannedSourceChange } from '../../model/write-back.js';
 import { checkPlan, type PlanMeta, type PlanSummary, readLines } from './plan-file.js';
 
 /** A saved plan with all that is in it; what may be long is streamed from the file, and may be walked several times. */
-export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held'> {
+export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | 'heldCounts' | 'waiting'> {
   readonly file: string;
   readonly meta: PlanMeta;
   readonly fingerprint: string;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { breathe } from '../../clock.js';
 import { messageOf, SyncError } from '../../errors.js';
 import type { DueDelivery } from '../../model/delivery.js';
-import type { Hold } from '../../model/desired.js';
+import type { HeldCounts, Hold } from '../../model/desired.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type {
   AdoptionReport,
@@ -43,6 +43,10 @@ export interface PlanSummary {
   readonly toSources: Readonly<Record<string, WriteBackCount>>;
   readonly cost: Cost;
   readonly held: number;
+  /** The same by what waits; plans that are read back lack it. */
+  readonly heldCounts: HeldCounts;
+  /** Changes of the service that wait for an approval, or for one that does. */
+  readonly waiting: number;
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
   /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { breathe, type Clock, isoNow } from '../../clock.js';
+import { breathe, type Clock, goInSteps, isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import { sendsMail } from '../../model/mails.js';
@@ -10,6 +10,7 @@ import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import { holdLost } from '../holds/hold-lost.js';
+import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
 import { noteOverlooked } from '../reads/overlooked.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
 import { reportAdoption } from './adoption.js';
@@ -80,18 +81,21 @@ export async function savePlan(
   const { config, stores, clock } = keeper;
   const { staged, unread, bulkLoad, only, undoes } = derived;
   const { work } = stores;
-  const guards = holdLost(stores, derived.guards, isoNow(clock));
+  const now = isoNow(clock);
+  const guards = nameTrips(stores, holdLost(stores, derived.guards, now), now);
   if (only === null && undoes === null) {
     noteHeldSources(stores, staged);
     noteOverlooked(stores, staged);
   }
-  work.acknowledgeHolds(stores.acknowledgements.inForce(isoNow(clock)));
+  work.acknowledgeHolds(stores.acknowledgements.inForce(now));
   const meta = buildMeta(newPlanId(clock, by), keeper, derived);
   const summary = {
     counts: work.counts(),
     toSources: work.countWriteBack('all'),
     cost: await price(keeper, bulkLoad, forecast),
     held: work.holdCount(),
+    heldCounts: work.heldCounts(),
+    waiting: work.countWaiting(),
     guards,
     bulkLoad,
     deliveries: forecast.due,
@@ -99,6 +103,10 @@ export async function savePlan(
     adoption: reportAdoption(stores),
     evidence: buildEvidence(staged, unread, stores, derived.leavers.proof()),
   };
+  await goInSteps(
+    recordWaiting(stores, { ...derived, guards, now: meta.created, expires: meta.expires, plan: meta.plan }),
+    keeper.refreshContext.signal,
+  );
   const folder = plansFolder(config);
   const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
   const parts = { meta, changes, back, holds, summary };

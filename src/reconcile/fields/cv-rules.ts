@@ -45,7 +45,7 @@ export function dropInherited(draft: RecordDraft): void {
   if (inherited.length === 0) return;
   const reason = `${inherited.join(', ')} of this experience ${inherited.length === 1 ? 'is' : 'are'} read from the reference project it is linked to.`;
   const remedy = 'Change the reference project, or take the fields out of the mapping.';
-  holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, draft.ports);
+  holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: inherited.join(', ') }, draft.ports);
   draft.after = pickFields(draft.after, (name) => !inherited.includes(name));
 }
 
@@ -57,5 +57,5 @@ export function holdOtherKind(draft: RecordDraft): void {
   const [have, want] = wanted === true ? ['a copy of the project', 'a hard link'] : ['a hard link', 'a copy'];
   const reason = `link: ${observed.label} is ${have}, and the source wants ${want}; the service has no call that turns one into the other.`;
   const remedy = 'Leave it, or delete the experience in the service: the next run links again.';
-  holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, draft.ports);
+  holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: 'link' }, draft.ports);
 }

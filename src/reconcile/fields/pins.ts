@@ -39,9 +39,13 @@ export function isLinkPinned(
   return true;
 }
 
-/** Told, not counted as a fault: an operator wanted it so. */
-export function reportPinned(record: RecordAt, what: string, ports: HoldPorts): void {
+/**
+ * Told, not counted as a fault: an operator wanted it so.
+ *
+ * @param field where the rest of the record goes on
+ */
+export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
   const reason = `${what}: undone by an operator, and not done again while the source and the mapping stay the same.`;
   const remedy = `Change it in the source, or let it be done again: talent-sync undo --unpin ${record.entity}:${record.key}`;
-  holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
+  holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy, ...(field === undefined ? {} : { field }) }, ports);
 }

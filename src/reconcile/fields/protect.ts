@@ -31,6 +31,8 @@ interface Protection {
   readonly reason: string;
   readonly remedy: string;
   readonly values: Json;
+  /** Names of the fields, where the rest of the change goes on. */
+  readonly field?: string;
 }
 
 /**
@@ -51,9 +53,9 @@ export function guardProtected(
   const refusal =
     expression === null ? refuseAdministrator(change, observed) : refuseNamed(change, observed, expression);
   if (refusal === null) return after;
-  const { reason, remedy, values } = refusal;
+  const { reason, remedy, values, ...alone } = refusal;
   const about = canonicalJson([reason, values]);
-  plan.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy, about });
+  plan.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy, about, ...alone });
   const kept = expression === null ? pickFields(after, (name) => !ADMINISTRATOR_FIELDS.has(name)) : {};
   const isRest = action === 'update' || action === 'relink';
   return isRest && Object.keys(kept).length > 0 ? kept : 'held';
@@ -76,11 +78,13 @@ function refuseAdministrator({ action, after }: Wanted, observed: Observed): Pro
     return { reason: `${label} is an administrator: not deleted.`, remedy, values: {} };
   }
   const fields = Object.keys(after).filter((name) => ADMINISTRATOR_FIELDS.has(name));
+  const isWhole = action !== 'update' && action !== 'relink';
   const refused = [...fields, ...(action === 'reactivate' ? ['activation'] : [])];
   if (refused.length === 0) return null;
   return {
     reason: `${label} is an administrator: ${refused.join(', ')} left as ${refused.length === 1 ? 'it is' : 'they are'}.`,
     remedy: 'Change an administrator in the service by hand, or take the administrator role away there first.',
     values: pickFields(after, (name) => refused.includes(name)),
+    ...(isWhole ? {} : { field: fields.join(', ') }),
   };
 }

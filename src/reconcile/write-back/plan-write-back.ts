@@ -184,7 +184,7 @@ function sendCell(
   if (verdict === 'waiting') return 'open';
   const why = verdict === 'send' ? refuseFormula(column, value, ports) : explain(cell, value, verdict);
   if (why !== null) {
-    ports.hold({ entity: column.source, key: at.record, place: formatPlace(desired.place), ...why });
+    ports.hold({ entity: column.source, key: at.record, place: formatPlace(desired.place), field: at.column, ...why });
     return 'open';
   }
   const known = isUnknown ? 'after apply' : 'now';

@@ -2,6 +2,7 @@ import { isHeldSource } from '../../model/held-source.js';
 import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
+import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
@@ -31,6 +32,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
     tone: 'bad',
     title: ['Guard ', code(guard), ' holds ', describeHolding(trip), ': ', found, ' found, ', limit, ' allowed'],
     blocks: blocksOf(
+      trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
       more.length === 0 ? null : { kind: 'facts', facts: more },
       {
@@ -48,7 +50,17 @@ function describeHolding({ guard, held }: GuardTrip): Piece {
   return link({ q: guard, state: 'waits' }, plural(held, 'change'));
 }
 
-const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set(['guard', 'limit', 'found', 'cause', 'detail', 'held', 'preview']);
+const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
+  'guard',
+  'limit',
+  'found',
+  'cause',
+  'detail',
+  'held',
+  'id',
+  'acknowledged',
+  'preview',
+]);
 const MOST_OF_A_TRIP = 60;
 
 /** Whatever else a guard has to say, by its name: a version to come may know more about a trip than the reports do. */

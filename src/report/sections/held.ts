@@ -1,6 +1,7 @@
-import type { Hold, ReportedHold } from '../../model/desired.js';
+import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js';
 import { nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
+import { formatMinute } from './words.js';
 
 /** Holds of one code: how many, and the first few of them. */
 export interface HoldGroup {
@@ -72,4 +73,8 @@ function describeGroup(group: HoldGroup): Block {
 export function reasonOf({ reason, place }: Pick<Hold, 'reason' | 'place'>): string {
   const text = reason.startsWith(`${place}: `) ? reason.slice(place.length + 2) : reason;
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function describeAcknowledged({ who, until, reason }: Acknowledgement): string {
+  return `Acknowledged by ${who}${until === null ? '' : ` until ${formatMinute(until)}`}: ${reason}`;
 }

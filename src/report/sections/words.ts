@@ -12,6 +12,18 @@ export function formatSeconds(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
+const UNITS: readonly (readonly [unitMs: number, name: string])[] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+];
+
+/** `3 days`: in the largest unit of which there are two; `a minute` at least. */
+export function formatAge(ms: number): string {
+  for (const [unitMs, name] of UNITS) if (ms >= 2 * unitMs) return plural(Math.floor(ms / unitMs), name);
+  return 'a minute';
+}
+
 /** `2026-11-21 19:40 UTC` */
 export function formatMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -1,7 +1,6 @@
-import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js';
-import { commonRemedy, countHeld, type HoldGroup, reasonOf } from '../sections/held.js';
+import type { Hold, ReportedHold } from '../../model/desired.js';
+import { commonRemedy, countHeld, describeAcknowledged, type HoldGroup, reasonOf } from '../sections/held.js';
 import { nameOne } from '../sections/kinds.js';
-import { formatMinute } from '../sections/words.js';
 import { clip, listFirst, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
@@ -40,10 +39,6 @@ function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
     ...fold(reasonOf(hold), 6, look, 300),
     ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(look.style.dim)),
   ];
-}
-
-export function describeAcknowledged({ who, until, reason }: Acknowledgement): string {
-  return `Acknowledged by ${who}${until === null ? '' : ` until ${formatMinute(until)}`}: ${reason}`;
 }
 
 /** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
+import type { WaitingKind } from '../../model/waiting.js';
 
 /* mirror.db: a copy of what the service holds. May be deleted at any time; a full read makes it again. */
 
@@ -83,6 +84,8 @@ export const stagedRows = sqliteTable(
     /** JSON: what is behind columns that are written back. */
     back: text('back'),
     backHash: text('back_hash'),
+    /** ISO 8601: the first day, of somebody who starts later. */
+    starts: text('starts'),
   },
   (t) => [
     uniqueIndex('staged_key').on(t.entity, t.key),
@@ -111,6 +114,37 @@ export const pending = sqliteTable(
   'pending',
   { entity: text('entity').$type<Entity>().notNull(), key: text('key').notNull() },
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
+);
+
+/**
+ * What the newest plans have set aside, each once, and since when: for those who ask what waits without reading anything.
+ * A run writes only what is another than before.
+ */
+export const waiting = sqliteTable(
+  'waiting',
+  {
+    /** '' for what the sources want; the run that is to be taken back, for an undo. */
+    scope: text('scope').notNull(),
+    /** By which it is the same from run to run: id of a hold, name of a guard. */
+    name: text('name').notNull(),
+    /** Another one as soon as something else waits under that name. */
+    id: text('id').notNull(),
+    kind: text('kind').$type<WaitingKind>().notNull(),
+    /** Entity, source or stream. */
+    entity: text('entity').notNull(),
+    key: text('key'),
+    code: text('code'),
+    cause: text('cause').notNull(),
+    resolve: text('resolve').notNull(),
+    count: integer('count').notNull(),
+    /** ISO 8601. */
+    since: text('since').notNull(),
+    /** ISO 8601: it waits no longer; null: until a plan says so. */
+    lapses: text('lapses'),
+    /** JSON: the hold, as plans have it; null of what is none. */
+    body: text('body'),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.name] })],
 );
 
 /** Objects that were written since their records were last put into `pending`. */

@@ -1,4 +1,4 @@
-import type { Acknowledgement, Hold, NamedHold } from '../../model/desired.js';
+import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type NamedHold } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import { hideSecrets } from '../../secrets/secret.js';
 import type { Sqlite } from '../sqlite.js';
@@ -6,19 +6,23 @@ import { createStatements, eachRow, jsonOrNull, parseOrNull } from '../statement
 import { createHoldCauses, type HoldCauses } from './hold-causes.js';
 import { nameHold } from './name-hold.js';
 
-interface HoldRow extends Omit<Hold, 'conflict' | 'relink' | 'about'> {
+interface HoldRow extends Omit<Hold, 'field' | 'conflict' | 'relink' | 'about'> {
   readonly row: number;
+  readonly cause: string;
+  readonly field: string | null;
   readonly relink: string | null;
   readonly conflict: string | null;
   readonly id: string;
   readonly acknowledged: string | null;
 }
 
-function toHold({ row: _row, id, conflict, relink, acknowledged, ...rest }: HoldRow): NamedHold {
+function toHold({ row: _row, id, field, cause, conflict, relink, acknowledged, ...rest }: HoldRow): NamedHold {
   const known = parseOrNull<Acknowledgement>(acknowledged);
   return {
     id,
     ...rest,
+    ...(field === null ? {} : { field }),
+    cause,
     ...(conflict === null ? {} : { conflict }),
     ...(relink === null ? {} : { relink: JSON.parse(relink) as NonNullable<Hold['relink']> }),
     ...(known === null ? {} : { acknowledged: known }),
@@ -27,14 +31,19 @@ function toHold({ row: _row, id, conflict, relink, acknowledged, ...rest }: Hold
 
 /** What a run sets aside, and what waits until a person has looked at it. */
 export function createHeldStore(sqlite: Sqlite) {
-  const { all, any, count, run } = createStatements(sqlite);
+  const { all, any, count, one, run } = createStatements(sqlite);
   const causes = createHoldCauses(sqlite);
-  const select = `SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held`;
+  const select = `SELECT rowid AS row, id, entity, key, place, code, reason, remedy, field, cause, conflict, relink, acknowledged FROM held`;
   const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
   const isHeldAs = any('SELECT 1 FROM held WHERE id = $id');
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
   const page = all<HoldRow>(`${select} WHERE rowid > $row AND listed = 1 ORDER BY rowid LIMIT 500`);
   const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
+  const counts = one<HeldCounts>(
+    `SELECT count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NULL) AS records,
+       count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NOT NULL) AS fields,
+       count(*) FILTER (WHERE code = '${CONFLICT}') AS conflicts FROM held`,
+  );
   const countHolds = count(
     'SELECT count(*) FROM held WHERE entity = $entity AND code IN (SELECT value FROM json_each($codes))',
   );
@@ -58,21 +67,32 @@ export function createHeldStore(sqlite: Sqlite) {
       for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
     },
     holdCount: count('SELECT count(*) FROM held'),
+    heldCounts: () => counts() ?? { records: 0, fields: 0, conflicts: 0 },
   };
 }
 
 function createHold(sqlite: Sqlite, causes: HoldCauses) {
   const insert = createStatements(sqlite).run(
-    `INSERT INTO held (entity, key, place, code, reason, remedy, conflict, relink, id, cause, listed)
-     VALUES ($entity, $key, $place, $code, $reason, $remedy, $conflict, $relink, $id, $cause, $listed)`,
+    `INSERT INTO held (entity, key, place, code, reason, remedy, field, conflict, relink, id, cause, listed)
+     VALUES ($entity, $key, $place, $code, $reason, $remedy, $field, $conflict, $relink, $id, $cause, $listed)`,
   );
   return (hold: Hold): void => {
-    const { conflict = null } = hold;
+    const { conflict = null, field = null } = hold;
     // It quotes what cannot be used, which may be a key file that is there as a delivery.
     const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
-    const { cause, listed } = causes.judge(hold);
+    const { cause, listed } = causes.judge({ ...hold, place, reason });
     const id = nameHold(hold);
-    insert({ ...hold, place, reason, conflict, relink: jsonOrNull(hold.relink), id, cause, listed: listed ? 1 : 0 });
+    insert({
+      ...hold,
+      place,
+      reason,
+      field,
+      conflict,
+      relink: jsonOrNull(hold.relink),
+      id,
+      cause,
+      listed: listed ? 1 : 0,
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Acknowledgement, Hold, NamedHold } from '../../model/desired.js';
+import { generalise, withoutRecord } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
@@ -13,6 +14,7 @@ export type HoldCauses = ReturnType<typeof createHoldCauses>;
 
 interface Sum extends Pick<Hold, 'entity' | 'code' | 'place' | 'reason' | 'remedy'> {
   readonly cause: string;
+  readonly field: string | null;
   readonly count: number;
   readonly keys: string;
 }
@@ -24,18 +26,22 @@ export function createHoldCauses(sqlite: Sqlite) {
   let known: ReadonlyMap<string, Acknowledgement> = new Map();
   const isAny = any('SELECT 1 FROM held LIMIT 1');
   const sums = all<Sum>(
-    `SELECT h.entity, h.code, h.cause, count(*) AS count, min(h.rowid) AS first, h.place, h.reason, h.remedy,
+    `SELECT h.entity, h.code, h.cause, h.field, count(*) AS count, min(h.rowid) AS first, h.place, h.reason, h.remedy,
        (SELECT group_concat(key, ', ') FROM (SELECT key FROM held o WHERE o.listed = 0 AND o.entity = h.entity AND o.code = h.code
-          AND o.cause = h.cause ORDER BY rowid LIMIT ${EXAMPLES})) AS keys
-     FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause ORDER BY first`,
+          AND o.cause = h.cause AND o.field IS h.field ORDER BY rowid LIMIT ${EXAMPLES})) AS keys
+     FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause, h.field ORDER BY first`,
   );
 
   function causeOf(hold: Hold): string {
     const kind = `${hold.entity} ${hold.code}`;
     const seen = words.get(kind) ?? new Set();
     words.set(kind, seen);
-    const cause = withoutParticulars(hold);
-    if (seen.has(cause) || seen.size < CAUSES_EACH) return seen.add(cause) && cause;
+    const said = withoutRecord(hold);
+    // Where each says something else, such as the date that cannot be read, what they have in common is the cause.
+    for (const cause of [said, generalise(said)]) {
+      const most = cause === said ? CAUSES_EACH : 2 * CAUSES_EACH;
+      if (seen.has(cause) || seen.size < most) return seen.add(cause) && cause;
+    }
     return '';
   }
 
@@ -43,9 +49,12 @@ export function createHoldCauses(sqlite: Sqlite) {
     /** What a hold has in common with others, and whether it is still listed. */
     judge(hold: Hold): { readonly cause: string; readonly listed: boolean } {
       // A new run, or a plan that was taken back.
-      if (!isAny()) counts.clear();
+      if (!isAny()) {
+        counts.clear();
+        words.clear();
+      }
       // What a person has to decide is asked one by one.
-      if (hold.conflict !== undefined) return { cause: '', listed: true };
+      if (hold.conflict !== undefined) return { cause: withoutRecord(hold), listed: true };
       const cause = causeOf(hold);
       const name = `${hold.entity} ${hold.code} ${cause}`;
       const count = (counts.get(name) ?? 0) + 1;
@@ -54,11 +63,12 @@ export function createHoldCauses(sqlite: Sqlite) {
     },
     /** One for all of a cause that are not listed. */
     *sums(): Iterable<NamedHold> {
-      for (const { entity, code, cause, count, place, reason, remedy, keys } of sums()) {
+      for (const { entity, code, cause, field, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
         const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
         const acknowledged = known.get(id);
-        const one: NamedHold = { id, entity, key: '*', place, code, reason: text, remedy, count };
+        const alone = field === null ? {} : { field };
+        const one: NamedHold = { id, entity, key: '*', place, code, reason: text, remedy, ...alone, cause, count };
         yield acknowledged === undefined ? one : { ...one, acknowledged };
       }
     },
@@ -66,14 +76,4 @@ export function createHoldCauses(sqlite: Sqlite) {
       known = inForce;
     },
   };
-}
-
-/** The reason without what is this record's alone: places, key, quoted values and numbers. */
-function withoutParticulars({ key, place, reason }: Hold): string {
-  const said = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
-  return said
-    .replaceAll(key, '')
-    .replaceAll(/"[^"]*"/g, '""')
-    .replaceAll(/\d+/g, '#')
-    .slice(0, 300);
 }

@@ -158,6 +158,7 @@ function createPlannedCounts(sqlite: Sqlite) {
     ),
   );
   const sums = mapValues(FILTERS, (condition) => value<number>(`SELECT count(*) FROM planned WHERE ${condition}`));
+  const countWaiting = count("SELECT count(*) FROM planned WHERE withheld_by IN ('guard', 'blocked')");
   const ofKind = 'FROM planned WHERE entity = $entity AND action = $action';
   const sumOf = count(`SELECT count(*) ${ofKind}`);
   const labels = values<string>(`SELECT json_extract(body, '$.label') ${ofKind} ORDER BY ref LIMIT $samples`);
@@ -175,6 +176,8 @@ function createPlannedCounts(sqlite: Sqlite) {
       samples: labels({ entity, action, samples }),
     }),
     count: (filter: PlannedFilter) => sums[filter]() ?? 0,
+    /** For an approval, or for another change that does. */
+    countWaiting,
   };
 }
 

@@ -221,7 +221,7 @@ function keepOther(staging: Staging, other: OtherRow): void {
 }
 
 function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: ValuePacker): StagedCells {
-  const { entity, key, place, preference, writeBack: back } = desired;
+  const { entity, key, place, preference, starts = null, writeBack: back } = desired;
   return {
     entity,
     key,
@@ -237,6 +237,7 @@ function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: 
     raw: keepsRaw === true ? jsonOrNull(raw?.()) : null,
     back: jsonOrNull(back),
     backHash: back === undefined ? null : hashBacking(back),
+    starts,
   };
 }
 

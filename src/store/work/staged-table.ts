@@ -19,6 +19,7 @@ export interface StagedCells {
   readonly raw: string | null;
   readonly back: string | null;
   readonly backHash: string | null;
+  readonly starts: string | null;
 }
 
 /** A row that is there already, of this run or of the last one. */
@@ -39,6 +40,7 @@ export const NO_CELLS = {
   raw: null,
   back: null,
   backHash: null,
+  starts: null,
 } as const;
 
 /** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
@@ -54,12 +56,12 @@ export type StagedTable = ReturnType<typeof createStagedTable>;
 export function createStagedTable(sqlite: Sqlite) {
   const { one, run, value } = createStatements(sqlite);
   const insert = value<number>(
-    `INSERT INTO staged_rows (entity, key, source, state, digest, hash, body, preference, raw, back, back_hash)
-     VALUES ($entity, $key, $source, $state, $digest, $hash, $body, $preference, $raw, $back, $backHash) RETURNING row`,
+    `INSERT INTO staged_rows (entity, key, source, state, digest, hash, body, preference, raw, back, back_hash, starts)
+     VALUES ($entity, $key, $source, $state, $digest, $hash, $body, $preference, $raw, $back, $backHash, $starts) RETURNING row`,
   );
   const replace = run(
     `UPDATE staged_rows SET source = $source, state = $state, digest = $digest, hash = $hash, body = $body, place = NULL,
-       preference = $preference, raw = $raw, back = $back, back_hash = $backHash WHERE row = $row`,
+       preference = $preference, raw = $raw, back = $back, back_hash = $backHash, starts = $starts WHERE row = $row`,
   );
   const spoil = run(
     `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
@@ -72,7 +74,7 @@ export function createStagedTable(sqlite: Sqlite) {
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
     find: one<OtherRow>(
-      `SELECT row, entity, key, source, state, digest, hash, body, place, preference, raw, back, back_hash AS backHash
+      `SELECT row, entity, key, source, state, digest, hash, body, place, preference, raw, back, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
     /** Answers its number. */

@@ -1,5 +1,6 @@
 import type { Action, Entity } from '../../model/entity.js';
 import { type ReasonKind, SOURCE_KEY, type Withheld } from '../../model/plan.js';
+import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
@@ -11,7 +12,7 @@ const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value N
 
 /** What of the plan in the making is approved, counted by the guards, and set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
-  const { run } = createStatements(sqlite);
+  const { run, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
   const withhold = run(
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
@@ -31,6 +32,11 @@ export function createWithheldStore(sqlite: Sqlite) {
   const holdReopening = hold(`entity = $entity AND ${REOPENS}`);
   const holdReason = hold(`entity = $entity AND json_extract(body, '$.reason.kind') = $kind`);
   const holdRef = hold('ref = $ref');
+  const named = ['planned', 'planned_back'].map((table) =>
+    values<string>(
+      `SELECT id FROM ${table} WHERE withheld_by = 'guard' AND ' + ' || withheld_name || ' + ' LIKE '% ' || $guard || ' %' ORDER BY id`,
+    ),
+  );
   const pause = run("UPDATE planned SET withheld_by = 'pause', withheld_name = $name WHERE ref = $ref");
   const holdAll = ['planned', 'planned_back'].map((table) =>
     run(`UPDATE ${table} SET withheld_by = 'guard', withheld_name = $guard, approval = NULL`),
@@ -48,6 +54,8 @@ export function createWithheldStore(sqlite: Sqlite) {
     withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
     /** Every change, on both sides, approved or not; answers how many. */
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
+    /** Of all changes that a guard holds: another one as soon as it holds others. */
+    nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
     /** Sets one change aside until a time that `name` tells, approved or not. */
     pause: (ref: string, name: string) => void pause({ ref, name }),
     /** Sets single changes aside, unless they are approved; answers how many. */

@@ -31,7 +31,7 @@ const TABLES = `
     PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
-    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, conflict TEXT,
+    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, field TEXT, conflict TEXT,
     relink TEXT, id TEXT NOT NULL, acknowledged TEXT, cause TEXT NOT NULL, listed INTEGER NOT NULL);
   CREATE INDEX temp.held_record ON held (entity, key);
   CREATE INDEX temp.held_id ON held (id);
@@ -58,7 +58,7 @@ const TABLES = `
 const OWN_TABLES = `
   CREATE TEMP TABLE staged_rows (
     row INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
-    digest TEXT, hash TEXT, body TEXT, place TEXT, preference, raw TEXT, back TEXT, back_hash TEXT, UNIQUE (entity, key));
+    digest TEXT, hash TEXT, body TEXT, place TEXT, preference, raw TEXT, back TEXT, back_hash TEXT, starts TEXT, UNIQUE (entity, key));
   CREATE TEMP TABLE pending (entity TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 

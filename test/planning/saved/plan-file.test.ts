@@ -28,6 +28,8 @@ const SUMMARY: PlanSummary = {
   toSources: {},
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,
+  heldCounts: { records: 0, fields: 0, conflicts: 0 },
+  waiting: 0,
   guards: [],
   bulkLoad: null,
   deliveries: [],

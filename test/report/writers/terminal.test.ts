@@ -37,6 +37,8 @@ async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<
         counts,
         toSources: {},
         held: 1,
+        heldCounts: { records: 1, fields: 0, conflicts: 0 },
+        waiting: 0,
         guards: [TRIP],
         bulkLoad: null,
         deliveries: [],

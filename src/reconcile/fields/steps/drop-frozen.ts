@@ -18,7 +18,7 @@ export function dropFrozen(draft: RecordDraft): void {
     if (last === undefined || !same(last.sent, value) || !same(last.got, now)) return true;
     const reason = `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves, or the field is mapped again.`;
     const remedy = 'Deliver the value as the service keeps it, or take the field out of the mapping.';
-    holdRecord(draft, 'SYNC_FIELD_FROZEN', { reason, remedy }, draft.ports);
+    holdRecord(draft, 'SYNC_FIELD_FROZEN', { reason, remedy, field: path }, draft.ports);
     return false;
   };
   const left = Object.entries(draft.after).flatMap(([name, value]): readonly (readonly [string, Json])[] => {

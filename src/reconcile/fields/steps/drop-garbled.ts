@@ -22,7 +22,7 @@ export function dropGarbled(draft: RecordDraft): void {
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;
     const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;
-    holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, conflict: question }, ports);
+    holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, field: path, conflict: question }, ports);
   }
   if (garbled.length > 0) draft.after = withoutLeaves(entity, after, garbled, observed.values);
 }

@@ -15,7 +15,7 @@ export function dropUnclearable(draft: RecordDraft): void {
     const last = isJsonObject(candidate.written?.tags) ? candidate.written.tags[category] : null;
     const reason = `tags.${category}: ${canonicalJson(last ?? null)} was written last and cannot be cleared: the account does not show the tags of people on their CVs, where they are taken off.`;
     const remedy = `Take the tag off ${observed?.label ?? 'the person'} in the service and set \`when_empty: keep\`, or deliver another tag of the category.`;
-    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, ports);
+    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: `tags.${category}` }, ports);
   }
   const kept = pickFields(tags, (category) => !cleared.includes(category));
   draft.after = Object.keys(kept).length === 0 ? others : { ...others, tags: kept };

@@ -19,6 +19,6 @@ export function holdMoved(draft: RecordDraft): void {
     const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
     const reason = `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${owner}.`;
     const remedy = `Deliver it as a new ${kind} under a new id, or leave it with its ${owner}.`;
-    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, ports);
+    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: name }, ports);
   }
 }

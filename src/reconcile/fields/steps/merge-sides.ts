@@ -59,7 +59,7 @@ function holdConflict(
       : `${path} was changed on both sides: ${format(was)} was agreed, ${both}.`;
   const how = authority === 'newest' ? 'It is unknown which change is the newer one. ' : '';
   const remedy = `${how}Decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`), or give both sides the same value.`;
-  holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, conflict: question }, draft.ports);
+  holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, field: path, conflict: question }, draft.ports);
 }
 
 /** With `drift: report`, a leaf that only the side moved that it does not belong to is reported and left as it is. */
@@ -73,7 +73,7 @@ function holdDrift(
       ? `${path} belongs to the service and was changed in the source: ${format(source)} instead of ${format(service)}.`
       : `${path} was changed in the service: ${format(service)} instead of ${format(value)}.`;
   const remedy = `Correct it on that side, set \`drift: correct\`, or decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`).`;
-  holdRecord(draft, 'SYNC_DRIFT_REPORTED', { reason, remedy, conflict: question }, draft.ports);
+  holdRecord(draft, 'SYNC_DRIFT_REPORTED', { reason, remedy, field: path, conflict: question }, draft.ports);
 }
 
 function format(value: Json | undefined): string {

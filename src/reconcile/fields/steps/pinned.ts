@@ -19,7 +19,8 @@ export function dropPinned(draft: RecordDraft): void {
     if (pin === undefined || (observed === null && FIELDS[entity][field]?.required === true)) return false;
     return hashLeaf(wanted.get(path)) === pin || hashLeaf(value) === pin;
   });
-  if (dropped.length > 0) reportPinned(draft, dropped.map(({ path }) => path).join(', '), ports);
+  const paths = dropped.map(({ path }) => path).join(', ');
+  if (paths !== '') reportPinned(draft, paths, ports, paths);
   draft.after = withoutLeaves(entity, after, dropped, shown);
 }
 

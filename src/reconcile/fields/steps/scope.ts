@@ -79,6 +79,6 @@ export function dropScopeless(draft: RecordDraft): void {
   const fields = SCOPE_NAMES.map((name) => `\`${name}\``).join(' or ');
   const reason = `roles: a departmentmanager needs a scope in the same request, and nothing of ${fields} is known.`;
   const remedy = `Deliver an office or tag that the service has, or map ${fields}.`;
-  holdRecord(draft, 'SYNC_REFERENCE_UNKNOWN', { reason, remedy }, draft.ports);
+  holdRecord(draft, 'SYNC_REFERENCE_UNKNOWN', { reason, remedy, field: 'roles' }, draft.ports);
   draft.after = pickFields(after, (name) => name !== 'roles' && !SCOPE_NAMES.includes(name));
 }

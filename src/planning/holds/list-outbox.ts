@@ -1,9 +1,9 @@
-import type { Config } from '../config/config.js';
-import type { Stores } from '../store/open-stores.js';
-import type { WaitingSource } from '../store/state/outbox-store.js';
+import type { Config } from '../../config/config.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { WaitingSource } from '../../store/state/outbox-store.js';
 
 /** What was sent to the sources and is not shown by them yet. A column that is never read cannot show anything. */
-export function listWaiting(
+export function listOutbox(
   config: Pick<Config, 'mappings'>,
   { outbox }: Pick<Stores, 'outbox'>,
 ): readonly WaitingSource[] {

@@ -1,0 +1,189 @@
+import type { Config } from '../../config/config.js';
+import { sortNaturally } from '../../model/compare-texts.js';
+import type { Acknowledgement } from '../../model/desired.js';
+import { generalise } from '../../model/hold-cause.js';
+import { sha256 } from '../../model/sha256.js';
+import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
+import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { Approval } from '../../store/state/history-store.js';
+import { listOutbox } from './list-outbox.js';
+
+/** Whose plans and calls are asked for what waits. */
+export interface AskedTenant {
+  readonly config: Pick<Config, 'mappings' | 'users'>;
+  readonly stores: Stores;
+}
+
+/** Keys that are told of one cause. */
+const KEYS_TOLD = 5;
+
+/**
+ * The one query for what waits, over all runs: `status`, `holds list`, metrics and pages show it. Asks the state folder
+ * alone, also during a run. Each cause once, the most urgent kind first; what was decided since the newest plan is out.
+ *
+ * @param now ISO 8601
+ */
+export function listWaiting({ config, stores }: AskedTenant, now: string): readonly WaitingCause[] {
+  const approvals = [...stores.history.approvalsAt(now).values()];
+  const others = [
+    ...listRefused(stores),
+    ...listOutboxes(config, stores),
+    ...listOpenCalls(stores),
+    ...listApproved(approvals),
+    ...listJoiners(config, stores),
+    ...listUndone(stores),
+  ];
+  const known = stores.acknowledgements.inForce(now);
+  const items = [
+    ...listFound(stores.waiting.groups(now), approvals),
+    ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
+  ];
+  const rank = ({ kind }: WaitingItem): number => WAITING_KINDS.indexOf(kind);
+  return items.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}
+
+function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, 'acknowledged'> {
+  return known === undefined ? {} : { acknowledged: known };
+}
+
+/** What the newest plans have found, without what has been approved since. */
+function listFound(groups: readonly WaitingGroup[], approvals: readonly Approval[]): readonly WaitingCause[] {
+  const open = groups.flatMap((group) => {
+    const approved = approvals.filter(({ guard }) => guard.split(' + ').includes(group.entity)).length;
+    // What is undone is told by the pins themselves.
+    if (group.kind === 'undone' || (isByApproval(group) && approved >= group.count)) return [];
+    return isByApproval(group) ? [{ ...group, count: group.count - approved }] : [group];
+  });
+  return joinLoneCauses(open).map(describeGroup);
+}
+
+function isByApproval({ kind, entity }: WaitingGroup): boolean {
+  return kind === 'guard' || (kind === 'source' && entity.includes(':'));
+}
+
+/** Records that each say something else of the same kind, such as the date that cannot be read, are one cause. */
+function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
+  const joined = new Map<string, WaitingGroup>();
+  for (const group of groups) {
+    const { kind, entity, code, cause, rows, acknowledged } = group;
+    const isLone = rows === 1 && (kind === 'record' || kind === 'field' || kind === 'refused');
+    const own = [kind, entity, code, isLone ? generalise(cause) : cause, isLone, acknowledged?.reason ?? null];
+    const name = JSON.stringify(own);
+    const known = joined.get(name);
+    joined.set(name, known === undefined ? group : joinGroups(known, group));
+  }
+  return [...joined.values()];
+}
+
+function joinGroups(one: WaitingGroup, other: WaitingGroup): WaitingGroup {
+  return {
+    ...one,
+    cause: generalise(one.cause),
+    count: one.count + other.count,
+    rows: one.rows + other.rows,
+    ids: [...one.ids, ...other.ids],
+    since: one.since < other.since ? one.since : other.since,
+    keys: [...one.keys, ...other.keys],
+  };
+}
+
+function describeGroup(group: WaitingGroup): WaitingCause {
+  const { kind, entity, code, cause, ids, keys, acknowledged, resolve, count, since } = group;
+  return {
+    id: ids.length === 1 ? (ids[0] ?? '') : nameCause(group),
+    ids,
+    kind,
+    of: entity,
+    count,
+    cause: cause === '' ? (code ?? '') : cause,
+    resolve,
+    code,
+    since,
+    until: null,
+    keys: firstOf(keys),
+    ...acknowledgedBy(acknowledged ?? undefined),
+  };
+}
+
+function nameCause({ kind, entity, code, cause }: WaitingGroup): string {
+  return nameItem(kind, entity, code ?? '', generalise(cause));
+}
+
+function nameItem(...parts: readonly string[]): string {
+  return sha256(JSON.stringify(parts)).slice(0, 12);
+}
+
+function firstOf(keys: readonly string[]): readonly string[] {
+  return sortNaturally(keys, (key) => key).slice(0, KEYS_TOLD);
+}
+
+/** What a plan does not hold back yet: it was refused, and is tried again in every run. */
+function listRefused({ refusals, waiting }: Stores): readonly WaitingItem[] {
+  return refusals.all().flatMap(({ entity, key, changeId, firstAt, nextAt, message, times }) => {
+    if (waiting.isPaused(entity, key)) return [];
+    const cause = times === 1 ? `Refused: ${message}` : `Refused ${times} times: ${message}`;
+    const resolve = 'Correct the value in the source or the mapping; every run tries it again.';
+    const id = nameItem('refused', changeId);
+    return { ...plainItem('refused', entity, 1), id, cause, resolve, since: firstAt, until: nextAt, keys: [key] };
+  });
+}
+
+function plainItem(kind: WaitingKind, of: string, count: number) {
+  return { kind, of, count, id: nameItem(kind, of), code: null, since: null, until: null, keys: [] };
+}
+
+function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly WaitingItem[] {
+  return listOutbox(config, stores).map(({ source, records, refused, lost, since }) => {
+    const cause = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
+    const resolve = `Nothing, until ${source} shows it; if it does not, see whether it is imported there.`;
+    const id = nameItem('write_back', source, since);
+    return { ...plainItem('write_back', source, records), id, cause, resolve, since };
+  });
+}
+
+function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
+  const open = journal.open();
+  const since = open.map(({ at }) => at).sort()[0] ?? null;
+  const cause = 'Begun, and without an outcome';
+  const item = { ...plainItem('call', 'service', open.length), cause, since, resolve: 'The next run looks them up.' };
+  return open.length === 0 ? [] : [item];
+}
+
+function listApproved(approvals: readonly Approval[]): readonly WaitingItem[] {
+  const guards = [...new Set(approvals.map(({ guard }) => guard))];
+  return guards.map((guard) => {
+    const given = approvals.filter((one) => one.guard === guard);
+    const [since = null] = given.map(({ at }) => at).sort();
+    const [until = null] = given.map(({ expiresAt }) => expiresAt).sort();
+    const cause = 'Approved, and not carried out yet';
+    return { ...plainItem('approved', guard, given.length), cause, resolve: '`talent-sync sync`', since, until };
+  });
+}
+
+function listJoiners({ users }: AskedTenant['config'], { waiting }: Stores): readonly WaitingItem[] {
+  const joiner = users?.joiner ?? null;
+  const early = joiner === null ? [] : waiting.early();
+  const [first] = early;
+  if (first === undefined) return [];
+  const starts = first.starts === null ? null : Date.parse(first.starts) - (joiner?.leadMs ?? 0);
+  const until = starts === null ? null : new Date(starts).toISOString();
+  const cause = 'The first day of work has not come';
+  const resolve = 'Nothing: the account is made in time. `talent-sync explain user KEY` tells when.';
+  return [
+    {
+      ...plainItem('joiner', 'users', early.length),
+      cause,
+      resolve,
+      until,
+      keys: firstOf(early.map(({ key }) => key)),
+    },
+  ];
+}
+
+function listUndone({ pins }: Stores): readonly WaitingItem[] {
+  const count = pins.count();
+  const cause = 'Undone by an operator, and not done again';
+  const resolve = 'Change it in the source, or `talent-sync undo --unpin user:KEY`.';
+  return count === 0 ? [] : [{ ...plainItem('undone', 'values', count), cause, resolve }];
+}

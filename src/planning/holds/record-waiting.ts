@@ -1,0 +1,159 @@
+import { CONFLICT, type NamedHold } from '../../model/desired.js';
+import { isHeldWhole, STATE_LOST } from '../../model/held-source.js';
+import type { GuardTrip } from '../../model/plan.js';
+import { sha256 } from '../../model/sha256.js';
+import {
+  describeOverlooked,
+  describeUnreadableNames,
+  listOverlooked,
+  listUnreadableNames,
+  type ReadEvidence,
+} from '../../model/source.js';
+import type { WaitingRow } from '../../store/mirror/waiting-store.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DerivedRun } from '../derived-run.js';
+import { evidences } from '../reads/evidence.js';
+
+/** A plan as far as it says what waits. */
+export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
+  /** ISO 8601: when it was made, and until when it is good. */
+  readonly now: string;
+  readonly expires: string;
+  readonly plan: string;
+}
+
+type FoundRow = Omit<WaitingRow, 'since' | 'lapses'>;
+
+/**
+ * Notes what a plan has found waiting, step by step, for `status`, `holds`, metrics and pages. A plan of one object says
+ * nothing of the others; what an undo has set aside is its own, until the plan of the undo lapses.
+ */
+export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<void, void> {
+  const { stopped, undoes, only, now, expires, plan } = found;
+  if (undoes === null && only !== null) return;
+  const unseen = new Set<string>(stopped.map(({ entity }) => entity));
+  yield* stores.waiting.record(undoes?.run ?? '', listRows(stores, found), {
+    now,
+    lapses: undoes === null ? null : expires,
+    isUnseen: (entity) => undoes === null && unseen.has(entity.split('.')[0] ?? ''),
+  });
+  if (undoes === null) stores.mirror.setMark(PLAN_MARK, plan);
+}
+
+function* listRows({ work }: Stores, { guards, staged, unread, undoes }: FoundWaiting): Generator<FoundRow> {
+  const again = undoes === null ? '' : `, then \`talent-sync undo ${undoes.run}\``;
+  for (const trip of guards) yield describeTrip(trip, again);
+  if (undoes === null) yield* listReads(staged, unread);
+  for (const hold of work.holds()) yield describeHold(hold);
+}
+
+const PLAN_MARK = 'waiting.plan';
+
+/** The newest plan that looked at everything; null before the first. */
+export function readWaitingPlan({ mirror }: Pick<Stores, 'mirror'>): string | null {
+  return mirror.mark(PLAN_MARK);
+}
+
+const NOTHING = { key: null, code: null, body: null } as const;
+
+/** The guards by the names under which they are acknowledged, and what is acknowledged of them. */
+export function nameTrips(
+  { work, acknowledgements }: Stores,
+  trips: readonly GuardTrip[],
+  now: string,
+): readonly GuardTrip[] {
+  const known = acknowledgements.inForce(now);
+  return trips.map((trip) => {
+    const id = nameFound(['guard', trip.guard, work.nameWithheld(trip.guard)]);
+    const acknowledged = known.get(id);
+    return { ...trip, id, ...(acknowledged === undefined ? {} : { acknowledged }) };
+  });
+}
+
+function describeTrip({ guard, held, cause, detail, id = guard }: GuardTrip, again: string): FoundRow {
+  const isSource = isHeldWhole(guard) && guard !== STATE_LOST;
+  return {
+    ...NOTHING,
+    name: guard,
+    id,
+    kind: isSource ? 'source' : 'guard',
+    entity: guard,
+    cause: `${cause}: ${detail}`,
+    resolve: `\`talent-sync approve --guard ${guard} --reason "…"\`${again}`,
+    count: isSource ? 1 : held,
+  };
+}
+
+function* listReads(staged: FoundWaiting['staged'], unread: FoundWaiting['unread']): Generator<FoundRow> {
+  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
+  for (const { source, error, evidence } of reads) {
+    // What waits as a guard has been said.
+    if (error?.trip !== undefined) continue;
+    if (error !== null) yield describeSource(source, error.code, error.message, error.remedy);
+    else if (evidence !== null) yield* listDoubts(source, evidence);
+  }
+  const used = evidences(reads);
+  for (const { source, at, arrived, files } of listOverlooked(used)) {
+    const cause = describeOverlooked({ at, arrivedAt: arrived, files });
+    yield describeSource(
+      source,
+      'overlooked',
+      cause,
+      'Say with `newest` which file is the newest, or correct its name.',
+    );
+  }
+  for (const one of listUnreadableNames(used))
+    yield describeSource(one.source, 'unreadable names', describeUnreadableNames(one), 'Rename the files.');
+  for (const { area, error } of unread)
+    yield describeSource('service', `${error.code} ${area}`, error.message, error.remedy);
+}
+
+function* listDoubts(source: string, evidence: ReadEvidence): Generator<FoundRow> {
+  const { staleSince, complete, partial, incompleteBecause, at } = evidence;
+  if (staleSince !== undefined) {
+    const cause = `The same content since ${staleSince.slice(0, 10)} (${at})`;
+    yield describeSource(source, 'stale', cause, 'See whether its export still runs.');
+  }
+  if (complete || partial === true) return;
+  const because = incompleteBecause ?? 'nothing shows that it is whole';
+  yield describeSource(
+    source,
+    'incomplete',
+    `Not proven whole: ${because}`,
+    'Deliver it whole; until then nobody is missing.',
+  );
+}
+
+/** @param problem an error code, or what else is wrong with the source */
+function describeSource(source: string, problem: string, cause: string, resolve: string): FoundRow {
+  const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : null;
+  const name = `${source} ${problem}`;
+  return {
+    ...NOTHING,
+    name,
+    id: nameFound([name, cause]),
+    kind: 'source',
+    entity: source,
+    code,
+    cause,
+    resolve,
+    count: 1,
+  };
+}
+
+function describeHold(hold: NamedHold): FoundRow {
+  const { id, entity, key, code, cause = '', remedy, count = 1 } = hold;
+  const body = JSON.stringify(hold);
+  return { name: id, id, kind: kindOf(hold), entity, key, code, cause, resolve: remedy, count, body };
+}
+
+function kindOf({ code, field }: NamedHold): FoundRow['kind'] {
+  if (code === CONFLICT) return 'conflict';
+  if (code === 'SYNC_CHANGE_PAUSED') return 'refused';
+  if (code === 'SYNC_UNDONE_PINNED') return 'undone';
+  return field === undefined ? 'record' : 'field';
+}
+
+function nameFound(parts: readonly string[]): string {
+  return sha256(JSON.stringify(parts)).slice(0, 12);
+}

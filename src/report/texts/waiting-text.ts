@@ -1,0 +1,70 @@
+import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
+import { describeAcknowledged } from '../sections/held.js';
+import { nameEntities, nameOne } from '../sections/kinds.js';
+import { formatAge, formatMinute, plural } from '../sections/words.js';
+import type { TerminalLook } from '../writers/style.js';
+import { fold } from '../writers/terminal-blocks.js';
+
+/** How a number of things of a kind is called. */
+const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
+  guard: ({ count, of }) => `${plural(count, 'change')} for an approval (${of})`,
+  source: ({ of }) => `The source ${of.replace(/^sources\./, '')}`,
+  conflict: ({ count, of }) => `${plural(count, 'conflict')} of ${nameEntities(of)}`,
+  record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
+  field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
+  refused: ({ count, of }) => `${plural(count, 'refused change')} of ${nameEntities(of)}`,
+  write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
+  call: ({ count }) => plural(count, 'call'),
+  approved: ({ count, of }) => `${plural(count, 'approved change')} (${of})`,
+  joiner: ({ count }) => plural(count, 'joiner'),
+  undone: ({ count }) => `${plural(count, 'value')} undone`,
+};
+
+/** What waits, each cause once: since when, for what, and what resolves it. */
+export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {
+  const open = items.filter(({ acknowledged }) => acknowledged === undefined);
+  const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
+  const { style } = look;
+  return [
+    ...(open.length === 0 ? ['  nothing'] : open.flatMap((item) => renderItem(item, nowMs, look))),
+    ...(known.length === 0 ? [] : ['', style.bold('Set aside')]),
+    ...known.flatMap((item) => renderItem(item, nowMs, look)),
+  ];
+}
+
+function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): readonly string[] {
+  const { id, kind, cause, resolve, since, until, acknowledged, count, keys, code } = item;
+  const { style } = look;
+  const age = since === null ? '' : `, for ${formatAge(nowMs - Date.parse(since))}`;
+  const then = until === null ? '' : `, until ${formatMinute(until)}`;
+  const rest = count - keys.length;
+  const named = keys.length === 0 ? '' : ` (${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''})`;
+  return [
+    ...fold(`${NAMES[kind](item)}${age}${then}`, 2, look).map(style[CALM.has(kind) ? 'plain' : 'warn']),
+    ...fold(`${cause}${named}`.trim(), 6, look),
+    ...fold(`→ ${resolve}`, 6, look).map(style.dim),
+    ...fold(`${id}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),
+    ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(style.dim)),
+  ];
+}
+
+/** Goes on by itself. */
+const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'joiner', 'undone']);
+
+const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
+  ['guard', 'change for an approval', 'changes for an approval'],
+  ['source', 'source', 'sources'],
+  ['conflict', 'conflict', 'conflicts'],
+  ['record', 'held record', 'held records'],
+  ['field', 'held field', 'held fields'],
+  ['refused', 'refused change', 'refused changes'],
+];
+
+/** `7 changes for an approval, 27 held records`: what a person should look at; blank where there is nothing. */
+export function summariseWaiting(items: readonly WaitingItem[]): string {
+  return HEADLINE.flatMap(([kind, one, many]) => {
+    const open = items.filter((item) => item.kind === kind && item.acknowledged === undefined);
+    const count = open.reduce((sum, item) => sum + item.count, 0);
+    return count === 0 ? [] : [plural(count, one, many)];
+  }).join(', ');
+}

@@ -1,0 +1,124 @@
+import type { Acknowledgement, NamedHold } from '../../model/desired.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow, parseOrNull, type RowOf } from '../statements.js';
+import type { waiting } from './mirror-schema.js';
+
+/** One thing that a plan found waiting; the time is that of the plan. */
+export type WaitingRow = Omit<RowOf<typeof waiting>, 'scope'>;
+
+/** Things of one entity that wait for one cause, known of alike. */
+export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code' | 'cause' | 'resolve' | 'count'> {
+  readonly ids: readonly string[];
+  readonly rows: number;
+  readonly since: string;
+  readonly keys: readonly string[];
+  readonly acknowledged: Acknowledgement | null;
+}
+
+export interface EarlyJoiner {
+  readonly key: string;
+  /** ISO 8601: the first day. */
+  readonly starts: string | null;
+}
+
+interface GroupRow extends Omit<WaitingGroup, 'ids' | 'keys' | 'acknowledged'>, Acknowledgement {
+  readonly ids: string;
+  readonly keys: string;
+}
+
+/** A time that is over, a question that is decided, and what an operator approves are known before the next plan. */
+const OPEN = `(w.lapses IS NULL OR w.lapses > $now)
+  AND NOT EXISTS (SELECT 1 FROM state.resolutions r WHERE r.question = w.id)`;
+const KNOWN = 'LEFT JOIN state.acknowledgements a ON a.hold = w.id AND (a.until IS NULL OR a.until > $now)';
+/** Rows that are written before other work gets its turn. */
+const AT_A_TIME = 500;
+
+/** What waits, as the newest plans have found it. */
+export function createWaitingStore(sqlite: Sqlite) {
+  const { all, any } = createStatements(sqlite);
+  const groups = all<GroupRow>(
+    `SELECT w.kind, w.entity, w.code, w.cause, min(w.resolve) AS resolve, sum(w.count) AS count, json_group_array(w.id) AS ids,
+       count(*) AS rows, min(w.since) AS since, json_group_array(w.key) AS keys, a.who, a.reason, a.until, a.at
+     FROM waiting w ${KNOWN} WHERE ${OPEN}
+     GROUP BY w.kind, w.entity, w.code, w.cause, a.who, a.reason, a.until ORDER BY min(w.rowid)`,
+  );
+  const page = all<{ row: number; body: string; since: string; ack: string | null }>(
+    `SELECT w.rowid AS row, w.body, w.since, CASE WHEN a.hold IS NULL THEN NULL ELSE
+       json_object('who', a.who, 'reason', a.reason, 'until', a.until, 'at', a.at) END AS ack
+     FROM waiting w ${KNOWN} WHERE ${OPEN} AND w.body IS NOT NULL AND w.rowid > $row
+     ORDER BY w.rowid LIMIT 500`,
+  );
+  const early = all<EarlyJoiner>(
+    `SELECT s.key, s.starts FROM main.staged_rows s
+     LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id
+     WHERE s.entity = 'users' AND s.state = 'early' AND s.state NOT IN ('desired', 'leaver') AND coalesce(o.active, 0) = 0
+     ORDER BY s.starts, s.key`,
+  );
+  const isPaused = any("SELECT 1 FROM waiting WHERE kind = 'refused' AND entity = $entity AND key = $key");
+  return {
+    record: createRecord(sqlite),
+    groups: (now: string): readonly WaitingGroup[] => groups({ now }).map(toGroup),
+    /** Every hold, each by itself. */
+    *holds(now: string): Iterable<NamedHold & { readonly since: string }> {
+      for (const { body, since, ack } of eachRow(({ row }) => page({ row, now }), { row: 0 })) {
+        const { acknowledged: _then, ...hold } = JSON.parse(body) as NamedHold;
+        const known = parseOrNull<Acknowledgement>(ack);
+        yield { ...hold, since, ...(known === null ? {} : { acknowledged: known }) };
+      }
+    },
+    /** People whose account is neither made nor opened before their time, as the sources were read last. */
+    early,
+    /** A change of that record is refused again and again, and rests. */
+    isPaused: (entity: string, key: string) => isPaused({ entity, key }),
+  };
+}
+
+function toGroup({ ids, keys, who, reason, until, at, ...row }: GroupRow): WaitingGroup {
+  const named = (JSON.parse(keys) as readonly (string | null)[]).filter((key) => key !== null);
+  const known = JSON.parse(ids) as readonly string[];
+  return { ...row, ids: known, keys: named, acknowledged: who === null ? null : { who, reason, until, at } };
+}
+
+interface Recording {
+  /** ISO 8601: the time of the plan. */
+  readonly now: string;
+  /** ISO 8601: until when what it found waits; null: until a plan says otherwise. */
+  readonly lapses: string | null;
+  /** Of such an entity the plan says nothing: what waited of it waits. */
+  readonly isUnseen: (entity: string) => boolean;
+}
+
+function createRecord(sqlite: Sqlite) {
+  const { run } = createStatements(sqlite);
+  const put = run(
+    `INSERT INTO waiting (scope, name, id, kind, entity, key, code, cause, resolve, count, since, lapses, body)
+     VALUES ($scope, $name, $id, $kind, $entity, $key, $code, $cause, $resolve, $count, $since, $lapses, $body)
+     ON CONFLICT DO UPDATE SET id = excluded.id, kind = excluded.kind, cause = excluded.cause, resolve = excluded.resolve,
+       count = excluded.count, lapses = excluded.lapses, body = excluded.body
+     WHERE id <> excluded.id OR cause <> excluded.cause OR resolve <> excluded.resolve OR count <> excluded.count
+       OR lapses IS NOT excluded.lapses OR body IS NOT excluded.body`,
+  );
+  const names = createStatements(sqlite).all<{ name: string; entity: string }>(
+    'SELECT name, entity FROM waiting WHERE scope = $scope',
+  );
+  const forget = run('DELETE FROM waiting WHERE scope = $scope AND name = $name');
+  const forgetLapsed = run('DELETE FROM waiting WHERE lapses <= $now');
+  /**
+   * Puts what a plan found in the place of what the one before it found, step by step. What waits still keeps its time.
+   */
+  return function* record(
+    scope: string,
+    rows: Iterable<Omit<WaitingRow, 'since' | 'lapses'>>,
+    { now, lapses, isUnseen }: Recording,
+  ): Generator<void, void> {
+    const seen = new Set<string>();
+    for (const row of rows) {
+      put({ ...row, scope, since: now, lapses });
+      seen.add(row.name);
+      if (seen.size % AT_A_TIME === 0) yield;
+    }
+    for (const { name, entity } of names({ scope })) if (!seen.has(name) && !isUnseen(entity)) forget({ scope, name });
+    forgetLapsed({ now });
+  };
+}
