@@ -23,9 +23,12 @@ COPY config /app/config
 COPY migrations /app/migrations
 # There is no `env` in the last stage to find node for a script. A checkout's permissions are its umask's: not taken over.
 RUN node scripts/emit.mjs --program \
+ && mkdir -p /writers/bundle \
+ && mv dist/bundle/writers /writers/bundle/ \
+ && mv dist/fonts /writers/ \
  && mv dist /app/dist \
  && sed -i '1s|^#!.*|#!/usr/local/bin/node|' /app/dist/main.js \
- && chmod -R u=rwX,go=rX /app \
+ && chmod -R u=rwX,go=rX /app /writers \
  && chmod 755 /app/dist/main.js
 
 FROM dependencies AS system
@@ -47,7 +50,8 @@ RUN set -eux; \
     ln -s /app/dist/main.js /system/usr/local/bin/talent-sync; \
     install -d -m 750 -o 10001 -g 10001 /volumes/talent-sync
 
-FROM scratch
+# What both images have in common.
+FROM scratch AS common
 COPY --from=system /system/ /
 COPY --from=system --chown=10001:10001 /volumes/ /var/lib/
 COPY --from=dependencies /app/node_modules /app/node_modules
@@ -65,10 +69,6 @@ WORKDIR /var/lib/talent-sync
 USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["talent-sync"]
-CMD ["daemon", "--config", "/etc/talent-sync", "--host", "0.0.0.0", "--port", "8080"]
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 ARG CREATED=unknown
@@ -81,3 +81,20 @@ LABEL org.opencontainers.image.title="talent-sync" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
+
+# `docker build --target sandbox`: the talent service itself, for the tests of integrations (docs/sandbox.md).
+FROM common AS sandbox
+# Only the service renders documents: their libraries and fonts are no part of the worker.
+COPY --from=program /writers /app/dist
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/__sandbox/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["talent-sync", "sandbox", "--host", "0.0.0.0", "--port", "8080"]
+LABEL org.opencontainers.image.title="talent-sync sandbox" \
+      org.opencontainers.image.description="A talent service in one process, to test integrations against."
+
+# Last, so that it is what a build without a target makes.
+FROM common AS worker
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["talent-sync"]
+CMD ["daemon", "--config", "/etc/talent-sync", "--host", "0.0.0.0", "--port", "8080"]

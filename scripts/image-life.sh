@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What the image does. scripts/prove-image.sh reads it in, with its variables and `check`; $root is the unpacked image.
+# What the images do. scripts/prove-image.sh reads it in, with its variables and `check`; ${roots[NAME]} is an unpacked image.
 
 # One network for all that runs here, with nothing on it but themselves, like a pod's.
 unshare --net -- sh -c 'ip link set lo up && exec sleep infinity' &
@@ -7,7 +7,9 @@ pod=$!
 started+=("$pod")
 until nsenter --net="/proc/$pod/ns/net" ip address show dev lo 2>/dev/null | grep -q 127.0.0.1; do sleep 0.1; done
 in_pod=(nsenter --net="/proc/$pod/ns/net")
-box=(unshare --mount --pid --fork --kill-child -- "$here/image-box.sh" "$root" "$user" "$folder" "$work/environment")
+namespaces=(unshare --mount --pid --fork --kill-child -- "$here/image-box.sh")
+box=("${namespaces[@]}" "${roots[worker]}" "$user" "$folder" "$work/environment-worker")
+sandbox_box=("${namespaces[@]}" "${roots[sandbox]}" "$user" "$folder" "$work/environment-sandbox")
 
 for name in acme daemon sandbox; do install -d -m 750 -o "${user%:*}" -g "${user#*:}" "$scene/$name"; done
 mkdir -p "$scene/drops" "$scene/etc"
@@ -24,7 +26,8 @@ printf 'key-of-the-proof\n' >"$scene/etc/api-key"
 cat >"$scene/etc/account.json" <<JSON
 { "account": { "languages": ["en"], "whitelisted_domains": ["example.com"] },
   "keys": [{ "key": "key-of-the-proof", "name": "Proof", "role": "internationalmanager" }],
-  "countries": [{ "code": "no", "native_language_code": "en", "offices": [{ "name": "Oslo" }] }] }
+  "countries": [{ "code": "no", "native_language_code": "en", "offices": [{ "name": "Oslo" }, { "name": "Seoul" }] }],
+  "users": [{ "email": "kim@example.com", "name": "김민준", "country": "no", "office": "Seoul", "deactivated": true }] }
 JSON
 cat >"$scene/etc/acme.yaml" <<YAML
 service: { base_url: "http://127.0.0.1:8081", api_key: { file: /etc/talent-sync/api-key } }
@@ -74,10 +77,10 @@ check 'talent-sync --help' gives_help
 
 # --- The sandbox, and runs against it --------------------------------------------------------------------------------
 
-begin() { # begin NAME BOX-OPTIONS... -- COMMAND...: `begun` is what to wait for, `inner` its process 1 seen from outside
+begin() { # begin NAME BOX...: `begun` is what to wait for, `inner` its process 1 seen from outside
   local name=$1
   shift
-  "${in_pod[@]}" "${box[@]}" "$@" >"$scene/$name.out" 2>"$scene/$name.err" &
+  "${in_pod[@]}" "$@" >"$scene/$name.out" 2>"$scene/$name.err" &
   begun=$!
   started+=("$begun")
   inner=''
@@ -110,31 +113,56 @@ syncs() { # syncs WRITES VOLUME: one run, which ends well and sends so many
     node "$here/image-probe.mjs" run "$1" <"$scene/run.json"
 }
 
-begin sandbox --bind "$scene/sandbox:/var/lib/talent-sync" "${inputs[@]}" -- \
-  talent-sync sandbox --fixture /etc/talent-sync/account.json --port 8081 --state account.db
+mapfile -t environment <"$work/environment-worker"
+enter() { # what `docker exec` and `kubectl exec` do
+  env --ignore-environment "${environment[@]}" "$(command -v nsenter)" --target "$inner" --mount --pid --net --root --wd \
+    --setgid="${user#*:}" --setuid="${user%:*}" -- "$@"
+}
+is_healthy() { enter node -e "${health_of[$1]}"; } # is_healthy NAME
+signal() { kill "-$1" "$inner" 2>/dev/null || true; }
+downloads() { # downloads PORT STATUS: the CV of somebody whose name asks for a font, as PDF
+  local service=(curl --silent --show-error --noproxy '*' --header 'authorization: Bearer key-of-the-proof') url=http://127.0.0.1:$1 cv
+  cv=$("${in_pod[@]}" "${service[@]}" "$url/api/v1/users/find?email=kim@example.com" |
+    node -p "const user = JSON.parse(require('fs').readFileSync(0)); user.user_id + '/' + user.default_cv_id")
+  "${in_pod[@]}" "${service[@]}" --dump-header "$scene/kim.txt" --output "$scene/kim.pdf" "$url/api/v1/cvs/download/$cv/int/pdf"
+  cat "$scene/kim.txt"
+  grep -q "^HTTP/1.1 $2 " "$scene/kim.txt" && ! grep -i x-missing-scripts "$scene/kim.txt"
+}
+is_pdf() { downloads 8081 200 && [ "$(head -c 5 "$scene/kim.pdf")" = %PDF- ]; }
+
+read -ra start <<<"${starts[sandbox]}"
+begin alone "${sandbox_box[@]}" -- "${start[@]}"
+check 'the sandbox starts with nowhere to write, and answers its health check' wait_for 30 is_healthy sandbox
+signal TERM
+check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"
+
+key=key-of-control
+begin sandbox "${sandbox_box[@]}" --bind "$scene/sandbox:/var/lib/talent-sync" "${inputs[@]}" -- \
+  "${start[@]}" --port 8081 --fixture /etc/talent-sync/account.json --state account.db --control-key "$key"
 sandbox=$begun sandbox_inner=$inner
-check 'the sandbox starts' wait_for 20 grep -q '"url":"http://127.0.0.1:8081"' "$scene/sandbox.out"
-key=$(sed -n 's/.*"control_key":"\([^"]*\)".*/\1/p' "$scene/sandbox.out")
+check 'it takes a fixture, a state file, a control key and another port' wait_for 20 control calls
+check 'it renders a CV as PDF' is_pdf
+
+begin small "${box[@]}" "${inputs[@]}" -- talent-sync sandbox --fixture /etc/talent-sync/account.json --port 8082
+check "the sandbox of the worker's image starts too" wait_for 20 grep -q '"url"' "$scene/small.out"
+check 'and says that it renders no documents' downloads 8082 501
+signal TERM
+check 'SIGTERM ends it in good order' ends_with 0 "$begun"
+
 check 'a sync creates three people in it' syncs 3 acme
 check 'the next one has nothing to do' syncs 0 acme
 
 # --- The daemon, started and asked as the image says -----------------------------------------------------------------
 
-daemon=(--bind "$scene/daemon:/var/lib/talent-sync" "${inputs[@]}" -- "${entrypoint[@]}" "${command[@]}")
-mapfile -t environment <"$work/environment"
-enter() { # what `docker exec` and `kubectl exec` do
-  env --ignore-environment "${environment[@]}" "$(command -v nsenter)" --target "$inner" --mount --pid --net --root --wd \
-    --setgid="${user#*:}" --setuid="${user%:*}" -- "$@"
-}
-is_healthy() { enter "${health[@]:1}"; }
-is_sick() { ! "${in_pod[@]}" "${box[@]}" "${volume[@]}" -- "${health[@]:1}"; }
+read -ra start <<<"${starts[worker]}"
+daemon=("${box[@]}" --bind "$scene/daemon:/var/lib/talent-sync" "${inputs[@]}" -- "${start[@]}")
+is_sick() { ! "${in_pod[@]}" "${box[@]}" "${volume[@]}" -- node -e "${health_of[worker]}"; }
 gives_status() { enter talent-sync status --config /etc/talent-sync/acme.yaml --json; }
 waits_for_an_answer() { control faults | grep -qx '{"faults":\[\]}'; }
-signal() { kill "-$1" "$inner" 2>/dev/null || true; }
 
 check 'the health check fails where nothing listens' is_sick
 begin daemon "${daemon[@]}"
-check 'the daemon answers the health check' wait_for 30 is_healthy
+check 'the daemon answers the health check' wait_for 30 is_healthy worker
 check 'an operator beside it gets the status' wait_for 10 gives_status
 signal TERM
 check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"

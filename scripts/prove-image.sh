@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Proves the container image where no container engine runs: buildah builds the unchanged Dockerfile in chroot isolation, on
-# a stand-in for its base (image-base.sh), and image-box.sh runs what came out in namespaces of its own. One line a check;
-# exit code 1 when one fails. Needs root, Debian's apt, buildah and debootstrap, Node.js and npm.
+# Proves the container images, the worker's and the sandbox's, where no container engine runs: buildah builds the unchanged
+# Dockerfile in chroot isolation, on a stand-in for its base (image-base.sh), and image-box.sh runs what came out in namespaces
+# of its own. One line a check; exit code 1 when one fails. Needs root, Debian's apt, buildah and debootstrap, Node.js and npm.
 # Usage: scripts/prove-image.sh [--work FOLDER], which keeps the base in FOLDER for the next proof.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,15 @@ work=${work:-$(mktemp -d)}
 # Everything that buildah keeps is in the work folder, its temporary files too.
 export CONTAINERS_STORAGE_CONF=$work/storage.conf BUILDAH_ISOLATION=chroot TMPDIR=$work/tmp
 mkdir -p "$TMPDIR"
-printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$work/storage" "$work/run" >"$CONTAINERS_STORAGE_CONF"
+# The second image is built on what is kept of the first; `vfs` keeps a whole copy for every step, so it is for want of better.
+can_overlay() {
+  mkdir -p "$TMPDIR/overlay"/{below,above,between,whole} && cd "$TMPDIR/overlay" &&
+    mount -t overlay overlay -o lowerdir=below,upperdir=above,workdir=between whole && umount whole
+}
+driver=vfs steps=()
+if (can_overlay) 2>/dev/null; then driver=overlay steps=(--layers); fi
+printf '[storage]\ndriver = "%s"\ngraphroot = "%s"\nrunroot = "%s"\n' "$driver" "$work/storage-$driver" "$work/run-$driver" \
+  >"$CONTAINERS_STORAGE_CONF"
 
 # But for a list of layers it has seen, which it keeps where nothing can tell it not to.
 seen=/var/lib/containers
@@ -68,38 +76,49 @@ volumes=()
 } >"$TMPDIR/npmrc"
 if [ -f "$authorities" ]; then volumes+=(--volume "$authorities:$authorities:ro"); fi
 
-echo "      building the Dockerfile"
-image=talent-sync:proof
-buildah build --format docker --pull=never --build-arg "NODE_IMAGE=$base" --secret "id=npmrc,src=$TMPDIR/npmrc" "${volumes[@]}" --tag "$image" "$project" \
-  >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log" >&2 && exit 1; }
-
-# --- What the image says of itself -----------------------------------------------------------------------------------
-
-say() { buildah inspect --type image --format "$1" "$image"; }
-user=$(say '{{.OCIv1.Config.User}}')
-folder=$(say '{{.OCIv1.Config.WorkingDir}}')
-say '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' | sed '/^$/d' >"$work/environment"
-mapfile -t entrypoint < <(say '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}' | sed '/^$/d')
-mapfile -t command < <(say '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' | sed '/^$/d')
-mapfile -t health < <(say '{{range .Docker.Config.Healthcheck.Test}}{{println .}}{{end}}' | sed '/^$/d')
-
-check "user $user: by number, and not root" [ "$user" = 10001:10001 ]
-check "starts ${entrypoint[*]} ${command[*]}" [ "${entrypoint[*]} ${command[0]}" = 'talent-sync daemon' ]
-check "health check is a command without a shell" [ "${health[0]} ${health[1]}" = 'CMD node' ]
-check 'stop signal is SIGTERM' [ "$(say '{{.OCIv1.Config.StopSignal}}')" = SIGTERM ]
-version=$(node -p "require('$project/package.json').version")
-check "says its version, $version" [ "$(say '{{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}')" = "$version" ]
-for label in title description vendor licenses revision created source; do
-  check "has the label org.opencontainers.image.$label" [ -n "$(say "{{index .OCIv1.Config.Labels \"org.opencontainers.image.$label\"}}")" ]
+images=(sandbox worker)
+for name in "${images[@]}"; do
+  echo "      building the $name"
+  buildah build "${steps[@]}" --format docker --pull=never --build-arg "NODE_IMAGE=$base" --secret "id=npmrc,src=$TMPDIR/npmrc" \
+    "${volumes[@]}" --target "$name" --tag "talent-sync-$name:proof" "$project" \
+    >"$work/build-$name.log" 2>&1 || { tail -n 40 "$work/build-$name.log" >&2 && exit 1; }
 done
 
-# --- What it holds, and what it does ---------------------------------------------------------------------------------
+# --- What each image says of itself, and what it holds ---------------------------------------------------------------
 
+declare -A starts=([sandbox]='talent-sync sandbox --host 0.0.0.0 --port 8080'
+  [worker]='talent-sync daemon --config /etc/talent-sync --host 0.0.0.0 --port 8080')
+declare -A roots health_of
 scene=$work/scene
-container=$(buildah from --pull=never "$image")
-root=$(buildah mount "$container")
-# shellcheck source=scripts/image-contents.sh
-. "$here/image-contents.sh"
+user=10001:10001 folder=/var/lib/talent-sync
+version=$(node -p "require('$project/package.json').version")
+say() { buildah inspect --type image --format "$1" "$image"; }
+for name in "${images[@]}"; do
+  image=talent-sync-$name:proof
+  echo "      the $name"
+  say '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' | sed '/^$/d' >"$work/environment-$name"
+  mapfile -t start < <(say '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' | sed '/^$/d')
+  mapfile -t health < <(say '{{range .Docker.Config.Healthcheck.Test}}{{println .}}{{end}}' | sed '/^$/d')
+  health_of[$name]=${health[3]-}
+
+  check "user $user: by number, and not root" [ "$(say '{{.OCIv1.Config.User}}')" = "$user" ]
+  check "works in $folder" [ "$(say '{{.OCIv1.Config.WorkingDir}}')" = "$folder" ]
+  check "starts ${start[*]}" [ "${start[*]}" = "${starts[$name]}" ]
+  check "health check is a command without a shell" [ "${health[*]:0:3} ${#health[@]}" = 'CMD node -e 4' ]
+  check 'stop signal is SIGTERM' [ "$(say '{{.OCIv1.Config.StopSignal}}')" = SIGTERM ]
+  check "says its version, $version" [ "$(say '{{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}')" = "$version" ]
+  for label in title description vendor licenses revision created source; do
+    check "has the label org.opencontainers.image.$label" [ -n "$(say "{{index .OCIv1.Config.Labels \"org.opencontainers.image.$label\"}}")" ]
+  done
+
+  root=$(buildah mount "$(buildah from --pull=never "$image")")
+  roots[$name]=$root
+  # shellcheck source=scripts/image-contents.sh
+  . "$here/image-contents.sh"
+done
+
+# --- What they do ----------------------------------------------------------------------------------------------------
+
 # shellcheck source=scripts/image-life.sh
 . "$here/image-life.sh"
 

@@ -20,7 +20,7 @@ function isInstalled() {
 
 function installTestTools() {
   const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8'))).filter(
-    ({ variable, places }) => process.env[variable] === undefined && !places.some((file) => existsSync(file)),
+    ({ variable, places }) => process.env[variable] === undefined && !places.some(isThere),
   );
   for (const { folder } of tools) {
     // As for Debian's packages: without it its tests are reported as not run.
@@ -36,6 +36,11 @@ function installTestTools() {
   if (!runs('apt-get', ['install', '-y', '--no-install-recommends', ...patience, ...missing])) {
     process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
   }
+}
+
+/** A plain name is looked for on the PATH (test/tools.ts). */
+function isThere(place) {
+  return place.includes('/') ? existsSync(place) : runs(place, ['--version']);
 }
 
 function runs(command, args) {

@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { TestRunner } from 'vitest';
 import { ROOT } from './module-graph.js';
 import TOOLS from './tools.json' with { type: 'json' };
 
 /**
- * Path of a program beside Node that a test needs: as the variable says, or where distributions put it. A test that needs a
+ * Path of a program beside Node that a test needs: as the variable says, or where distributions put it, or on the PATH. A test that needs a
  * missing one is reported as not run: where packages cannot be installed, the other tests prove what they prove.
  */
 export function findTool(name: keyof typeof TOOLS): string {
   const { variable, places, holds, ...by } = TOOLS[name];
   const named = process.env[variable];
-  const found = (named === undefined ? places.map((place) => resolve(ROOT, place)) : [named]).find((file) =>
-    existsSync(file),
-  );
+  const found = (named === undefined ? places.flatMap(listFiles) : [named]).find((file) => existsSync(file));
   if (found !== undefined) return found;
   const install = describeInstall(by);
   const note = `${holds}: ${install}, or name ${name} in ${variable}`;
   TestRunner.getCurrentTest()?.context.skip(note);
   throw new Error(`${name} is missing, and asked for outside of a test: ${note}`);
+}
+
+/** A plain name is looked for on the PATH. */
+function listFiles(place: string): readonly string[] {
+  if (place.includes('/')) return [resolve(ROOT, place)];
+  return (process.env.PATH ?? '').split(delimiter).map((folder) => resolve(folder, place));
 }
 
 function describeInstall(by: { readonly package?: string; readonly pip?: string; readonly folder?: string }): string {

@@ -319,6 +319,7 @@ function addSandbox(program: Command, console: Console): void {
     .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
     .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
     .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
+    .option('--control-key <key>', 'key of the control API; a random one without it')
     .action(async (flags: SandboxFlags) => (await import('./sandbox.js')).runSandbox(console, flags));
 }
 

@@ -13,6 +13,7 @@ export interface SandboxFlags {
   readonly state?: string;
   readonly clock?: string;
   readonly importDir?: string;
+  readonly controlKey?: string;
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
 }
 
@@ -25,6 +26,7 @@ async function readOptions(flags: SandboxFlags): Promise<SandboxOptions> {
     ...(flags.clock === undefined ? {} : { clock: flags.clock }),
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
     ...(flags.importDir === undefined ? {} : { importDir: flags.importDir }),
+    ...(flags.controlKey === undefined ? {} : { controlKey: flags.controlKey }),
   };
 }
 

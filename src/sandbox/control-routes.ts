@@ -46,6 +46,7 @@ const TABLE: readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path
 
 /** Guarded by its own key, neither logged, limited nor faulty. What describes the service tells nothing of the account. */
 export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
+  server.get('/__sandbox/health', async () => ({ status: 'ok' }));
   server.get('/__sandbox/openapi.json', async (_request, reply) => {
     const { buildOpenApi } = await import('./openapi/build-openapi.js');
     return sendJson(reply, buildOpenApi(ROUTES));

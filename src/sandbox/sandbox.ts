@@ -37,6 +37,8 @@ export interface SandboxOptions {
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
   /** Folder whose CSV files are taken as an SFTP arrival would. */
   readonly importDir?: string;
+  /** Opens the control API; a random one without it. */
+  readonly controlKey?: string;
 }
 
 export interface Sandbox {
@@ -65,7 +67,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { world, limit } = openWorld(store, options, { base, imports, reports });
     const calls = new CallLog();
     const faults = new Faults();
-    const controlKey = randomBytes(18).toString('base64url');
+    const controlKey = options.controlKey || randomBytes(18).toString('base64url');
     const rate = limit && new RateWindow(limit.requests, limit.per_seconds);
     const change = { takeUp: (record: AccountRecord) => takeUp(world, record), resume: () => resumeTasks(world) };
     const parts = { world, calls, faults, clock: base, rate, controlKey, ...change };

@@ -48,6 +48,8 @@ export function createStore(file: string): Store {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma('cache_size = -65536');
+  // An account in memory needs no place to write to: its container may have none.
+  if (file === ':memory:') db.pragma('temp_store = MEMORY');
   // A new user is a page in each of ten indexes: moved to the file later, many of them have become one.
   db.pragma('wal_autocheckpoint = 10000');
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');

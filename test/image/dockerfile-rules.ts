@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValidationSeverity, validate } from 'dockerfile-utils';
 import { ROOT } from '../module-graph.js';
-import { findInstruction, listCopies, readDockerfile, readExecForm, type Stage } from './read-dockerfile.js';
+import {
+  findInstruction,
+  inheritStage,
+  listCopies,
+  readDockerfile,
+  readExecForm,
+  type Stage,
+} from './read-dockerfile.js';
 
 export interface BuildFiles {
   readonly dockerfile: string;
@@ -34,8 +41,22 @@ const STRICT = {
   instructionWorkdirRelative: ValidationSeverity.ERROR,
 };
 
-function lastStage({ dockerfile }: BuildFiles): Stage {
-  return readDockerfile(dockerfile).stages.at(-1) ?? { base: '', name: null, instructions: [] };
+/** What is built: the stage's name → how it starts, and where it is asked for its health. */
+const IMAGES: Readonly<Record<string, { readonly starts: readonly string[]; readonly health: string }>> = {
+  sandbox: { starts: ['talent-sync', 'sandbox', '--host', '0.0.0.0', '--port', '8080'], health: '/__sandbox/health' },
+  worker: {
+    starts: ['talent-sync', 'daemon', '--config', '/etc/talent-sync', '--host', '0.0.0.0', '--port', '8080'],
+    health: '/livez',
+  },
+};
+
+/** A rule that every image keeps by itself. */
+function inEachImage(findFaults: (image: Stage, files: BuildFiles) => readonly string[]): Rule['findFaults'] {
+  return (files) => {
+    const { stages } = readDockerfile(files.dockerfile);
+    const images = Object.keys(IMAGES).map((name) => inheritStage(stages, name));
+    return images.flatMap((image) => findFaults(image, files).map((fault) => `${image.name}: ${fault}`));
+  };
 }
 
 function unless(isKept: boolean, fault: string): readonly string[] {
@@ -103,23 +124,42 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     spoiled: [['node:26-', 'node:25-']],
   },
   {
-    promise: 'the last stage starts from nothing and runs nothing, so that no shell or package manager is left in it',
-    findFaults: (files) => {
-      const { base, instructions } = lastStage(files);
+    promise: 'what is built without a target is the worker',
+    findFaults: ({ dockerfile }) => {
+      const last = readDockerfile(dockerfile).stages.at(-1);
+      return unless(last?.name === 'worker', `the last stage is ${last?.name}`);
+    },
+    spoiled: [['AS worker', 'AS daemon']],
+  },
+  {
+    promise: 'an image starts from nothing and runs nothing, so that no shell or package manager is left in it',
+    findFaults: inEachImage(({ base, instructions }) => {
       const runs = instructions.filter(({ keyword }) => ['RUN', 'ADD', 'SHELL'].includes(keyword));
       return [...unless(base === 'scratch', `FROM ${base}`), ...runs.map(({ keyword, rest }) => `${keyword} ${rest}`)];
-    },
+    }),
     spoiled: [
       ['FROM scratch', 'FROM debian:bookworm-slim'],
+      ['FROM common AS sandbox', 'FROM program AS sandbox'],
       ['\nUSER', '\nRUN apt-get install -y curl\nUSER'],
     ],
   },
   {
+    promise: 'the writers of documents and their fonts are in the sandbox alone',
+    findFaults: inEachImage((image) => {
+      const isIn = listCopies(image).some(({ sources }) => sources.includes('/writers'));
+      return unless(isIn === (image.name === 'sandbox'), isIn ? 'has /writers' : 'lacks /writers');
+    }),
+    spoiled: [
+      ['COPY --from=program /writers /app/dist\n', ''],
+      ['COPY --from=program /app /app\n', 'COPY --from=program /app /app\nCOPY --from=program /writers /app/dist\n'],
+    ],
+  },
+  {
     promise: 'it runs as a user and a group told by number, not as root',
-    findFaults: (files) => {
-      const user = findInstruction(lastStage(files), 'USER');
+    findFaults: inEachImage((image) => {
+      const user = findInstruction(image, 'USER');
       return unless(/^[1-9]\d*:[1-9]\d*$/.test(user ?? ''), `USER ${user}`);
-    },
+    }),
     spoiled: [
       ['USER 10001:10001', 'USER talent-sync'],
       ['USER 10001:10001', 'USER 10001'],
@@ -128,17 +168,21 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it starts the daemon, is asked for its health and is stopped without a shell in between',
-    findFaults: (files) => {
-      const said = (keyword: string): string | null => findInstruction(lastStage(files), keyword);
+    promise: 'it starts its command, is asked for its health and is stopped without a shell in between',
+    findFaults: inEachImage((image) => {
+      const said = (keyword: string): string | null => findInstruction(image, keyword);
+      const starts = ['ENTRYPOINT', 'CMD'].map((keyword) =>
+        said(keyword) === null ? [] : readExecForm(said(keyword)),
+      );
       return [
-        ...unless(readExecForm(said('ENTRYPOINT'))?.join() === 'talent-sync', `ENTRYPOINT ${said('ENTRYPOINT')}`),
-        ...unless(readExecForm(said('CMD'))?.[0] === 'daemon', `CMD ${said('CMD')}`),
+        ...unless(starts.flat().join(' ') === IMAGES[image.name ?? '']?.starts.join(' '), `starts ${starts.join()}`),
         ...unless(readExecForm(said('HEALTHCHECK'))?.[0] === 'node', `HEALTHCHECK ${said('HEALTHCHECK')}`),
         ...unless(said('STOPSIGNAL') === 'SIGTERM', `STOPSIGNAL ${said('STOPSIGNAL')}`),
       ];
-    },
+    }),
     spoiled: [
+      ['ENTRYPOINT ["talent-sync", "sandbox",', 'ENTRYPOINT ["talent-sync",'],
+      ['"--host", "0.0.0.0", "--port", "8080"]\nLABEL', '"--port", "8080"]\nLABEL'],
       ['ENTRYPOINT ["talent-sync"]', 'ENTRYPOINT talent-sync'],
       ['ENTRYPOINT ["talent-sync"]', 'ENTRYPOINT ["sh", "-c", "talent-sync"]'],
       [
@@ -152,33 +196,34 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
   },
   {
     promise: 'it is asked for its health where it listens',
-    findFaults: (files) => {
-      const command = readExecForm(findInstruction(lastStage(files), 'CMD')) ?? [];
-      const port = command[command.indexOf('--port') + 1] ?? 'none';
-      const [health, exposed] = ['HEALTHCHECK', 'EXPOSE'].map((keyword) => findInstruction(lastStage(files), keyword));
+    findFaults: inEachImage((image) => {
+      const starts = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => readExecForm(findInstruction(image, keyword)) ?? []);
+      const port = starts[starts.indexOf('--port') + 1] ?? 'none';
+      const [health, exposed] = ['HEALTHCHECK', 'EXPOSE'].map((keyword) => findInstruction(image, keyword));
+      const asked = `fetch('http://127.0.0.1:${port}${IMAGES[image.name ?? '']?.health}')`;
       return [
-        ...unless(health?.includes(`fetch('http://127.0.0.1:${port}/livez')`) === true, `HEALTHCHECK ${health}`),
+        ...unless(health?.includes(asked) === true, `HEALTHCHECK ${health}`),
         ...unless(exposed === port, `EXPOSE ${exposed}`),
       ];
-    },
+    }),
     spoiled: [
       ['"--port", "8080"', '"--port", "9090"'],
       ['EXPOSE 8080', 'EXPOSE 9090'],
       ['/livez', '/metrics'],
+      ['/__sandbox/health', '/livez'],
     ],
   },
   {
     promise: "the user owns one folder, where it works and where SQLite's temporary files go",
-    findFaults: (files) => {
-      const stage = lastStage(files);
-      const [folder, user, variables] = ['WORKDIR', 'USER', 'ENV'].map((keyword) => findInstruction(stage, keyword));
-      const owned = listCopies(stage).filter(({ owner }) => owner !== null);
+    findFaults: inEachImage((image) => {
+      const [folder, user, variables] = ['WORKDIR', 'USER', 'ENV'].map((keyword) => findInstruction(image, keyword));
+      const owned = listCopies(image).filter(({ owner }) => owner !== null);
       const isOwned = owned.length === 1 && owned[0]?.owner === user && folder === `${owned[0]?.target}talent-sync`;
       return [
         ...unless(isOwned, `COPY ${owned.map(({ owner, target }) => `--chown=${owner} ${target}`).join()}`),
         ...unless(variables?.split(/\s+/).includes(`SQLITE_TMPDIR=${folder}`) === true, `ENV ${variables}`),
       ];
-    },
+    }),
     spoiled: [
       ['--chown=10001:10001 ', ''],
       ['--chown=10001:10001', '--chown=10002:10002'],
@@ -189,10 +234,10 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
   },
   {
     promise: "a dead mount or two do not take every thread that other tenants' files and names need",
-    findFaults: (files) => {
-      const variables = findInstruction(lastStage(files), 'ENV') ?? '';
+    findFaults: inEachImage((image) => {
+      const variables = findInstruction(image, 'ENV') ?? '';
       return unless(Number(/\bUV_THREADPOOL_SIZE=(\d+)/.exec(variables)?.[1] ?? 4) >= 32, `ENV ${variables}`);
-    },
+    }),
     spoiled: [['UV_THREADPOOL_SIZE=64', 'UV_THREADPOOL_SIZE=4']],
   },
   {
@@ -251,8 +296,8 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
   {
     promise:
       'the modules are those of the lock file, for production alone, and the binding is compiled for this Node.js',
-    findFaults: (files) => {
-      const modules = listCopies(lastStage(files)).find(({ target }) => target.endsWith('/node_modules'));
+    findFaults: inEachImage((image, files) => {
+      const modules = listCopies(image).find(({ target }) => target.endsWith('/node_modules'));
       const stage = readDockerfile(files.dockerfile).stages.find(({ name }) => name === modules?.from);
       const said = stage?.instructions.map(({ rest }) => rest).join('\n') ?? '';
       const needed = [
@@ -263,7 +308,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
         'node /tmp/image-prune.mjs',
       ];
       return needed.filter((words) => !said.includes(words));
-    },
+    }),
     spoiled: [
       ['npm ci --omit=dev', 'npm install --omit=dev'],
       ['npm ci --omit=dev', 'npm ci'],
@@ -286,10 +331,10 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
   },
   {
     promise: 'it says the version of package.json',
-    findFaults: (files) => {
-      const version = lastStage(files).instructions.find(({ rest }) => rest.startsWith('VERSION='))?.rest;
+    findFaults: inEachImage((image, files) => {
+      const version = image.instructions.find(({ rest }) => rest.startsWith('VERSION='))?.rest;
       return unless(version === `VERSION=${files.project.version}`, `ARG ${version}`);
-    },
+    }),
     spoiled: [['ARG VERSION=', 'ARG VERSION=9']],
   },
 ];

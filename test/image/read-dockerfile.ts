@@ -40,6 +40,14 @@ export function readDockerfile(text: string): Dockerfile {
   return { args, stages };
 }
 
+/** A stage with what it takes over from the stage that it starts from. */
+export function inheritStage(stages: readonly Stage[], name: string | null): Stage {
+  const stage = stages.find((one) => one.name === name) ?? { base: '', name, instructions: [] };
+  if (!stages.some((one) => one.name === stage.base)) return stage;
+  const { base, instructions } = inheritStage(stages, stage.base);
+  return { base, name, instructions: [...instructions, ...stage.instructions] };
+}
+
 /** Of several the last counts, as in an image. */
 export function findInstruction(stage: Stage, keyword: string): string | null {
   return stage.instructions.findLast((instruction) => instruction.keyword === keyword)?.rest ?? null;

@@ -21,25 +21,30 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
   readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
 };
 
-it('the bill of materials has every package for production, and nothing of this machine', () => {
-  const file = join(makeFolder(), 'sbom.json');
-  const ran = spawnSync(process.execPath, [join(ROOT, 'scripts/make-sbom.mjs'), file], { encoding: 'utf8' });
+interface Sbom {
+  readonly bomFormat: string;
+  readonly specVersion: string;
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly (Component & { readonly 'bom-ref': string })[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+it.each([
+  ['talent-sync', []],
+  ['talent-sync-sandbox', COMPILED],
+])('the bill of materials of %s has every package for production, and nothing of this machine', (image, compiledIn) => {
+  const folder = makeFolder();
+  const ran = spawnSync(process.execPath, [join(ROOT, 'scripts/make-sbom.mjs'), folder], { encoding: 'utf8' });
   expect(ran.status, ran.stderr).toBe(0);
-  const text = readFileSync(file, 'utf8');
-  const sbom = JSON.parse(text) as {
-    readonly bomFormat: string;
-    readonly specVersion: string;
-    readonly metadata: { readonly component: Component };
-    readonly components: readonly (Component & { readonly 'bom-ref': string })[];
-    readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-  };
+  const text = readFileSync(join(folder, `${image}.cdx.json`), 'utf8');
+  const sbom = JSON.parse(text) as Sbom;
   expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.5']);
-  expect(sbom.metadata.component).toMatchObject({ type: 'application', name: 'talent-sync' });
+  expect(sbom.metadata.component).toMatchObject({ type: 'application', name: image });
   const versions = Object.fromEntries(sbom.components.map(({ name, version }) => [name, version]));
   expect(versions).toMatchObject({ ...dependencies, ...optionalDependencies });
   for (const name of Object.keys(devDependencies ?? {})) {
     if (packages[`node_modules/${name}`]?.dev !== true) continue;
-    if (COMPILED.includes(name)) expect(versions).toHaveProperty([name]);
+    if (compiledIn.includes(name)) expect(versions).toHaveProperty([name]);
     else expect(versions).not.toHaveProperty([name]);
   }
   expect(sbom.components.filter(({ purl }) => !/^pkg:(npm|docker)\//.test(purl))).toEqual([]);
@@ -56,5 +61,5 @@ it('the labels have the names of the OCI', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const labels = [...dockerfile.matchAll(/org\.opencontainers\.image\.(\w+)=/g)].map(([, name]) => name);
   const wanted = ['title', 'description', 'vendor', 'licenses', 'version', 'revision', 'created', 'source'];
-  expect(labels.toSorted()).toEqual(wanted.toSorted());
+  expect([...new Set(labels)].toSorted()).toEqual(wanted.toSorted());
 });

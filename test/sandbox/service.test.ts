@@ -2,23 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.js';
-import { FaultRule } from '../../src/sandbox/faults.js';
 import { buildFixtureJsonSchema, type FixtureInput } from '../../src/sandbox/fixture.js';
 import { RateWindow } from '../../src/sandbox/rate-window.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { ACCOUNT, findUser, openSandbox } from './open-sandbox.js';
+import { sandboxCommand } from './sandbox-command.js';
 
 const SEARCH = '/api/v2/users/search';
-
-/** What the command would print to; only its flags are looked at here. */
-const NOBODY = {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: {},
-  setExitCode: () => undefined,
-  exit: () => undefined,
-};
 
 describe('Authentication', () => {
   test.each([
@@ -182,12 +172,6 @@ describe('faults', () => {
   });
 });
 
-function sandboxCommand() {
-  const command = buildProgram(NOBODY).commands.find((one) => one.name() === 'sandbox');
-  if (command === undefined) throw new Error('There is no command `sandbox`.');
-  return command;
-}
-
 describe('starting', () => {
   test('--state keeps the account over a restart, and wins over the fixture', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
@@ -268,20 +252,9 @@ describe('starting', () => {
       '--clock',
       '--rate',
       '--import-dir',
+      '--control-key',
     ]);
     await expect(command.parseAsync(['--rate', 'fast'], { from: 'user' })).rejects.toThrow(/requests\/seconds/);
     await expect(command.parseAsync(['--port', '70000'], { from: 'user' })).rejects.toThrow(/0 to 65535/);
-  });
-});
-
-describe('docs/sandbox.md', () => {
-  test('its fixture is one, and its tables name every flag and every kind of fault', async () => {
-    const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
-    const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
-    const { send } = await openSandbox({ fixture: JSON.parse(example) });
-    expect((await findUser(send, 'E1')).name).toBe('Anna');
-    const documented = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1]);
-    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
-    expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
   });
 });

@@ -1,4 +1,4 @@
-import type { AnsweredFile } from '../route.js';
+import { type AnsweredFile, refuse } from '../route.js';
 import type { Paper, Rendered } from './paper.js';
 
 interface FileKind {
@@ -25,8 +25,14 @@ export const FILE_KINDS: Readonly<Record<string, FileKind>> = {
 export async function renderDocument(paper: Paper, filetype: string): Promise<AnsweredFile> {
   const kind = FILE_KINDS[filetype];
   if (kind === undefined) throw new Error(`There are no documents of the type ${filetype}.`);
-  const write = await kind.load();
+  const write = await kind.load().catch(refuseWithoutWriters);
   const { bytes, missing } = await write(paper);
   const headers = missing.length === 0 ? {} : { 'x-missing-scripts': missing.join(', ') };
   return { bytes, contentType: kind.contentType, name: `${paper.head.name || 'document'}.${filetype}`, headers };
+}
+
+/** The image of the worker goes without the libraries and the fonts (Dockerfile). */
+function refuseWithoutWriters(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+  refuse(501, 'this installation renders no documents: the sandbox image does');
 }

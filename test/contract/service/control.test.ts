@@ -15,6 +15,15 @@ describe('control API', () => {
     expect((await request(base, 'GET', '/__sandbox/calls', undefined, { key: null, headers })).status).toBe(401);
   });
 
+  test('the control key can be given, an empty one cannot; whether it listens is told to everybody', async () => {
+    const given = await openService({ controlKey: 'known' });
+    expect([given.controlKey, (await given.control('GET', 'calls')).status]).toEqual(['known', 200]);
+    expect((await openService({ controlKey: '' })).controlKey).toMatch(/^.{24}$/);
+    const health = await request(given.base, 'GET', '/__sandbox/health', undefined, { key: null });
+    expect([health.status, health.body]).toEqual([200, { status: 'ok' }]);
+    expect((await given.control('GET', 'calls')).body.calls).toEqual([]);
+  });
+
   test('fault drop_field: a field silently not taken', async () => {
     const service = await openService();
     const { id } = await findUser(service, 'E1');

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildOpenApi } from '../../../src/sandbox/openapi/build-openapi.js';
+import { ROUTES } from '../../../src/sandbox/routes/table.js';
+import { ROOT } from '../../module-graph.js';
+import { readRecords } from './read-records.js';
+import { listBeyond } from './shown-fields.js';
+
+const PAGE = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+
+/** Rows of the table under a heading, without those of its head. */
+function readTable(heading: string): readonly (readonly string[])[] {
+  const under = PAGE.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? expect.unreachable();
+  const rows = under.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(1).map((line) => line.split('|').map((cell) => cell.trim()));
+}
+
+function codeWords(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+}
+
+/** The part of a path that names what it is about: the last that is no id. */
+function nameOf(path: string): string {
+  return path.split('/').findLast((part) => /^\w+$/.test(part)) ?? '';
+}
+
+test('every path beyond the interface is on the page with its methods, and no other', () => {
+  const { paths } = buildOpenApi(ROUTES) as { paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
+  const served = new Set<string>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      if ('x-beyond-the-interface' in operation) served.add(`${method.toUpperCase()} ${nameOf(path)}`);
+    }
+  }
+  const listed = readTable('Paths').flatMap(([, path = '', methods = '']) =>
+    methods.split(', ').map((method) => `${method} ${nameOf(codeWords(path)[0] ?? '')}`),
+  );
+  expect(listed.toSorted()).toEqual([...served].toSorted());
+});
+
+test('every field beyond the interface is on the page with its record, and no other', async () => {
+  const records = await readRecords();
+  const rows = readTable('Fields').flatMap(([, names = '', fields = '']) =>
+    names.split(', ').map((name) => ({ name, fields: codeWords(fields) })),
+  );
+  const listFor = (record: string): readonly string[] =>
+    rows
+      .filter(({ name }) => name === record || (name === 'any section' && record.startsWith('section ')))
+      .flatMap(({ fields }) => fields);
+  const names = Object.keys(records);
+  expect(Object.fromEntries(names.map((name) => [name, listFor(name).toSorted()]))).toEqual(
+    Object.fromEntries(names.map((name) => [name, listBeyond(name, records[name] ?? {}).toSorted()])),
+  );
+  expect(rows.filter(({ name }) => name !== 'any section' && records[name] === undefined)).toEqual([]);
+});
