@@ -177,9 +177,12 @@ interface CommandDoc {
 
 function listCommands(command: Command, path: readonly string[] = []): readonly CommandDoc[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
-  if (children.length > 0) return children.flatMap((child) => listCommands(child, [...path, child.name()]));
+  const below = children.flatMap((child) => listCommands(child, [...path, child.name()]));
+  // A group alone does nothing, and has no options of its own.
+  if (path.length === 0 || (children.length > 0 && command.options.length === 0)) return below;
   const args = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
-  return [{ name: [...path, ...args].join(' '), flags: command.options.map((option) => option.flags).toSorted() }];
+  const flags = command.options.map((option) => option.flags).toSorted();
+  return [{ name: [...path, ...args].join(' '), flags }, ...below];
 }
 
 describe('docs/commands.md', () => {

@@ -15,6 +15,19 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('Name a number, 1 or more.');
 }
 
+/** `0`: none or more. */
+export function parseNumber(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Name a number, 0 or more.');
+}
+
+/** `no,se`: two letters each. */
+export function parseCountries(text: string): readonly string[] {
+  const codes = text.toLowerCase().split(',');
+  if (codes.every((code) => /^[a-z]{2}$/.test(code))) return [...new Set(codes)];
+  throw new InvalidArgumentError('Name countries by their two letters, as no,se,de.');
+}
+
 /** `25s` → milliseconds. */
 export function parseTime(text: string): number {
   try {

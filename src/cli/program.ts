@@ -7,8 +7,10 @@ import {
   collect,
   parseCompletedCodes,
   parseCount,
+  parseCountries,
   parseFormat,
   parseLanguage,
+  parseNumber,
   parsePort,
   parseRate,
   parseReport,
@@ -18,6 +20,9 @@ import type { SampleFlags } from './run-check-sample.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { InitFlags } from './run-init.js';
 import type { SandboxFlags } from './sandbox.js';
+import type { SeedFlags } from './sandbox-seed.js';
+
+const DEFAULT_COUNTRIES = ['no', 'se', 'de'];
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -310,7 +315,10 @@ function addExport({ configured, locking }: CommandMaker): void {
 }
 
 function addSandbox(program: Command, console: Console): void {
-  addExample(program.command('sandbox'), 'talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1')
+  const sandbox = addExample(
+    program.command('sandbox'),
+    'talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1',
+  )
     .description('run the talent service in one process, for demos, tests and integrators without an account')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -321,6 +329,28 @@ function addSandbox(program: Command, console: Console): void {
     .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
     .option('--control-key <key>', 'key of the control API; a random one without it')
     .action(async (flags: SandboxFlags) => (await import('./sandbox.js')).runSandbox(console, flags));
+  addSeed(sandbox, console);
+}
+
+function addSeed(sandbox: Command, console: Console): void {
+  addExample(sandbox.command('seed'), 'talent-sync sandbox seed --users 200 --countries no,se,de --dir ./company')
+    .description('make up a company: the same one for the same options, as a fixture, or as a folder to plan in')
+    .option('--users <number>', 'people', parseNumber, 200)
+    .option('--customers <number>', 'customers', parseNumber, 40)
+    .option('--projects <number>', 'reference projects', parseNumber, 120)
+    .option('--proposals <number>', 'proposals; one for every ten projects by default', parseNumber)
+    .option(
+      '--countries <codes>',
+      'where it has offices; the first has the most people',
+      parseCountries,
+      DEFAULT_COUNTRIES,
+    )
+    .option('--seed <number>', 'another one makes another company', parseNumber, 1)
+    .addOption(new Option('--cvs <how>', 'what CVs hold').choices(['full', 'short', 'none']).default('full'))
+    .option('--images', 'give each person a picture', false)
+    .option('--out <file>', 'the fixture, - for stdout', '-')
+    .option('--dir <folder>', 'a new folder instead: the fixture, files of HR and the CRM, and a configuration')
+    .action(async (flags: SeedFlags) => (await import('./sandbox-seed.js')).runSandboxSeed(console, flags));
 }
 
 function addDemo(program: Command, console: Console): void {

@@ -1,20 +1,20 @@
+import { DOMAIN, type Employee } from '../sandbox/company/people.js';
 import type { FixtureInput } from '../sandbox/fixture.js';
-import { CAST, type DemoPerson, DOMAIN, OFFICES } from './people.js';
+import { buildDemoCompany, CAST } from './people.js';
 
 /** Offices that HR knows and the service does not have yet. */
 const MISSING_OFFICES = ['Stavanger', 'Köln'];
-const LANGUAGES = { no: 'no', se: 'sv', de: 'de' } as const;
 
 /** The account on the first day: places, an administrator, and two people entered by hand long ago. */
 export function buildAccount(key: string): FixtureInput {
   const { adopted, rehired } = CAST;
+  const { account, countries = [] } = buildDemoCompany().frame;
   return {
-    account: { subdomain: 'demo', languages: ['en', 'no', 'sv', 'de'], whitelisted_domains: [DOMAIN] },
+    account: { ...account, subdomain: 'demo' },
     keys: [{ key, name: 'talent-sync', role: 'internationalmanager' }],
-    countries: (['no', 'se', 'de'] as const).map((code) => ({
-      code,
-      native_language_code: LANGUAGES[code],
-      offices: OFFICES[code].filter((name) => !MISSING_OFFICES.includes(name)).map((name) => ({ name })),
+    countries: countries.map(({ offices = [], ...country }) => ({
+      ...country,
+      offices: offices.filter(({ name }) => !MISSING_OFFICES.includes(name)),
     })),
     users: [
       {
@@ -31,7 +31,7 @@ export function buildAccount(key: string): FixtureInput {
 }
 
 /** All but the tags, which the service does not have yet. */
-function enter(person: DemoPerson): NonNullable<FixtureInput['users']>[number] {
+function enter(person: Employee): NonNullable<FixtureInput['users']>[number] {
   const { id, email, name, phone, country, office, title, titleLocal, birthYear } = person;
   return {
     email,
@@ -41,7 +41,8 @@ function enter(person: DemoPerson): NonNullable<FixtureInput['users']>[number] {
     telephone: phone,
     country,
     office,
-    title: { en: title, [LANGUAGES[country]]: titleLocal },
+    // Both are from Norway.
+    title: { en: title, no: titleLocal },
     born_year: birthYear,
   };
 }

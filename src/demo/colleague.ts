@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { DemoPerson } from './people.js';
+import type { Employee } from '../sandbox/company/people.js';
 import type { DemoServices } from './services.js';
 import type { Workplace } from './workplace.js';
 
 /** What somebody does by hand in the service: a new telephone number, as the service's own pages would save it. */
 export async function changePhone(
-  { id }: DemoPerson,
+  { id }: Employee,
   phone: string,
   { sandbox }: DemoServices,
   place: Workplace,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf, SyncError } from '../errors.js';
-import type { DemoPerson } from './people.js';
+import type { Employee } from '../sandbox/company/people.js';
 
 export interface IdentityProvider {
   /** Where a SCIM client begins: `http://127.0.0.1:8443/scim/v2`. */
@@ -55,7 +55,7 @@ export async function createIdentityProvider(options: IdentityProviderOptions): 
 }
 
 /** People as the identity provider lists them; who has left may no longer sign in. */
-export function renderScimUsers(people: readonly DemoPerson[]): string {
+export function renderScimUsers(people: readonly Employee[]): string {
   const users = people.map(({ id, name, email, status, title }) => ({
     schemas: [USER],
     id: `idp-${id.toLowerCase()}`,

@@ -1,48 +1,27 @@
-import { NAMINGS, type PersonName, pickName } from './names.js';
-import { createRandom, type Random } from './random.js';
+import { type Company, createCompany } from '../sandbox/company/company.js';
+import { DOMAIN, type Employee } from '../sandbox/company/people.js';
 
-export type Country = 'no' | 'se' | 'de';
-
-/** One person as HR and the identity provider together know them. */
-export interface DemoPerson {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly status: 'active' | 'terminated';
-  readonly country: Country;
-  readonly office: string;
-  readonly title: string;
-  /** The title in the language of the country; empty where HR has none. */
-  readonly titleLocal: string;
-  readonly unit: string;
-  readonly seniority: string;
-  readonly manager: boolean;
-  readonly birthYear: number;
-  /** null where nobody entered one. */
-  readonly phone: string | null;
+/** Everybody but the cast, and whom they work for. */
+export function buildDemoCompany(): Company {
+  return createCompany({
+    users: 201,
+    customers: 40,
+    projects: 120,
+    proposals: 0,
+    countries: ['no', 'se', 'de'],
+    seed: 26, // has a name in each of nine scripts
+    cvs: 'none',
+    images: false,
+  });
 }
 
-export const OFFICES: Readonly<Record<Country, readonly [string, ...string[]]>> = {
-  no: ['Oslo', 'Bergen', 'Trondheim', 'Stavanger'],
-  se: ['Stockholm', 'Göteborg', 'Malmö'],
-  de: ['Berlin', 'München', 'Hamburg', 'Köln'],
-};
-const DIAL: Readonly<Record<Country, string>> = { no: '+47', se: '+46', de: '+49' };
-const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'] as const;
-const SENIORITIES = ['junior', 'consultant', 'senior', 'principal'] as const;
-/** Title in English and, in the order no, se, de, at home. */
-type Titles = readonly [english: string, no: string, se: string, de: string];
-const PROJECT_MANAGER: Titles = ['Project Manager', 'Prosjektleder', 'Projektledare', 'Projektleiter/in'];
-const TITLES: readonly [Titles, ...Titles[]] = [
-  ['Software Engineer', 'Utvikler', 'Utvecklare', 'Softwareentwickler/in'],
-  ['Data Engineer', 'Dataingeniør', 'Dataingenjör', 'Dateningenieur/in'],
-  ['Service Designer', 'Tjenestedesigner', 'Tjänstedesigner', 'Servicedesigner/in'],
-  ['Security Adviser', 'Sikkerhetsrådgiver', 'Säkerhetsrådgivare', 'Sicherheitsberater/in'],
-  PROJECT_MANAGER,
-];
-const HOME: Readonly<Record<Country, 1 | 2 | 3>> = { no: 1, se: 2, de: 3 };
-
-export const DOMAIN = 'example.com';
+/** Prefixes and titles of the cast. */
+const AT_HOME = {
+  no: ['+47', 'Prosjektleder'],
+  se: ['+46', 'Projektledare'],
+  de: ['+49', 'Projektleiter/in'],
+} as const;
+const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'];
 
 /** Who the story is about; everybody else is made up by the dozen. */
 export const CAST = {
@@ -56,9 +35,9 @@ export const CAST = {
   secondLeaver: cast('E-1104', 'Νίκος Παπαδόπουλος', 'nikos.papadopoulos', ['de', 'Berlin']),
   vanished: cast('E-1120', 'Ольга Соколова', 'olga.sokolova', ['se', 'Stockholm']),
   rehired: { ...cast('E-1136', 'Maren Ødegård', 'maren.odegard', ['no', 'Trondheim']), status: 'terminated' },
-} as const satisfies Readonly<Record<string, DemoPerson>>;
+} as const satisfies Readonly<Record<string, Employee>>;
 
-export const JOINERS: readonly DemoPerson[] = [
+export const JOINERS: readonly Employee[] = [
   cast('E-1202', 'ليلى حداد', 'layla.haddad', ['de', 'Hamburg']),
   cast('E-1203', '山田 花子', 'hanako.yamada', ['no', 'Bergen']),
   cast('E-1204', 'प्रिया शर्मा', 'priya.sharma', ['se', 'Malmö']),
@@ -66,23 +45,21 @@ export const JOINERS: readonly DemoPerson[] = [
   cast('E-1206', 'Håvard Lien', 'havard.lien', ['no', 'Stavanger']),
 ];
 
-const FIRST_ID = 1001;
-const PEOPLE = 201;
+const STORY: ReadonlyMap<string, Employee> = new Map(Object.values(CAST).map((person) => [person.id, person]));
+
+/** People who stay as they are: a new address or a leaver among the owners of deals would be a story of its own. */
+export function isExtra({ id }: Employee): boolean {
+  return !STORY.has(id);
+}
 
 /** Everybody of the first delivery, by employee id: 200 who work here and one who has left. */
-export function buildPeople(): readonly DemoPerson[] {
-  const random = createRandom(20);
-  const taken = new Set<string>();
-  const cast = new Map<string, DemoPerson>(Object.values(CAST).map((person) => [person.id, person]));
-  return Array.from({ length: PEOPLE }, (_, index) => {
-    const id = `E-${FIRST_ID + index}`;
-    return cast.get(id) ?? inventPerson(id, index, random, taken);
-  });
+export function buildPeople({ plan: { people } } = buildDemoCompany()): readonly Employee[] {
+  return people.map((person) => STORY.get(person.id) ?? { ...person, status: 'active' });
 }
 
 /** The week after: joiners, a mover, a new name, leavers, somebody who is back. */
-export function advanceWeek(people: readonly DemoPerson[]): readonly DemoPerson[] {
-  const changes: Readonly<Record<string, Partial<DemoPerson>>> = {
+export function advanceStory(people: readonly Employee[]): readonly Employee[] {
+  const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.mover.id]: { country: 'no', office: 'Oslo', titleLocal: 'Prosjektleder' },
     [CAST.renamed.id]: { name: 'Ida Bråten Solheim', email: `ida.solheim@${DOMAIN}` },
     [CAST.leaver.id]: { status: 'terminated' },
@@ -97,60 +74,25 @@ function cast(
   id: string,
   name: string,
   address: string,
-  [country, office]: readonly [country: Country, office: string],
-): DemoPerson {
+  [country, office]: readonly [country: keyof typeof AT_HOME, office: string],
+): Employee {
   const number = Number(id.slice(2));
+  const [dial, titleLocal] = AT_HOME[country];
   return {
     id,
     name,
+    latin: name,
     email: `${address}@${DOMAIN}`,
     status: 'active',
     country,
     office,
-    title: PROJECT_MANAGER[0],
-    titleLocal: PROJECT_MANAGER[HOME[country]],
-    unit: UNITS[number % UNITS.length] ?? UNITS[0],
+    profession: 4,
+    title: 'Project Manager',
+    titleLocal,
+    unit: UNITS[number % UNITS.length] ?? '',
     seniority: 'senior',
     manager: false,
     birthYear: 1960 + (number % 35),
-    phone: phoneOf(country, number),
+    phone: `${dial} 555 0${number}`,
   };
-}
-
-function inventPerson(id: string, index: number, random: Random, taken: Set<string>): DemoPerson {
-  const country = random.pick(['no', 'no', 'no', 'se', 'se', 'de', 'de'] as const);
-  const { name, ascii } = inventName(country, random, taken);
-  const titles = random.pick(TITLES);
-  const number = Number(id.slice(2));
-  return {
-    id,
-    name,
-    email: `${ascii}@${DOMAIN}`,
-    status: 'active',
-    country,
-    office: random.pick(OFFICES[country]),
-    title: titles[0],
-    // HR has not translated every title.
-    titleLocal: random.below(10) < 8 ? titles[HOME[country]] : '',
-    unit: random.pick(UNITS),
-    seniority: random.pick(SENIORITIES),
-    manager: index % 40 === 5,
-    birthYear: 1960 + random.below(42),
-    phone: random.below(10) === 0 ? null : phoneOf(country, number),
-  };
-}
-
-function inventName(country: Country, random: Random, taken: Set<string>): PersonName {
-  for (;;) {
-    const naming = random.below(5) === 0 ? random.pick(NAMINGS.elsewhere) : NAMINGS[country];
-    const found = pickName(naming, random);
-    if (taken.has(found.ascii)) continue;
-    taken.add(found.ascii);
-    return found;
-  }
-}
-
-/** In the ranges that no subscriber has. */
-function phoneOf(country: Country, number: number): string {
-  return `${DIAL[country]} 555 0${number}`;
 }

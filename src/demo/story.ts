@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Employee } from '../sandbox/company/people.js';
 import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
@@ -7,7 +8,7 @@ import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
 import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
-import { advanceWeek, buildPeople, CAST, type DemoPerson, JOINERS } from './people.js';
+import { advanceStory, buildPeople, CAST, JOINERS } from './people.js';
 import { type DemoServices, startServices } from './services.js';
 import { type Workplace, writeConfig, writeSecret } from './workplace.js';
 
@@ -30,7 +31,7 @@ export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);
   await writeSecret(place.idpToken);
-  const crm = renderCrmStreams(people);
+  const crm = renderCrmStreams();
   await writeFile(join(place.hr, HR_FIRST), renderHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
   await writeFile(join(place.crm, COMPANIES_FILE), crm.companies);
@@ -98,7 +99,7 @@ const NEW_PHONE = '+47 555 01999';
 
 async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
   const { narrator, place, shell } = stage;
-  const people = advanceWeek(buildPeople());
+  const people = advanceStory(buildPeople());
   await changePhone(CAST.adopted, NEW_PHONE, services, place);
   await writeFile(join(place.hr, HR_SECOND), renderFaultyHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
@@ -155,7 +156,7 @@ async function expectNothingLeft(place: Workplace, shell: Shell): Promise<void> 
 
 async function tellNightmare(stage: Stage): Promise<void> {
   const { narrator, place } = stage;
-  const people = advanceWeek(buildPeople());
+  const people = advanceStory(buildPeople());
   const torn = tearFile(renderHrFile(people));
   const inNorway = people.filter(({ country }) => country === 'no');
   await narrator.chapter('The nightmare');
@@ -182,8 +183,8 @@ async function tellNightmare(stage: Stage): Promise<void> {
 }
 
 /** Active people elsewhere, who would all be taken for leavers. */
-function countMissing(people: readonly DemoPerson[], stayed: readonly DemoPerson[]): number {
-  const active = (list: readonly DemoPerson[]): number => list.filter(({ status }) => status === 'active').length;
+function countMissing(people: readonly Employee[], stayed: readonly Employee[]): number {
+  const active = (list: readonly Employee[]): number => list.filter(({ status }) => status === 'active').length;
   return active(people) - active(stayed);
 }
 

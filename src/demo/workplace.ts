@@ -46,15 +46,9 @@ export function locateWorkplace(folder: string): Workplace {
 
 /** Makes the folders; a folder that holds anything is left alone, because the story begins with nothing. */
 export async function createWorkplace(wanted: string | null): Promise<Workplace> {
-  const folder = wanted === null ? await mkdtemp(join(tmpdir(), 'talent-sync-demo-')) : resolve(wanted);
-  const held = await readdir(folder).catch(() => []);
-  if (held.length > 0) {
-    throw new SyncError('SYNC_CLI_USAGE', {
-      message: `The folder is not empty: ${held.slice(0, 5).join(', ')}.`,
-      place: folder,
-      remedy: 'Give a new folder with --dir, or serve a finished demo again with --serve.',
-    });
-  }
+  const remedy = 'Give a new folder with --dir, or serve a finished demo again with --serve.';
+  const folder =
+    wanted === null ? await mkdtemp(join(tmpdir(), 'talent-sync-demo-')) : await claimFolder(wanted, remedy);
   const place = locateWorkplace(folder);
   const folders = [
     place.hr,
@@ -65,6 +59,18 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
   ];
   for (const path of folders) await mkdir(path, { recursive: true });
   return place;
+}
+
+/** A folder that holds nothing yet, by its whole name. */
+export async function claimFolder(wanted: string, remedy: string): Promise<string> {
+  const folder = resolve(wanted);
+  const held = await readdir(folder).catch(() => []);
+  if (held.length === 0) return folder;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `The folder is not empty: ${held.slice(0, 5).join(', ')}.`,
+    place: folder,
+    remedy,
+  });
 }
 
 /** The checkout's or package's own, seen from `dist/demo` as from `src/demo`. */

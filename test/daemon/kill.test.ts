@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../src/demo/random.js';
+import { createRandom } from '../../src/sandbox/company/random.js';
 import { IS_THOROUGH } from '../depth.js';
 import { CRM, person, type Row, type Yaml } from '../scenarios/company.js';
 import { openGate } from '../scenarios/gate.js';

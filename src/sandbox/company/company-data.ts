@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { SyncError } from '../../errors.js';
+import type { Texts } from '../languages.js';
+
+/** A country as a company knows it: `config/company/countries.json`. */
+export interface CountryFacts {
+  /** Its first native one: ISO 639-1. */
+  readonly language: string;
+  readonly dial: string;
+  /** How names of companies end. */
+  readonly legal: string;
+  /** Key of names.json. */
+  readonly names: string;
+  readonly cities: readonly string[];
+  readonly schools: readonly string[];
+}
+
+type Phrase = readonly [name: string, text: string];
+
+/** What CVs are made of in one language: `config/company/languages/`. Lists correspond, language by language. */
+export interface Phrases {
+  readonly own: string;
+  readonly english: string;
+  readonly levels: readonly string[];
+  readonly professions: readonly (readonly [title: string, summary: string, part: string])[];
+  readonly works: readonly (readonly [name: string, description: string, result: string])[];
+  readonly industries: readonly Phrase[];
+  readonly degrees: readonly string[];
+  readonly groups: readonly string[];
+  readonly units: readonly string[];
+  readonly seniorities: readonly string[];
+  readonly more: Readonly<Record<'course' | 'position' | 'recommendation' | 'award' | 'mentoring', string>>;
+}
+
+const FOLDER = new URL('../../../config/company/', import.meta.url);
+
+export function readCompanyData<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as T;
+}
+
+/** @throws SyncError SYNC_CLI_USAGE for a country that there are no names for */
+export function readCountries(codes: readonly string[]): ReadonlyMap<string, CountryFacts> {
+  const known = readCompanyData<Readonly<Record<string, CountryFacts>>>('countries.json');
+  return new Map(
+    codes.map((code) => {
+      const facts = known[code];
+      if (facts !== undefined) return [code, facts];
+      throw new SyncError('SYNC_CLI_USAGE', {
+        message: `There is nothing to make up a company in "${code}" of.`,
+        place: '--countries',
+        remedy: `Name some of ${Object.keys(known).join(', ')}.`,
+      });
+    }),
+  );
+}
+
+/** Says the same in each of some languages. */
+export type Say = (pick: (phrases: Phrases) => string) => Texts;
+
+/** English and the languages of the countries, in their order. */
+export function readLanguages(countries: ReadonlyMap<string, CountryFacts>) {
+  const codes = [...new Set(['en', ...[...countries.values()].map(({ language }) => language)])];
+  const phrases = new Map(codes.map((code) => [code, readCompanyData<Phrases>(`languages/${code}.json`)]));
+  const sayIn = (some: readonly string[]): Say => {
+    const chosen = some.flatMap((code) => [...phrases].filter(([known]) => known === code));
+    return (pick) => Object.fromEntries(chosen.map(([code, words]) => [code, pick(words)]));
+  };
+  const find = (code: string): Phrases => {
+    const found = phrases.get(code);
+    if (found === undefined) throw new Error(`there are no phrases in ${code}`);
+    return found;
+  };
+  return { codes, find, sayIn };
+}

@@ -1,0 +1,110 @@
+import type { CountryFacts, Phrases } from './company-data.js';
+import { createNamePicker } from './names.js';
+import { at, createRandom, type Random } from './random.js';
+
+/** One person as HR knows them. */
+export interface Employee {
+  readonly id: string;
+  readonly name: string;
+  /** The name in Latin letters. */
+  readonly latin: string;
+  readonly email: string;
+  readonly status: 'active' | 'terminated';
+  readonly country: string;
+  readonly office: string;
+  /** Which of the professions of the phrases. */
+  readonly profession: number;
+  readonly title: string;
+  /** The title in the language of the country; empty where HR has none. */
+  readonly titleLocal: string;
+  /** External ids of tags. */
+  readonly unit: string;
+  readonly seniority: string;
+  /** Of the country. */
+  readonly manager: boolean;
+  readonly birthYear: number;
+  /** null where nobody entered one. */
+  readonly phone: string | null;
+}
+
+export const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'] as const;
+export const SENIORITIES = ['junior', 'consultant', 'senior', 'principal'] as const;
+export const DOMAIN = 'example.com';
+const FIRST_ID = 1001;
+/** What is made up of a seed; each kind has random numbers of its own. */
+export const KINDS = { person: 1, cv: 2, engagement: 4, proposal: 5, week: 6, portrait: 7 } as const;
+/** Of a hundred, those who have left. */
+const LEAVERS = 4;
+/** One joins in a week, among so many. */
+const JOINERS_AMONG = 50;
+
+export interface PeopleOptions {
+  readonly seed: number;
+  readonly countries: ReadonlyMap<string, CountryFacts>;
+  readonly findPhrases: (language: string) => Phrases;
+}
+
+/**
+ * So many people by employee id. More of them begin with the same ones. The first country has twice the people of each
+ * other one; everybody's address is their own.
+ */
+export function buildPeople(count: number, options: PeopleOptions): readonly Employee[] {
+  const { seed, countries, findPhrases } = options;
+  const pickName = createNamePicker();
+  const codes = [...countries.keys()];
+  const shares = [at(codes, 0), ...codes];
+  const addresses = new Map<string, number>();
+  return Array.from({ length: count }, (_, index) => {
+    const random = createRandom(seed, KINDS.person, index);
+    const country = index < codes.length ? at(codes, index) : random.pick(shares);
+    const facts = countries.get(country) as CountryFacts;
+    const { name, latin, ascii } = pickName(facts.names, random);
+    const before = addresses.get(ascii) ?? 0;
+    addresses.set(ascii, before + 1);
+    const email = `${ascii}${before === 0 ? '' : before + 1}@${DOMAIN}`;
+    const person = { id: `E-${FIRST_ID + index}`, name, latin, email, country };
+    return { ...person, ...inventWork(random, index, facts, findPhrases) };
+  });
+}
+
+function inventWork(random: Random, index: number, facts: CountryFacts, findPhrases: PeopleOptions['findPhrases']) {
+  return {
+    office: random.pick(facts.cities),
+    ...inventTitle(random, facts, findPhrases),
+    unit: random.pick(UNITS),
+    seniority: random.pick(SENIORITIES),
+    manager: index % 40 === 5,
+    birthYear: 1960 + random.below(42),
+    phone: random.chance(10) ? null : phoneOf(facts, FIRST_ID + index),
+    status: index > 0 && random.chance(LEAVERS) ? ('terminated' as const) : ('active' as const),
+  };
+}
+
+/** HR has not translated every title. */
+function inventTitle(random: Random, { language }: CountryFacts, findPhrases: PeopleOptions['findPhrases']) {
+  const { professions } = findPhrases('en');
+  const profession = random.below(professions.length);
+  const isTranslated = language !== 'en' && random.chance(85);
+  const titleLocal = isTranslated ? at(findPhrases(language).professions, profession)[0] : '';
+  return { profession, title: at(professions, profession)[0], titleLocal };
+}
+
+/** What HR knows a week later: people have joined, moved to another office, got another title, or left. */
+export function advanceWeek(people: readonly Employee[], options: PeopleOptions): readonly Employee[] {
+  const joined = Math.ceil(people.length / JOINERS_AMONG);
+  return buildPeople(people.length + joined, options).map((person, index) => {
+    const random = createRandom(options.seed, KINDS.week, index);
+    const facts = options.countries.get(person.country);
+    if (index === 0 || index >= people.length || person.status !== 'active' || facts === undefined) return person;
+    const happens = random.below(100);
+    if (happens < 1) return { ...person, status: 'terminated' };
+    if (happens < 4) return { ...person, office: random.pick(facts.cities) };
+    if (happens < 7) return { ...person, ...inventTitle(random, facts, options.findPhrases) };
+    return person;
+  });
+}
+
+/** In the ranges that no subscriber has. */
+export function phoneOf({ dial }: CountryFacts, number: number): string {
+  return `${dial} 555 0${number}`;
+}

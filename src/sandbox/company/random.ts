@@ -1,0 +1,41 @@
+/** Random enough for made-up people, and the same on every machine. */
+export interface Random {
+  /** A whole number from 0 to `below` - 1. */
+  below(below: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** True so many times of a hundred. */
+  chance(percent: number): boolean;
+}
+
+/**
+ * mulberry32: a few lines instead of a dependency, and unlike `Math.random` it can be seeded. Whole numbers only: what
+ * follows is the same in every engine.
+ * @param seeds the company's seed, then what is made up with it and its number: a person does not depend on those before.
+ */
+export function createRandom(...seeds: readonly number[]): Random {
+  let state = 0;
+  for (const seed of seeds) state = scatter((state + seed + 0x6d2b79f5) >>> 0);
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    return scatter(state);
+  }
+  const below = (limit: number): number => next() % limit;
+  return {
+    below,
+    pick: (items) => at(items, below(items.length)),
+    chance: (percent) => below(100) < percent,
+  };
+}
+
+function scatter(state: number): number {
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return (mixed ^ (mixed >>> 14)) >>> 0;
+}
+
+/** The list begins again after its end. */
+export function at<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('there is nothing to choose from');
+  return item;
+}

@@ -1,0 +1,17 @@
+import type { Company } from './company.js';
+
+/** A company as the fixture of a sandbox: JSON with a line for each record, in pieces. */
+export function* writeFixture({ frame, ...lists }: Company): IterableIterator<string> {
+  const head = Object.entries(frame).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  yield `{\n${head.join(',\n')}`;
+  for (const name of ['users', 'customers', 'proposals'] as const) {
+    yield `,\n"${name}": [`;
+    let between = '\n';
+    for (const record of lists[name]()) {
+      yield `${between}${JSON.stringify(record)}`;
+      between = ',\n';
+    }
+    yield '\n]';
+  }
+  yield '\n}\n';
+}
