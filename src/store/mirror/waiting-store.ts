@@ -80,7 +80,7 @@ function toGroup({ ids, keys, who, reason, until, at, ...row }: GroupRow): Waiti
   return { ...row, ids: known, keys: named, acknowledged: who === null ? null : { who, reason, until, at } };
 }
 
-interface Recording {
+export interface Recording {
   /** ISO 8601: the time of the plan. */
   readonly now: string;
   /** ISO 8601: until when what it found waits; null: until a plan says otherwise. */
