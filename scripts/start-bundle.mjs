@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 import vm from 'node:vm';
 
 const HELP = ['', '-h', '--help', 'help', '-V', '--version'];
@@ -23,6 +24,9 @@ function load() {
 }
 
 function start() {
+  // Rows that stream by leave much behind. V8 lets the heap grow to four times what is in use before it clears that away, which
+  // takes 80 MiB more of a first run of 100,000 people, and no less time.
+  v8.setFlagsFromString('--heap-growing-percent=30');
   const cachedData = readCode(command) ?? readCode('plan');
   const script = new vm.Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
   const module = { exports: {} };
