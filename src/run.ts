@@ -171,6 +171,7 @@ function describeRun(app: App, run: string, stages: Stages) {
     failed,
     held,
     guards: summary.guards,
+    waiting: summary.waiting,
     conflicts,
     ...(delivered.length === 0 ? {} : { deliveries: delivered }),
     left,

@@ -59,7 +59,7 @@ async function carryOut(
     undo,
   });
   const { cost, evidence } = planned.head.summary;
-  const text = renderRun({
+  const text = await renderRun({
     ...document,
     bySource,
     cost,

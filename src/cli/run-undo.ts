@@ -56,7 +56,19 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   });
   const { cost, evidence } = head.summary;
   // What is held is in the plan above, with what to do about it.
-  const ended = renderRun({ ...document, bySource, held: [], guards: [], cost, evidence, left_out: [], color, width });
+  const ended = await renderRun({
+    ...document,
+    bySource,
+    held: [],
+    conflicts: [],
+    waiting: 0,
+    guards: [],
+    cost,
+    evidence,
+    left_out: [],
+    color,
+    width,
+  });
   return {
     json: document,
     text: `${plan}\n${ended}`,

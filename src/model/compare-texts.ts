@@ -4,8 +4,13 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** In the order in which people look for names: E2 before E10, whatever the case. */
-export function sortNaturally<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
+/** The order in which people look for names: E2 before E10, whatever the case; for `sort`. */
+export function createNaturalOrder(): (a: string, b: string) => number {
   const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-  return items.toSorted((a, b) => compare(nameOf(a), nameOf(b)) || compareTexts(nameOf(a), nameOf(b)));
+  return (a, b) => compare(a, b) || compareTexts(a, b);
+}
+
+export function sortNaturally<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  const compare = createNaturalOrder();
+  return items.toSorted((a, b) => compare(nameOf(a), nameOf(b)));
 }

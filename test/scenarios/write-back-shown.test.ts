@@ -24,7 +24,7 @@ test('the plan shows what write-back costs, the run where it went, status what w
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' }), person('E2')]);
   expect((await story.type('plan')).stdout).toMatch(
-    /To hr: 2 records, 4 values: [^\n]*\n[\s\S]*\nTelling hr takes 1 file\n/,
+    /To hr: 2 records, 4 values: [^\n]*\n[\s\S]*\nWriting back to hr takes 1 file\n/,
   );
   expect((await story.type('sync')).stdout).toMatch(/\n {2}wrote back to hr: 2 records \(talent-r\S+\.csv\)\n/);
   // The ids are in columns that HR never shows: nothing can be waited for.

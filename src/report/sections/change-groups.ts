@@ -1,3 +1,4 @@
+import { createNaturalOrder } from '../../model/compare-texts.js';
 import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
 import { groupOf, type ReportChange, STATES } from './report.js';
@@ -23,6 +24,8 @@ export async function gatherGroups(
   most: (change: ReportChange) => number,
 ): Promise<readonly ReportGroup[]> {
   const groups = new Map<string, ReportGroup>();
+  const compare = createNaturalOrder();
+  const byKey: ChangeOrder = (a, b) => compare(a.key, b.key);
   for await (const change of changes) {
     const { action, reason } = change;
     const [group, key] = [groupOf(change), `${groupOf(change)}.${action}`];
@@ -35,9 +38,21 @@ export async function gatherGroups(
       found.waiting += 1;
       found.waits.add(change.about);
     }
-    if (found.shown.length < most(change)) found.shown.push(change);
+    keepFirst(found.shown, change, most(change), byKey);
   }
+  for (const { shown } of groups.values()) shown.sort(byKey);
   return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || lookOf(a.action).rank - lookOf(b.action).rank);
+}
+
+type ChangeOrder = (a: ReportChange, b: ReportChange) => number;
+
+/** Keeps as many as are shown, and of all those that people would look for first. */
+function keepFirst(kept: ReportChange[], change: ReportChange, most: number, compare: ChangeOrder): void {
+  const last = kept.at(-1);
+  if (kept.length < most) kept.push(change);
+  else if (last === undefined || compare(change, last) >= 0) return;
+  else kept[kept.length - 1] = change;
+  if (kept.length >= most) kept.sort(compare);
 }
 
 function startGroup(group: string, action: string, reason: string): ReportGroup {

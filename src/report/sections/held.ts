@@ -1,30 +1,61 @@
-import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js';
-import { nameOne } from './kinds.js';
+import { compareTexts, sortNaturally } from '../../model/compare-texts.js';
+import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type ReportedHold } from '../../model/desired.js';
+import { generalise, withoutRecord } from '../../model/hold-cause.js';
+import { nameEntities, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
-import { formatMinute } from './words.js';
+import { formatMinute, plural } from './words.js';
 
-/** Holds of one code: how many, and the first few of them. */
+/** Holds of one cause, or of one kind that each say something of their own: how many, and the first few of them. */
 export interface HoldGroup {
+  readonly entity: string;
   readonly code: string;
+  /** What all of them say; null where each says something of its own. */
+  readonly cause: string | null;
+  /** Of the records a field alone waits. */
+  readonly isField: boolean;
   /** Of the first of them; mostly that of all. */
   readonly remedy: string;
   readonly shown: ReportedHold[];
   count: number;
 }
 
-/** One wrong column makes thousands of holds that say the same: of each code only so many are kept. Most first. */
+/** Keys that are named of one cause. */
+const NAMED = 12;
+
+/**
+ * One wrong column makes thousands of holds that say the same: each cause is one group. What no other says is put with those of
+ * its kind, and of these only so many are kept. Most first.
+ */
 export async function groupHolds(
   holds: AsyncIterable<ReportedHold> | Iterable<ReportedHold>,
   most: number,
 ): Promise<readonly HoldGroup[]> {
-  const groups = new Map<string, HoldGroup>();
+  const causes = new Map<string, HoldGroup>();
   for await (const hold of holds) {
-    const group = groups.get(hold.code) ?? { code: hold.code, remedy: hold.remedy, shown: [], count: 0 };
-    groups.set(hold.code, group);
+    const { entity, code, remedy, field, cause = withoutRecord(hold) } = hold;
+    const isField = field !== undefined;
+    const name = JSON.stringify([entity, code, cause, isField, hold.acknowledged !== undefined]);
+    const group = causes.get(name) ?? { entity, code, cause, isField, remedy, shown: [], count: 0 };
+    causes.set(name, group);
     group.count += hold.count ?? 1;
-    if (group.shown.length < most) group.shown.push(hold);
+    if (group.shown.length < Math.max(most, NAMED)) group.shown.push(hold);
   }
-  return [...groups.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+  return joinLone([...causes.values()], most).sort((a, b) => b.count - a.count || compareTexts(a.code, b.code));
+}
+
+function joinLone(groups: readonly HoldGroup[], most: number): HoldGroup[] {
+  const joined = new Map<string, HoldGroup>();
+  const alike = groups.filter(({ count }) => count > 1);
+  for (const group of groups) {
+    if (group.count > 1) continue;
+    const { entity, code, isField, cause } = group;
+    const name = JSON.stringify([entity, code, isField, generalise(cause ?? '')]);
+    const kind = joined.get(name) ?? { ...group, cause: null, shown: [], count: 0 };
+    joined.set(name, kind);
+    kind.count += group.count;
+    if (kind.shown.length < most) kind.shown.push(...group.shown);
+  }
+  return [...alike, ...joined.values()];
 }
 
 export function countHeld(groups: readonly HoldGroup[]): number {
@@ -32,11 +63,48 @@ export function countHeld(groups: readonly HoldGroup[]): number {
 }
 
 /** The remedy of all that are shown; null where they have remedies of their own. */
-export function commonRemedy({ remedy, shown }: HoldGroup): string | null {
+export function commonRemedy({ remedy, shown }: Pick<HoldGroup, 'remedy' | 'shown'>): string | null {
   return shown.every((hold) => hold.remedy === remedy) ? remedy : null;
 }
 
-/** What is set aside, by code, with the reason, the place and the remedy. */
+/** `282 users`, `a field of 282 users`. */
+export function nameHeld({ entity, count, isField }: Pick<HoldGroup, 'entity' | 'count' | 'isField'>): string {
+  const records = plural(count, nameOne(entity), nameEntities(entity));
+  return isField ? `a field of ${records}` : records;
+}
+
+/** The keys of the first of a cause, and how many more there are. */
+export function listKeys({ shown, count }: Pick<HoldGroup, 'shown' | 'count'>): string {
+  const keys = sortNaturally(
+    shown.flatMap(({ key }) => (key === '*' || key === '?' ? [] : [key])),
+    (key) => key,
+  ).slice(0, NAMED);
+  const rest = count - keys.length;
+  if (keys.length === 0) return '';
+  return `${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+}
+
+/** `2 conflicts, 5 records held, 282 fields held`; as many parts as there is something to say. */
+export function describeHeldCounts({ records, fields, conflicts }: HeldCounts): readonly string[] {
+  return [
+    conflicts === 0 ? '' : plural(conflicts, 'conflict'),
+    records === 0 ? '' : `${plural(records, 'record')} held`,
+    fields === 0 ? '' : `${plural(fields, 'field')} held`,
+  ].filter((part) => part !== '');
+}
+
+/** The same of holds that are at hand. */
+export function countByWhatWaits(holds: readonly ReportedHold[]): HeldCounts {
+  const counts = { records: 0, fields: 0, conflicts: 0 };
+  for (const { code, field, count = 1 } of holds) {
+    if (code === CONFLICT) counts.conflicts += count;
+    else if (field === undefined) counts.records += count;
+    else counts.fields += count;
+  }
+  return counts;
+}
+
+/** What is set aside, by cause, with the reason, the place and the remedy. */
 export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
   const held = countHeld(groups);
   if (held === 0) return null;
@@ -49,7 +117,7 @@ export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
 }
 
 function describeGroup(group: HoldGroup): Block {
-  const { count, shown } = group;
+  const { count, shown, cause } = group;
   const remedy = commonRemedy(group);
   const rows = shown.map((hold): readonly SectionCell[] => [
     { text: name(`${nameOne(hold.entity)} ${hold.key}`) },
@@ -57,9 +125,10 @@ function describeGroup(group: HoldGroup): Block {
     { text: name(hold.place) },
   ]);
   const rest = ['The first ', shown.length, ' of ', count, '; ', code('--json'), ' gives them all.'];
+  const said = cause === null ? [] : [': ', prose(cause)];
   return {
     kind: 'fold',
-    title: ['Held: ', count, ' × ', code(group.code)],
+    title: ['Held: ', nameHeld(group), ...said, ' ', code(group.code)],
     ...(remedy === null ? {} : { note: prose(remedy) }),
     isOpen: count <= 10,
     blocks: blocksOf(

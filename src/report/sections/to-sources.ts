@@ -102,7 +102,7 @@ export function describeNearMisses({ records, examples }: NearMisses): string {
   return `${plural(records, 'record')}, as ${examples.join(', ')}`;
 }
 
-/** `1 file`, `12 × PATCH /Users/{id}`: what telling a source takes; null where that is not known. */
+/** `1 file`, `12 × PATCH /Users/{id}`: what writing back to a source takes; null where that is not known. */
 export function describeCalls(cost: Cost | null, source: string): string | null {
   const calls = Object.entries(cost?.sources?.[source] ?? {});
   if (calls.length === 0) return null;

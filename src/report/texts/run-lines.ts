@@ -1,3 +1,5 @@
+import type { ReportedHold } from '../../model/desired.js';
+import { countByWhatWaits, describeHeldCounts } from '../sections/held.js';
 import { formatMinute, plural } from '../sections/words.js';
 
 /** One run of the history as `--json` tells it, its document parsed. */
@@ -34,11 +36,12 @@ function describeResult(command: string, result: PastRun['result']): string {
   if (command === 'restore') return `state.db from ${String(result.restored ?? 'a backup')}`;
   if (typeof result.error === 'string') return result.error;
   const count = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
-  const [failed, held, guards] = [count(result.failed), count(result.held), count(result.guards)];
+  const [failed, guards] = [count(result.failed), count(result.guards)];
+  const held = [result.held, result.conflicts].flatMap((list) => (Array.isArray(list) ? (list as ReportedHold[]) : []));
   return [
     `${plural(Number(result.done ?? 0), 'change')} done`,
     failed > 0 ? `${failed} failed` : '',
-    held > 0 ? `${held} held` : '',
+    ...describeHeldCounts(countByWhatWaits(held)),
     guards > 0 ? `${plural(guards, 'guard')} tripped` : '',
   ]
     .filter(Boolean)

@@ -1,8 +1,10 @@
+import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { WrittenSource } from '../../model/write-back.js';
 import type { PlanSummary } from '../../planning/saved/plan-file.js';
 import { describeDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
+import { countByWhatWaits, describeHeldCounts, groupHolds } from '../sections/held.js';
 import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
 import type { RunResult } from '../sections/run-report.js';
 import { formatSeconds, plural } from '../sections/words.js';
@@ -17,7 +19,7 @@ import {
 } from '../writers/style.js';
 import { listCounts, renderDeliveries, renderNotes, renderSection } from '../writers/terminal.js';
 import { fold } from '../writers/terminal-blocks.js';
-import { listHolds } from '../writers/terminal-holds.js';
+import { renderHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
@@ -25,6 +27,9 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
   /** What was written back to each source; none where there was nothing. */
   readonly bySource?: readonly WrittenSource[];
   readonly near_misses?: number;
+  /** Changes of the service that wait for an approval. */
+  readonly waiting?: number;
+  readonly conflicts?: readonly Hold[];
   readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */
@@ -32,9 +37,11 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
 }
 
 const SHOWN = 12;
+/** Of those that each say something of their own. */
+const SHOWN_HOLDS = 3;
 
 /** How a run ended, for a terminal: what was done first, then whatever needs a person. */
-export function renderRun(run: RunText): string {
+export async function renderRun(run: RunText): Promise<string> {
   const style = createStyle(run.color);
   const look: TerminalLook = { style, width: chooseWidth(run.width) };
   const { audit, stopped, left } = run;
@@ -47,7 +54,7 @@ export function renderRun(run: RunText): string {
     ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
-    ...listHolds(run.held, look),
+    ...renderHolds(await groupHolds([...run.held, ...(run.conflicts ?? [])], SHOWN_HOLDS), look),
     ...listLeftOut(run.left_out ?? [], look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),
   ];
@@ -55,15 +62,19 @@ export function renderRun(run: RunText): string {
 }
 
 function listDone(run: RunText, { style, width }: TerminalLook): readonly string[] {
-  const { done, failed, held, calls, cost } = run;
+  const { done, failed, held, calls, cost, waiting = 0 } = run;
+  const counts = countByWhatWaits([...held, ...(run.conflicts ?? [])]);
   const planned = listCounts(run.counts, width);
   const ended = [
     style.good(`${plural(done, 'change')} done`),
     ...(failed.length > 0 ? [style.bad(`${failed.length} failed`)] : []),
-    ...(held.length > 0 ? [style.warn(`${plural(held.length, 'record')} held`)] : []),
+    ...(waiting > 0 ? [style.warn(`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`)] : []),
+    ...describeHeldCounts(counts).map(style.warn),
   ];
   return [
-    `${style.bold('Run')} ${run.run}: ${ended.join(', ')}`,
+    ...wrapItems([`${style.bold('Run')} ${run.run}: ${ended[0]}`, ...ended.slice(1)], ', ', width).map(
+      (line, i) => `${i === 0 ? '' : '  '}${line}`,
+    ),
     ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length)}`] : planned),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];

@@ -1,35 +1,53 @@
 import type { Hold, ReportedHold } from '../../model/desired.js';
-import { commonRemedy, countHeld, describeAcknowledged, type HoldGroup, reasonOf } from '../sections/held.js';
+import {
+  commonRemedy,
+  countHeld,
+  describeAcknowledged,
+  type HoldGroup,
+  listKeys,
+  nameHeld,
+  reasonOf,
+} from '../sections/held.js';
 import { nameOne } from '../sections/kinds.js';
-import { clip, listFirst, type TerminalLook } from './style.js';
+import { clip, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
-const SHOWN_LISTED = 12;
-
-/** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
+/** What is set aside: each cause once with its remedy, and why it is no reason for alarm about anybody else. */
 export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): readonly string[] {
   if (groups.length === 0) return [];
-  const { style } = look;
-  const lines = groups.flatMap((group) => {
-    const remedy = commonRemedy(group);
-    const rest = group.count - group.shown.reduce((sum, { count = 1 }) => sum + count, 0);
-    return [
-      ...group.shown.flatMap((hold) => [
-        ...renderHold(hold, look),
-        ...(remedy === null ? fold(hold.remedy, 6, look).map(style.dim) : []),
-      ]),
-      // A common remedy is shown once, below the last hold.
-      ...fold(remedy ?? '', 6, look).map(style.dim),
-      ...(rest > 0 ? [style.dim(`    … and ${rest} more with ${group.code}`)] : []),
-    ];
-  });
-  return [style.bold(`Held: set aside and left as they are in the service (${countHeld(groups)})`), ...lines];
+  const lines = groups.flatMap((group) => (group.cause === null ? renderOwn(group, look) : renderCause(group, look)));
+  return [look.style.bold(`Held: set aside and left as they are in the service (${countHeld(groups)})`), ...lines];
 }
 
-/** The same for those who have seen the plan: no remedies, and not grouped. */
-export function listHolds(holds: readonly ReportedHold[], look: TerminalLook): readonly string[] {
-  const describeRest = (rest: number): string => look.style.dim(`  … and ${rest} more held (--json)`);
-  return listFirst(holds, SHOWN_LISTED, (hold) => renderHold(hold, look), describeRest);
+/** The cause that all have in common, and whose records they are. */
+function renderCause(group: HoldGroup, look: TerminalLook): readonly string[] {
+  const { style } = look;
+  const { cause, code, shown } = group;
+  const remedy = commonRemedy(group) ?? group.remedy;
+  const known = shown.find(({ acknowledged }) => acknowledged !== undefined)?.acknowledged;
+  return [
+    style.warn(`  ? ${nameHeld(group)}`) + style.dim(`  ${code}`),
+    ...fold(cause ?? '', 6, look, 300),
+    ...fold(listKeys(group), 6, look).map(style.dim),
+    ...fold(remedy, 6, look).map(style.dim),
+    ...(known === undefined ? [] : fold(describeAcknowledged(known), 6, look).map(style.dim)),
+  ];
+}
+
+/** The first few of those that each say something of their own. */
+function renderOwn(group: HoldGroup, look: TerminalLook): readonly string[] {
+  const { style } = look;
+  const remedy = commonRemedy(group);
+  const rest = group.count - group.shown.reduce((sum, { count = 1 }) => sum + count, 0);
+  return [
+    ...group.shown.flatMap((hold) => [
+      ...renderHold(hold, look),
+      ...(remedy === null ? fold(hold.remedy, 6, look).map(style.dim) : []),
+    ]),
+    // A common remedy is shown once, below the last hold.
+    ...fold(remedy ?? '', 6, look).map(style.dim),
+    ...(rest > 0 ? [style.dim(`    … and ${rest} more with ${group.code}`)] : []),
+  ];
 }
 
 function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {

@@ -8,7 +8,7 @@ import { listCost } from '../sections/cost.js';
 import { type DeliveryWords, listDeliveryWords } from '../sections/deliveries.js';
 import { listAdoption, listBulkLoad } from '../sections/first-contact.js';
 import { listGuards } from '../sections/guards.js';
-import { groupHolds } from '../sections/held.js';
+import { describeHeldCounts, groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
 import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
@@ -72,15 +72,23 @@ export function renderNotes(notes: readonly string[], look: TerminalLook): reado
 
 function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: TerminalLook): readonly string[] {
   const total = sumOf(summary.counts);
-  const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
+  const waits = describeWaits(summary);
+  const held = waits.map((part) => style.warn(`, ${part}`)).join('');
   const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
   const until = total === 0 ? '' : `good until ${formatMinute(expires)}`;
-  const fits = `Plan ${plan}: ${total} changes, ${summary.held} records held, ${until}`.length <= width;
+  const fits = [`Plan ${plan}: ${total} changes`, ...waits, until].join(', ').length <= width;
+  const waiting = wrapItems(waits, ', ', width - 2).map((line) => style.warn(`  ${line}`));
   return [
-    `${style.bold('Plan')} ${plan}: ${what}${held}${fits && until !== '' ? style.dim(`, ${until}`) : ''}`,
-    ...(fits ? [] : [style.dim(`  ${until}`)]),
+    `${style.bold('Plan')} ${plan}: ${what}${fits ? held : ''}${fits && until !== '' ? style.dim(`, ${until}`) : ''}`,
+    ...(fits ? [] : [...waiting, ...(until === '' ? [] : [style.dim(`  ${until}`)])]),
     ...listCounts(summary.counts, width, (action, line) => style[lookOf(action).tone](line)),
   ];
+}
+
+/** `284 wait for an approval, 5 records held` */
+function describeWaits({ waiting, heldCounts }: PlanSummary): readonly string[] {
+  const approval = waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`];
+  return [...approval, ...describeHeldCounts(heldCounts)];
 }
 
 function sumOf(counts: Counts): number {
@@ -122,7 +130,7 @@ function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalL
   const { cost } = summary;
   const told = Object.keys(cost.sources ?? {}).flatMap((source) => {
     const calls = describeCalls(cost, source);
-    return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
+    return calls === null ? [] : [clip(`Writing back to ${source} takes ${calls}`, look.width)];
   });
   return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
 }

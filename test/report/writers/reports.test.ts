@@ -46,7 +46,7 @@ describe('the Markdown report', () => {
       >
       > To let them pass, then apply the plan: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
 
-      <details><summary>Held: 1 × SYNC_ROW_FIELDS</summary>
+      <details><summary>Held: 1 user SYNC_ROW_FIELDS</summary>
 
       Correct the row.
 

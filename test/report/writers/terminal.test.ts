@@ -105,6 +105,21 @@ describe('renderPlan', () => {
     `);
   });
 
+  it('states each cause of what is held once, and says which of it is a field alone', async () => {
+    const tag = (key: string, category: string) =>
+      hold(key, 'SYNC_REFERENCE_UNKNOWN', `tags: The service has no tag category "${category}".`);
+    const people = Array.from({ length: 282 }, (_, i) => ({ ...tag(`E${282 - i}`, 'cost_centre'), field: 'tags' }));
+    const projects = Array.from({ length: 17 }, (_, i) => ({ ...tag(`P${i}`, 'sector'), entity: 'projects' }));
+    const text = await textOf({ holds: () => [...people, ...projects] });
+    expect(text).toContain(
+      '? a field of 282 users  SYNC_REFERENCE_UNKNOWN\n      tags: The service has no tag category "cost_centre".',
+    );
+    expect(text).toContain(
+      '? 17 projects  SYNC_REFERENCE_UNKNOWN\n      tags: The service has no tag category "sector".\n      P0, P1, P2, P3,',
+    );
+    expect(text.split('SYNC_REFERENCE_UNKNOWN').length).toBe(3);
+  });
+
   it('no line is wider than the terminal, whatever is in it', async () => {
     const label = `${'Maximiliane-Hannelore '.repeat(5)}<m@example.com>`;
     const wild = [mover('E1', label), leaver('E2', label), plannedOf('E3', { label: '山田'.repeat(60) })];
@@ -138,7 +153,7 @@ describe('renderPlan', () => {
   it('names what a record only refers to in a few lines', async () => {
     const reason = { kind: 'referenced', text: 'a record refers to it' } as const;
     const offices = ['Oslo', 'Bergen'].map((label) => plannedOf(label, { entity: 'offices', label, reason }));
-    expect(await textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Oslo · Bergen\n');
+    expect(await textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Bergen · Oslo\n');
   });
 
   it('shows actions and entities that it does not know yet', async () => {
@@ -163,5 +178,16 @@ describe('the parts of it', () => {
     expect(clip('山田花子', 5)).toBe('山田…');
     expect(clip('a𠮷b', 2)).toBe('a…');
     expect(clip('one\n two', 20)).toBe('one\\n two');
+  });
+});
+
+describe('the order of what is shown', () => {
+  it('is that of people: E2 before E10, also where only the first are', async () => {
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, i) => mover(`E${count - i}`, `Person E${count - i} <p${i}@example.com>`));
+    const shown = async (count: number): Promise<readonly string[]> =>
+      [...(await textOf({}, people(count))).matchAll(/Person (E\d+) </g)].map(([, key = '']) => key);
+    expect(await shown(11)).toEqual(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8', 'E9', 'E10', 'E11']);
+    expect((await shown(200)).slice(0, 3)).toEqual(['E1', 'E2', 'E3']);
   });
 });
