@@ -56,8 +56,13 @@ export interface WireOptions {
 /** After a lost answer a call may still be running in the service for about this long. */
 const SETTLE_MS = 5_000;
 
-/** The composition root: from a configuration to everything its runs work with. */
+/**
+ * The composition root: from a configuration to everything its runs work with.
+ *
+ * @throws SyncError SYNC_CONFIG_SECRET where secrets are missing, with all of them as `problems`
+ */
 export async function wireApp(config: Config, options: WireOptions): Promise<App> {
+  if (config.missingSecrets !== undefined) throw config.missingSecrets;
   const releases: Releases = [];
   try {
     return buildApp(await openParts(config, options, releases), () => releaseAll(releases));

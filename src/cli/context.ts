@@ -98,7 +98,8 @@ export async function runCommand<Flags extends CommonOptions>(
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    const config = loadConfig(flags.config, console.env);
+    // Who only looks needs no secrets; where one is used, all that are missing are told at once (`wireApp`).
+    const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const { signal, release } = listenForStop(console);
     try {
       const { clock = systemClock } = console;

@@ -36,11 +36,19 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
   const reason = readReason(flags);
   if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, reason);
   const { config, clock } = context;
+  requireReason(context, reason);
   const { saved, approved } = await findApproved(context, flags);
   const [id, at, who] = [newId('a', clock), isoNow(clock), nameOperator()];
   const expires = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
   const { plan } = saved.meta;
-  const { kinds: guards, given } = approved;
+  const { kinds: guards } = approved;
+  const known = await withStores(context, ({ history }) => history.approvalsAt(isoNow(clock)));
+  const already = approved.given.flatMap(({ changeId }) => known.get(changeId) ?? []);
+  // Who names a time wants it to hold until then, whoever approved it before.
+  const given =
+    flags.expires === undefined ? approved.given.filter(({ changeId }) => !known.has(changeId)) : approved.given;
+  const [first] = already;
+  if (given.length === 0 && first !== undefined) return describeAlready(saved, first, already.length, guards);
   const changes = given.map(({ changeId }) => changeId);
   await decide(context, ({ history, audit }) => {
     history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt: expires })));
@@ -52,6 +60,7 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
       approval: id,
       plan,
       approved: given.length,
+      already: already.length,
       guards,
       causes: causes.map(({ guard, cause, detail, preview = null }) => ({ guard, cause, detail, preview })),
       who,
@@ -59,9 +68,39 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
       expires,
     },
     text: joinLines([
-      `Approved ${approved.what} plan ${plan} (${guards.join(', ')}) as ${id}, until ${formatMinute(expires)} (\`talent-sync approve --revoke ${id}\` takes it back).`,
+      `Approved ${approved.isWhole ? approved.what : `${plural(given.length, 'change')} of`} plan ${plan} (${guards.join(', ')}) as ${id}, until ${formatMinute(expires)} (\`talent-sync approve --revoke ${id}\` takes it back).`,
+      ...(first === undefined
+        ? []
+        : [`  ${already.length} of them were approved before, as ${first.id} by ${first.who}.`]),
       ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
       `Now: ${approved.isWhole ? '' : `talent-sync apply ${plan}, or `}${nameRun(saved)}`,
+    ]),
+  };
+}
+
+/** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */
+function requireReason({ console }: CommandContext, reason: string): void {
+  const isTyped = console.stdout.isTTY === true || console.stderr.isTTY === true;
+  if (isTyped || reason.trim() !== '') return;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: 'Say why it may pass: this is not a terminal.',
+    place: '--reason',
+    remedy: 'Write `--reason "site closed, ticket 4711"`; it is kept in the audit.',
+  });
+}
+
+/** The same was approved before, and holds still: nothing is written twice. */
+function describeAlready(
+  { meta: { plan } }: SavedPlan,
+  { id, who, reason, expiresAt }: Approval,
+  count: number,
+  guards: readonly string[],
+): CommandResult {
+  return {
+    json: { approval: id, plan, approved: 0, already: count, guards, causes: [], who, reason, expires: expiresAt },
+    text: joinLines([
+      `Approved already: ${plural(count, 'change')} of plan ${plan}, as ${id} by ${who} until ${formatMinute(expiresAt)}: ${reason || 'no reason given'}`,
+      'Nothing was changed; `--expires` gives it another time.',
     ]),
   };
 }
@@ -94,7 +133,7 @@ interface Approved {
   readonly holders: ReadonlySet<string>;
   /** Kinds of change, or the one thing that waits as a whole. */
   readonly kinds: readonly string[];
-  /** `3 changes of`, before the name of the plan. */
+  /** `a delivery of`, before the name of the plan; blank where changes are counted. */
   readonly what: string;
   /** A delivery, or a lost state, and no changes one by one. */
   readonly isWhole: boolean;
@@ -112,7 +151,7 @@ function chooseApproved(saved: SavedPlan, flags: ApproveFlags): Approved {
     given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
     holders: new Set(chosen.flatMap(holdersOf)),
     kinds: [...new Set(chosen.map(nameKind))],
-    what: `${plural(chosen.length, 'change')} of`,
+    what: '',
     isWhole: false,
   };
 }

@@ -1,4 +1,5 @@
 import type { Sources } from '../connectors/kinds.js';
+import type { SyncError } from '../errors.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { LookupMaps } from '../model/lookup-maps.js';
@@ -19,6 +20,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   readonly file: string;
   /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */
   readonly digest: string;
+  /** What is thrown where they are used; absent when all secrets are there. */
+  readonly missingSecrets?: SyncError;
   readonly service: ServiceConfig;
   /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
   readonly state: string;

@@ -16,10 +16,16 @@ import { YamlPlaces } from './yaml/yaml-place.js';
  * @param file path of the YAML file; relative paths in it start from its folder
  * @param content what the file holds, where that has been read already
  * @param env where `{ env: NAME }` secrets come from; null where none is needed, and none is read
+ * @param secrets whether all of them must be there; `when used`: what is missing is told by `missingSecrets`
  * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET when the file is in order and
  * only secrets are missing, both with `problems`
  */
-export function loadConfig(file: string, env: NodeJS.ProcessEnv | null, content?: string): Config {
+export function loadConfig(
+  file: string,
+  env: NodeJS.ProcessEnv | null,
+  content?: string,
+  secrets: 'now' | 'when used' = 'now',
+): Config {
   const path = resolve(file);
   const text = content ?? readText(path);
   const lines = new LineCounter();
@@ -48,8 +54,11 @@ export function loadConfig(file: string, env: NodeJS.ProcessEnv | null, content?
     { file: path, folder: dirname(path), env, written: Object.keys(sources) },
     report,
   );
-  if (report.problems.length > 0 || resolved === null) throw refuse(path, report);
-  return deepFreeze({ ...resolved, digest: digestConfig(resolved) });
+  const isLacking = report.problems.length > 0;
+  const mayLack = secrets === 'when used' && report.hasOnlyMissingSecrets;
+  if (resolved === null || (isLacking && !mayLack)) throw refuse(path, report);
+  const config = deepFreeze({ ...resolved, digest: digestConfig(resolved) });
+  return isLacking ? Object.freeze({ ...config, missingSecrets: refuse(path, report) }) : config;
 }
 
 function readText(path: string): string {

@@ -75,7 +75,7 @@ export function resolveConfig(
 
 /** Whatever is missing from a draft has been reported. */
 function isWhole(draft: ConfigDraft, report: ConfigProblems): draft is ConfigInput {
-  return draft.service !== undefined && report.problems.length === 0;
+  return draft.service !== undefined && (report.problems.length === 0 || report.hasOnlyMissingSecrets);
 }
 
 type Resolved = Pick<Config, 'users' | 'streamMappings'>;

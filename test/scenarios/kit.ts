@@ -277,7 +277,8 @@ export async function openStory(
     plan: (flags) => command(runPlan, flags),
     sync: (flags) => command(runSync, flags),
     apply: (plan) => command(runApply, plan === undefined ? {} : { plan }),
-    approve: (flags) => command(runApprove, flags),
+    approve: (flags) =>
+      command(runApprove, { ...(flags.revoke === undefined ? { reason: 'as agreed' } : {}), ...flags }),
     undo: (id, flags) => command(runUndo, { ...(id === undefined ? {} : { run: id }), ...flags }),
     planUndo: (id, flags) => command(runUndo, { run: id, ...flags, plan: true }),
     explain: (kind, who) => command(runExplain, { kind, who }),

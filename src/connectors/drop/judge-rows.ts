@@ -33,6 +33,6 @@ export function judgeRows(
     message: `${detail}. It waits as ${hold}.`,
     trip: { guard: hold, limit, found: before - rows, cause: 'source shrank', detail, held: rows },
     place: at,
-    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${hold}\` lets this delivery pass.`,
+    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${hold} --reason "…"\` lets this delivery pass.`,
   });
 }

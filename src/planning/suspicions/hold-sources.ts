@@ -88,7 +88,7 @@ function findDoubt(
     return new SyncError('SYNC_SOURCE_SUSPECT', {
       message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
       place: evidence.at,
-      remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard}\` lets it pass.`,
+      remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`,
       trip: { guard, limit, found, cause, detail, held: evidence.rows },
     });
   }

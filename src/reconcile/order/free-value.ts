@@ -69,7 +69,7 @@ export function offerValue(field: string, { taker, holder, parking }: Handover, 
   );
   ports.plan.add(change);
   const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
-  const text = `\`talent-sync approve --guard users.free_value --who user:${taker.key}\` ${what}; the next run then gives ${field} to its new owner`;
+  const text = `\`talent-sync approve --guard users.free_value --who user:${taker.key} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
   return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), text };
 }
 
