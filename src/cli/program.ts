@@ -317,7 +317,7 @@ function addExport({ configured, locking }: CommandMaker): void {
 function addSandbox(program: Command, console: Console): void {
   const sandbox = addExample(
     program.command('sandbox'),
-    'talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1',
+    'talent-sync sandbox --fixture account.json --port 8080 --rate 10/1',
   )
     .description('run the talent service in one process, for demos, tests and integrators without an account')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)

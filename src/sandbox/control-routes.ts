@@ -23,7 +23,11 @@ export interface ControlParts extends ServerParts {
 type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
 
 /** What is not the service but steers it (docs/sandbox.md, Control API). */
-const TABLE: readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, handle: Handle][] = [
+export const CONTROL_ROUTES: readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  handle: Handle,
+][] = [
   ['GET', 'calls', ({ calls }) => ({ counts: calls.count(), calls: calls.list() })],
   ['DELETE', 'calls', ({ calls }) => calls.clear() ?? undefined],
   ['GET', 'clock', ({ world }) => ({ now: new Date(world.clock.now()).toISOString() })],
@@ -51,7 +55,7 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
     const { buildOpenApi } = await import('./openapi/build-openapi.js');
     return sendJson(reply, buildOpenApi(ROUTES));
   });
-  for (const [method, path, handle] of TABLE) {
+  for (const [method, path, handle] of CONTROL_ROUTES) {
     server.route({
       method,
       url: `/__sandbox/${path}`,

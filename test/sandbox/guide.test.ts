@@ -113,7 +113,8 @@ test('its rules of faults are some, and its YAML is YAML', () => {
 });
 
 test('every flag that it gives to the sandbox is one', () => {
-  const known = sandboxCommand().options.map((option) => option.long);
+  const sandbox = sandboxCommand();
+  const known = [sandbox, ...sandbox.commands].flatMap(({ options }) => options.map((option) => option.long));
   const given = [...PAGE.matchAll(/(?:talent-sandbox|talent-sync sandbox|command: \[)([^`\n\]]*(?:\\\n.*)?)/g)].flatMap(
     ([, rest = '']) => rest.match(/--[\w-]+/g) ?? [],
   );

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { CONTROL_ROUTES } from '../../../src/sandbox/control-routes.js';
+import { ROOT } from '../../module-graph.js';
 import { findProject, findTags, findUser, openService, request } from './open-service.js';
 
 const SEARCH = '/api/v2/users/search';
@@ -13,6 +16,16 @@ describe('control API', () => {
     expect((await send('GET', '/__sandbox/calls')).status).toBe(401);
     const headers = { 'x-control-key': 'nope' };
     expect((await request(base, 'GET', '/__sandbox/calls', undefined, { key: null, headers })).status).toBe(401);
+  });
+
+  test('every call is on the page with its methods, and no other', () => {
+    const page = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8').split('\n## Control API\n')[1]?.split('\n## ')[0];
+    const listed = [...(page ?? '').matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) => {
+      const words = cell.replaceAll('`', '').split(/, | (?=\/)/);
+      return words.slice(0, -1).map((method) => `${method} ${words.at(-1)?.replaceAll(/<(\w+)>/g, ':$1')}`);
+    });
+    const served = CONTROL_ROUTES.map(([method, path]) => `${method} /__sandbox/${path}`);
+    expect(listed.toSorted()).toEqual(served.toSorted());
   });
 
   test('the control key can be given, an empty one cannot; whether it listens is told to everybody', async () => {
