@@ -121,10 +121,13 @@ await build({
   plugins: [placesFrom(HELP), agentsAlone, withoutCommands],
 });
 writeAscii(`${BUNDLE}/main.cjs`);
-const pageScripts = 'report/writers/page';
-for (const file of ['page-rows.js', 'page-script.js']) {
-  if (!existsSync(`dist/${pageScripts}/${file}`)) cpSync(`src/${pageScripts}/${file}`, `dist/${pageScripts}/${file}`);
-}
+/** What runs in a browser is read as a file. */
+const pageScripts = [
+  'report/writers/page/page-rows.js',
+  'report/writers/page/page-script.js',
+  'sandbox/pages/pages-script.js',
+];
+for (const file of pageScripts) if (!existsSync(`dist/${file}`)) cpSync(`src/${file}`, `dist/${file}`);
 copyFileSync('scripts/start-bundle.mjs', 'dist/main.js');
 chmodSync('dist/main.js', 0o755);
 if (!isProgramAlone) execFileSync(process.execPath, ['scripts/keep-code.mjs'], { stdio: 'inherit' });

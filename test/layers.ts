@@ -323,7 +323,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'sandbox/': {
     is: 'the talent service in one process',
-    uses: [...NOUNS, 'clock', 'service/wire.ts'],
+    // Its pages look like the reports.
+    uses: [
+      ...NOUNS,
+      'clock',
+      'service/wire.ts',
+      'report/writers/page/html-text.ts',
+      'report/writers/page/page-style.ts',
+    ],
     packages: [
       ...['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
       // Of the writers of documents.

@@ -30,12 +30,14 @@ async function readOptions(flags: SandboxFlags): Promise<SandboxOptions> {
   };
 }
 
-/** `sandbox`: the talent service on this machine. Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
+/** `sandbox`: the talent service on this machine. Prints one line of JSON once it listens, and where its pages are, and stays until SIGTERM or SIGINT. */
 export async function runSandbox(console: Console, flags: SandboxFlags): Promise<void> {
   await printing(console, false, async () => {
     const sandbox = await createSandbox(await readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
+    // Beside the line for programs, which is all that is on stdout.
+    void print(console.stderr, `The account's pages: ${url}/\n`);
     await untilStopped(listenForStop(console));
     await sandbox.close();
     return null;

@@ -4,6 +4,16 @@ import type { KeySettings } from './fixture.js';
 import type { ProjectDocument } from './project-documents.js';
 import { type Call, refuse } from './route.js';
 
+/** An administrator who is no key of the account: somebody else without an Authorization header. */
+export const OTHER_HANDS: KeySettings = {
+  key: 'other hands',
+  name: 'Other hands',
+  role: 'internationalmanager',
+  offices: [],
+  tags: [],
+  disabled: false,
+};
+
 /** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
   return key.role === 'internationalmanager';

@@ -9,6 +9,12 @@ export interface LoggedCall {
   readonly query?: string;
   /** The pattern of the route, `/api/v1/users/:user_id`; the path itself where there is none. */
   readonly route: string;
+  /** The account's time of the answer, milliseconds since the epoch. */
+  readonly at: number;
+  /** From the request to its answer, in whole milliseconds of real time. */
+  readonly ms: number;
+  /** Name of the key; empty where there was none that is known. */
+  readonly by: string;
 }
 
 /** Newest calls in full, all of them counted: a run over 100,000 users must not fill the memory. */
@@ -16,6 +22,7 @@ export class CallLog {
   readonly #limit: number;
   #calls: LoggedCall[] = [];
   #counts = new Map<string, number>();
+  #total = 0;
 
   constructor(limit = 250_000) {
     this.#limit = limit;
@@ -23,6 +30,7 @@ export class CallLog {
 
   add(call: LoggedCall): void {
     this.#calls.push(call);
+    this.#total += 1;
     // Cut rarely and much: shifting one by one would cost the length of the list each time.
     if (this.#calls.length > this.#limit * 1.2) this.#calls = this.#calls.slice(-this.#limit);
     const name = `${call.method} ${call.route}`;
@@ -31,6 +39,17 @@ export class CallLog {
 
   list(): readonly LoggedCall[] {
     return this.#calls.slice();
+  }
+
+  /** How many there ever were: the number of the newest. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The newest of those with a higher number than `after`, oldest first. */
+  listAfter(after: number, most: number): readonly LoggedCall[] {
+    const count = Math.min(this.#total - after, most, this.#calls.length);
+    return count <= 0 ? [] : this.#calls.slice(-count);
   }
 
   count(): Readonly<Record<string, number>> {
@@ -43,9 +62,12 @@ export class CallLog {
   }
 }
 
-/** Status 0: the request got no answer. */
-export function logCall(calls: CallLog, request: FastifyRequest, status: number): void {
-  const [path = '', query] = request.url.split('?', 2);
-  const call = { method: request.method, path, status, requestId: request.id, route: request.routeOptions.url ?? path };
-  calls.add(query === undefined ? call : { ...call, query });
+/** What a call was, beside its request. */
+export type LoggedOutcome = Pick<LoggedCall, 'status' | 'at' | 'ms' | 'by'>;
+
+export function describeCall(request: FastifyRequest, outcome: LoggedOutcome): LoggedCall {
+  const { method, url, id: requestId } = request;
+  const [path = '', query] = url.split('?', 2);
+  const call = { method, path, requestId, route: request.routeOptions.url ?? path, ...outcome };
+  return query === undefined ? call : { ...call, query };
 }

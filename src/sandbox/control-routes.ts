@@ -96,7 +96,7 @@ function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
 /** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */
 const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
 
-function setClock({ world: { clock } }: ControlParts, body: unknown): object {
+export function setClock({ world: { clock } }: ControlParts, body: unknown): object {
   const change = parseControl(ClockChange, body);
   const instant = 'now' in change ? parseStamp(change.now) : clock.now() + change.advance_ms;
   if (instant === undefined) refuse(400, 'now is not an ISO 8601 time');
@@ -105,7 +105,7 @@ function setClock({ world: { clock } }: ControlParts, body: unknown): object {
 }
 
 /** One rule, a list of rules, or `{ faults: […] }`. */
-function addFaults({ faults }: ControlParts, body: unknown): object {
+export function addFaults({ faults }: ControlParts, body: unknown): object {
   const rules = parseControl(
     z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
     body,

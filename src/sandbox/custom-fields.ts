@@ -6,7 +6,7 @@ import { type Body, isBody, isCurrencyCode, readTexts } from './values.js';
 type CustomValue = Readonly<Record<string, unknown>>;
 
 /** What a value is made of, by the type of the field: each part is read alone, and stays where it is not sent. */
-const PARTS_OF_TYPE: Readonly<Record<CustomField['field_type'], Readonly<Record<string, ReadPart>>>> = {
+export const PARTS_OF_TYPE: Readonly<Record<CustomField['field_type'], Readonly<Record<string, ReadPart>>>> = {
   numeric: { value: readDecimal },
   single_select: { value: readOption },
   currency_amount: { amount: readAmount, currency: readCurrency },

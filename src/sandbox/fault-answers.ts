@@ -1,20 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type CallLog, logCall } from './call-log.js';
+import type { Clock } from '../clock.js';
 import type { FaultRule } from './faults.js';
 import { buildErrorBody } from './route.js';
-import type { ServerParts } from './server.js';
 
 const ERROR_PAGE =
   '<!DOCTYPE html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
+/** A request that a fault takes over, in part or whole. */
+export interface FaultedExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Writes it into the log; status 0: it got no answer. */
+  readonly log: (status: number) => void;
+}
+
 /** Faults that come before the work. `reply.sent` afterwards tells whether the request is done with. */
-export async function answerFault(
-  fault: FaultRule,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: ServerParts,
-): Promise<void> {
+export async function answerFault(fault: FaultRule, exchange: FaultedExchange, clock: Clock): Promise<void> {
+  const { request, reply, log } = exchange;
   switch (fault.kind) {
     case 'status':
       if (fault.retry_after !== undefined) reply.header('retry-after', String(fault.retry_after));
@@ -28,15 +31,15 @@ export async function answerFault(
         .send(ERROR_PAGE);
       return;
     case 'reset_before':
-      abandon(request, reply, parts.calls);
+      abandon(exchange);
       return;
     case 'hang':
-      logCall(parts.calls, request, 0);
+      log(0);
       reply.hijack();
-      if (fault.ms !== undefined) void parts.clock.sleep(fault.ms).then(() => request.raw.socket.destroy());
+      if (fault.ms !== undefined) void clock.sleep(fault.ms).then(() => request.raw.socket.destroy());
       return;
     case 'delay':
-      await parts.clock.sleep(fault.ms ?? 1000);
+      await clock.sleep(fault.ms ?? 1000);
       return;
     case 'reset_after':
     case 'truncate':
@@ -46,23 +49,16 @@ export async function answerFault(
 }
 
 /** Faults that come after the work is committed; true when this took the answer over. */
-export function finishWithFault(
-  fault: FaultRule,
-  {
-    request,
-    reply,
-    payload,
-  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly payload: unknown },
-  calls: CallLog,
-): boolean {
+export function finishWithFault(fault: FaultRule, exchange: FaultedExchange, payload: unknown): boolean {
+  const { request, reply, log } = exchange;
   if (fault.kind === 'reset_after') {
-    abandon(request, reply, calls);
+    abandon(exchange);
     return true;
   }
   const whole = typeof payload === 'string' ? Buffer.from(payload) : payload;
   const length = Buffer.isBuffer(whole) ? whole.length : Number(reply.getHeader('content-length') ?? 0);
   if (fault.kind !== 'truncate' || length === 0) return false;
-  logCall(calls, request, reply.statusCode);
+  log(reply.statusCode);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': length });
   void sendHalf(Buffer.isBuffer(whole) ? [whole] : (whole as Readable), length, request, reply);
@@ -86,8 +82,8 @@ async function sendHalf(
 }
 
 /** Closes the connection without an answer. */
-function abandon(request: FastifyRequest, reply: FastifyReply, calls: CallLog): void {
-  logCall(calls, request, 0);
+function abandon({ request, reply, log }: FaultedExchange): void {
+  log(0);
   reply.hijack();
   request.raw.socket.resetAndDestroy();
 }

@@ -11,7 +11,7 @@ import * as z from 'zod';
 export const FaultRule = z.strictObject({
   method: z.string().optional(),
   /** A prefix of path and query; one that starts with `^` is a regular expression. */
-  path: z.string().default('/'),
+  path: z.string().refine(isPathTest, 'is no regular expression').default('/'),
   times: z.int().min(1).default(1),
   /** Matching requests let through first. */
   skip: z.int().min(0).default(0),
@@ -66,6 +66,15 @@ export class Faults {
       return armed.rule;
     }
     return undefined;
+  }
+}
+
+function isPathTest(path: string): boolean {
+  try {
+    buildPathTest(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

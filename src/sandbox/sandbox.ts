@@ -13,6 +13,7 @@ import { Faults } from './faults.js';
 import type { FixtureInput } from './fixture.js';
 import { watchImportFolder } from './import-folder.js';
 import { processImport } from './import-users.js';
+import { registerPages } from './pages/register-pages.js';
 import { RateWindow } from './rate-window.js';
 import { finishReport, processReport } from './reports/process-report.js';
 import type { World } from './route.js';
@@ -74,6 +75,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const server = buildServer(parts);
     stopServer = () => server.close();
     registerControlRoutes(server, parts);
+    registerPages(server, parts);
     const host = options.host ?? '127.0.0.1';
     await listen(server, options.port ?? 0, host);
     if (options.importDir !== undefined) folder = openImportFolder(world, options.importDir);

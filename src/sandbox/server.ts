@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.js';
-import { isReadOnly } from './access.js';
-import { type CallLog, logCall } from './call-log.js';
-import { answerFault, dropFields, finishWithFault } from './fault-answers.js';
+import { isReadOnly, OTHER_HANDS } from './access.js';
+import { type CallLog, describeCall } from './call-log.js';
+import { answerFault, dropFields, type FaultedExchange, finishWithFault } from './fault-answers.js';
 import type { FaultRule, Faults } from './faults.js';
 import type { KeySettings } from './fixture.js';
 import { readCodeMode } from './languages.js';
 import type { RateWindow } from './rate-window.js';
 import {
+  type AnsweredFile,
   buildErrorBody,
   type Call,
   type CallHandler,
@@ -40,16 +41,6 @@ interface Progress {
   key?: KeySettings | undefined;
 }
 
-/** An administrator who is no key of the account: somebody else without an Authorization header. */
-const OTHER_HANDS: KeySettings = {
-  key: 'other hands',
-  name: 'Other hands',
-  role: 'internationalmanager',
-  offices: [],
-  tags: [],
-  disabled: false,
-};
-
 /**
  * One request: fault → rate limit → authentication → route → answer. The request is logged before its answer leaves,
  * so that a client with the answer finds it in the log.
@@ -69,21 +60,22 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async (request, reply) => {
-    if (isControl(request)) return;
+    if (isApart(request)) return;
     reply.header('x-request-id', request.id);
     reply.header('date', new Date(parts.world.clock.now()).toUTCString());
     const fault = isOtherHands(parts, request) ? undefined : parts.faults.take(request.method, request.url);
     const known: Progress = { fault };
     progress.set(request, known);
-    if (fault) await answerFault(fault, request, reply, parts);
+    if (fault) await answerFault(fault, openExchange(parts, request, reply), parts.clock);
     if (!reply.sent) known.key = identify(parts, request);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (isControl(request) || isOtherHands(parts, request)) return done(null, payload);
+    if (isApart(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
     // Not calling done leaves the answer to the fault: half of it, or none.
-    if (fault && finishWithFault(fault, { request, reply, payload }, parts.calls)) return;
-    logCall(parts.calls, request, reply.statusCode);
+    const exchange = openExchange(parts, request, reply);
+    if (fault && finishWithFault(fault, exchange, payload)) return;
+    exchange.log(reply.statusCode);
     done(null, payload);
   });
   server.setErrorHandler((error, _request, reply) => answerError(error, reply));
@@ -105,6 +97,16 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 
 interface RouteConfig {
   readonly access?: Route['access'];
+  /** A page for people: no part of the service. */
+  readonly isPage?: true;
+}
+
+function openExchange({ world, calls }: ServerParts, request: FastifyRequest, reply: FastifyReply): FaultedExchange {
+  const log = (status: number): void => {
+    const by = findKey(world, request.headers.authorization)?.name ?? '';
+    calls.add(describeCall(request, { status, at: world.clock.now(), ms: Math.round(reply.elapsedTime), by }));
+  };
+  return { request, reply, log };
 }
 
 /** Whose request it is, when the rate limit has room for it. */
@@ -124,14 +126,19 @@ function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
   return given !== undefined && given === parts.controlKey;
 }
 
-function isControl(request: FastifyRequest): boolean {
-  return request.url.startsWith('/__sandbox/');
+/** What is not the service: neither logged, limited nor faulty. */
+function isApart(request: FastifyRequest): boolean {
+  return request.url.startsWith('/__sandbox/') || (request.routeOptions.config as RouteConfig).isPage === true;
+}
+
+function findKey(world: World, header: string | undefined): KeySettings | undefined {
+  const match = /^(?:Bearer\s+(\S+)|Token\s+token="?([^"\s]+)"?)$/i.exec(header?.trim() ?? '');
+  return world.keys.get(match?.[1] ?? match?.[2] ?? '');
 }
 
 /** Missing or unknown is 401, known but disabled 403 (spec, Authentication 2). */
 function authenticate(world: World, header: string | undefined): KeySettings {
-  const match = /^(?:Bearer\s+(\S+)|Token\s+token="?([^"\s]+)"?)$/i.exec(header?.trim() ?? '');
-  const key = world.keys.get(match?.[1] ?? match?.[2] ?? '');
+  const key = findKey(world, header);
   if (!key) refuse(401, 'authentication is missing or invalid');
   if (key.disabled) refuse(403, 'the key is disabled');
   return key;
@@ -182,11 +189,15 @@ function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyRep
   if (!(answer instanceof OtherAnswer)) return sendJson(reply.code(200), answer);
   const { file, location } = answer;
   if (location !== undefined) return reply.code(302).header('location', location).send();
-  const { name = '', contentType = '', headers = {}, bytes } = file ?? {};
+  return file === undefined ? reply.code(204).send() : sendFile(reply, file);
+}
+
+export function sendFile(reply: FastifyReply, file: AnsweredFile): FastifyReply {
+  const { name, contentType, headers = {}, bytes, size } = file;
   const plain = name.replace(/[^\w.-]+/g, '_');
   const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
   reply.headers({ ...headers, 'content-disposition': `attachment; filename="${plain}"${whole}` });
-  if (file?.size !== undefined) reply.header('content-length', file.size);
+  if (size !== undefined) reply.header('content-length', size);
   return reply.type(contentType).send(bytes);
 }
 

@@ -16,7 +16,10 @@ export function requireTemplate({ account }: World, id: string): TemplateSetting
 }
 
 /** The default of the user's office, else of its country, else of the account (spec, Document export). */
-export function chooseTemplate({ account, store }: World, user: UserDocument): TemplateSettings {
+export function chooseTemplate(
+  { account, store }: World,
+  user: Pick<UserDocument, 'office_id' | 'country_id'>,
+): TemplateSettings {
   const office = store.offices.get(user.office_id)?.cv_template_id;
   const country = store.countries.get(user.country_id)?.cv_template_id;
   const wanted = [office, country, account.default_template_id].map((id) => findTemplate(account.templates, id));

@@ -11,7 +11,7 @@ import { renderCustomer, requireCustomer } from './customers.js';
 import { requireOwnProject } from './projects.js';
 
 /** A kind of record that custom tags are attached to (spec, Custom tags). */
-interface Tagged<T> {
+export interface Tagged<T> {
   readonly find: (call: Call) => T;
   readonly list: (call: Call, record: T) => readonly string[];
   readonly save: (call: Call, record: T, tagIds: readonly string[]) => T;

@@ -1,0 +1,220 @@
+import { sha256 } from '../../model/sha256.js';
+import { type Html, html } from '../../report/writers/page/html-text.js';
+import type { Texts } from '../languages.js';
+import { refuse } from '../route.js';
+import { type Body, isBody } from '../values.js';
+import type { PageRequest } from './page.js';
+import { nameField, nameLanguage } from './words.js';
+
+export interface Option {
+  readonly value: string;
+  readonly text: string;
+  /** What it is listed under. */
+  readonly group?: string;
+}
+
+/**
+ * A field of a form, by the name that the interface has for it. `texts` are a line per language and `paragraphs` are many;
+ * of a `choice` one option holds, of `choices` any number.
+ */
+export interface FormField {
+  readonly name: string;
+  readonly is: 'line' | 'number' | 'flag' | 'texts' | 'paragraphs' | 'choice' | 'choices';
+  readonly options?: readonly Option[];
+  readonly label?: string;
+  readonly hint?: string;
+  readonly isRequired?: true;
+}
+
+export function linesOf(...names: readonly string[]): readonly FormField[] {
+  return names.map((name) => ({ name, is: 'line' }));
+}
+
+export function textsOf(...names: readonly string[]): readonly FormField[] {
+  const isLong = (name: string): boolean =>
+    /_description|context|introduction|notes|summary|tag_line|^value$/.test(name);
+  return names.map((name) => ({ name, is: isLong(name) ? 'paragraphs' : 'texts' }));
+}
+
+/** A form of a page, and the record that it is about: none yet where it makes one. */
+export interface RecordForm {
+  /** Which action of the page it is. */
+  readonly action: string;
+  readonly fields: readonly FormField[];
+  readonly record: Body;
+  readonly button: string;
+  /** What goes along unseen. */
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+export function renderForm(page: PageRequest, form: RecordForm): Html {
+  const typed = findTyped(page, form);
+  const fields = form.fields.map((field) => renderField(page, form, field, typed));
+  return html`<form method="post" class="record">${renderHidden(form)}<div class="fields">${fields}</div><p><button class="main">${form.button}</button></p></form>`;
+}
+
+/** A form of one button, for what needs no more than a click. */
+export function renderButton(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
+  return html`<form method="post" class="inline">${renderHidden({ action, fields: [], record: {}, hidden })}<button>${text}</button></form>`;
+}
+
+/** What cannot be taken back is done by the second click. */
+export function renderRemoval(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
+  return html`<details class="removal"><summary>${text}…</summary>${renderButton(action, `${text}: yes, now`, hidden)}</details>`;
+}
+
+function renderHidden({ action, fields, record, hidden = {} }: Omit<RecordForm, 'button'>): Html {
+  const all = { do: action, ...(fields.length === 0 ? {} : { seen: markOf(fields, record) }), ...hidden };
+  return html`${Object.entries(all).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}`;
+}
+
+/** Tells one state of the form's fields from another. */
+function markOf(fields: readonly FormField[], record: Body): string {
+  return sha256(JSON.stringify(fields.map(({ name }) => record[name] ?? null))).slice(0, 16);
+}
+
+function isSameForm({ action, hidden = {} }: Pick<RecordForm, 'action' | 'hidden'>, sent: URLSearchParams): boolean {
+  return sent.get('do') === action && Object.entries(hidden).every(([name, text]) => sent.get(name) === text);
+}
+
+function findTyped({ refusal }: PageRequest, form: RecordForm): URLSearchParams | null {
+  return refusal !== null && isSameForm(form, refusal.form) ? refusal.form : null;
+}
+
+function renderField(
+  { world }: PageRequest,
+  { action, record, hidden = {} }: RecordForm,
+  field: FormField,
+  typed: URLSearchParams | null,
+): Html {
+  const { name, is, hint } = field;
+  const label = field.label ?? nameField(name);
+  const id = ['f', action, ...Object.values(hidden), name].join('-').replace(/[^\w-]/g, '');
+  const note = hint === undefined ? null : html`<small class="muted">${hint}</small>`;
+  if (is === 'flag') {
+    const isOn = typed === null ? record[name] === true : typed.has(name);
+    return html`<p class="field flag"><label><input type="checkbox" name="${name}" ${isOn ? { html: 'checked' } : null}> ${label}</label>${note}</p>`;
+  }
+  if (is === 'choices') return renderChoices(field, label, typed?.getAll(name) ?? listOf(record[name]));
+  if (is === 'texts' || is === 'paragraphs') {
+    const texts = textsIn(record[name]);
+    const languages = [...new Set([...world.account.languages, ...Object.keys(texts)])];
+    const inputs = languages.map((code) => {
+      const text = typed?.get(`${name}.${code}`) ?? texts[code] ?? '';
+      const own = html`id="${id}-${code}" name="${name}.${code}" lang="${code}"`;
+      const input = is === 'texts' ? renderLine(own, text) : renderParagraphs(own, text);
+      return html`<label for="${id}-${code}" class="tongue" title="${nameLanguage(code)}">${code}<span class="hidden"> ${label}</span></label>${input}`;
+    });
+    return html`<fieldset class="field ${is}"><legend>${label}</legend><div class="tongues">${inputs}</div>${note}</fieldset>`;
+  }
+  const text = typed?.get(name) ?? textIn(record[name]);
+  const own = html`id="${id}" name="${name}"`;
+  const required = field.isRequired === true ? { html: ' required' } : null;
+  const input =
+    is === 'choice' ? renderSelect(own, field.options ?? [], text) : renderLine(own, text, is === 'number', required);
+  return html`<p class="field"><label for="${id}">${label}</label>${input}${note}</p>`;
+}
+
+/** A browser takes line breaks out of the value of an input, and then it would be another one. */
+function renderLine(own: Html, text: string, isNumber = false, required: Html | null = null): Html {
+  if (/[\r\n]/.test(text) || text.length > 90) return renderParagraphs(own, text);
+  const mode = isNumber ? { html: ' inputmode="numeric"' } : null;
+  return html`<input ${own} value="${text}" dir="auto" autocomplete="off"${mode}${required}>`;
+}
+
+function renderParagraphs(own: Html, text: string): Html {
+  const rows = Math.min(12, Math.max(1, Math.ceil(text.length / 80), text.split('\n').length));
+  // The parser drops a line break that comes first.
+  return html`<textarea ${own} rows="${rows}" dir="auto">\n${text}</textarea>`;
+}
+
+export function renderSelect(own: Html, options: readonly Option[], chosen: string): Html {
+  const known = options.some((option) => option.value === chosen);
+  const all = known ? options : [{ value: chosen, text: chosen === '' ? '–' : chosen }, ...options];
+  const groups = [...new Set(all.map(({ group }) => group))];
+  const renderOption = ({ value: key, text }: Option): Html =>
+    html`<option value="${key}"${key === chosen ? { html: ' selected' } : null}>${text}</option>`;
+  const parts = groups.map((group) => {
+    const own = all.filter((option) => option.group === group).map(renderOption);
+    return group === undefined ? html`${own}` : html`<optgroup label="${group}">${own}</optgroup>`;
+  });
+  return html`<select ${own}>${parts}</select>`;
+}
+
+function renderChoices({ name, options = [], hint }: FormField, label: string, chosen: readonly string[]): Html {
+  const boxes = options.map(
+    ({ value: key, text, group }) =>
+      html`<label><input type="checkbox" name="${name}" value="${key}" ${chosen.includes(key) ? { html: 'checked' } : null}> ${text}${group === undefined ? null : html` <span class="muted">${group}</span>`}</label>`,
+  );
+  const note = hint === undefined ? null : html`<small class="muted">${hint}</small>`;
+  return html`<fieldset class="field choices"><legend>${label}</legend><div>${boxes}</div>${note}</fieldset>`;
+}
+
+/** What the form says otherwise than the record, for the body of a call: what nobody touched is not sent. */
+export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'record'>, form: URLSearchParams): Body {
+  if (form.get('seen') !== markOf(fields, record)) {
+    refuse(409, 'Somebody else changed this meanwhile. Your input is below, not saved: compare, and save again.');
+  }
+  const changes = fields.flatMap((field) => {
+    const { before, after } = compareField(field, record[field.name], form);
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [[field.name, after]];
+  });
+  return Object.fromEntries(changes);
+}
+
+/** Writes what the form changes, as the body of a call; a form that changes nothing makes none. */
+export function saveChanges(page: PageRequest, form: RecordForm, write: (changes: Body) => void): string | undefined {
+  const changes = readChanges(form, page.form);
+  if (Object.keys(changes).length === 0) return `${page.path}?done=same`;
+  write(changes);
+  return undefined;
+}
+
+function compareField({ name, is }: FormField, stored: unknown, form: URLSearchParams) {
+  switch (is) {
+    case 'flag':
+      return { before: stored === true, after: form.has(name) };
+    case 'choices':
+      return compareSets(listOf(stored), form.getAll(name));
+    case 'texts':
+    case 'paragraphs':
+      return { before: sortTexts(textsIn(stored)), after: sortTexts(readTyped(name, form)) };
+    case 'line':
+    case 'number':
+    case 'choice':
+      return { before: textIn(stored), after: toLines(form.get(name) ?? '') };
+  }
+}
+
+/** In whatever order. */
+function compareSets(before: readonly string[], after: readonly string[]) {
+  const isSame = before.length === after.length && after.every((one) => before.includes(one));
+  return { before, after: isSame ? before : after };
+}
+
+function readTyped(name: string, form: URLSearchParams): Texts {
+  const all = [...form].filter(([key]) => key.startsWith(`${name}.`));
+  return Object.fromEntries(all.map(([key, text]) => [key.slice(name.length + 1), toLines(text)]));
+}
+
+function sortTexts(texts: Texts): Texts {
+  const filled = Object.entries(texts).filter(([, text]) => text !== '');
+  return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Browsers end lines of a form with CRLF. */
+function toLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+export function textsIn(stored: unknown): Texts {
+  return isBody(stored) ? (stored as Texts) : {};
+}
+
+function textIn(stored: unknown): string {
+  return stored === null || stored === undefined ? '' : String(stored);
+}
+
+function listOf(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.map(String) : [];
+}

@@ -1,0 +1,87 @@
+import { sha256 } from '../../model/sha256.js';
+import { formatNumber, type Html, html } from '../../report/writers/page/html-text.js';
+import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
+import { type AccountCounts, countRecords } from './counts.js';
+import type { PageRequest, PageView } from './page.js';
+import { PAGES_STYLE } from './pages-style.js';
+import { formatTime } from './words.js';
+
+export const STYLE = PAGE_STYLE + PAGES_STYLE;
+
+/** What the pages need that is in a file of its own. */
+export interface Assets {
+  readonly script: string;
+}
+
+/** The address of a file changes with its content. */
+function markOf(text: string): string {
+  return sha256(text).slice(0, 12);
+}
+
+interface NavigationEntry {
+  readonly path: string;
+  readonly name: string;
+  readonly count?: Exclude<keyof AccountCounts, 'mark'>;
+}
+
+const NAVIGATION: readonly NavigationEntry[] = [
+  { path: '/', name: 'Overview' },
+  { path: '/users', name: 'Users', count: 'users' },
+  { path: '/offices', name: 'Offices', count: 'offices' },
+  { path: '/tags', name: 'Tags', count: 'tags' },
+  { path: '/customers', name: 'Customers', count: 'customers' },
+  { path: '/projects', name: 'Projects', count: 'projects' },
+  { path: '/proposals', name: 'Proposals', count: 'proposals' },
+  { path: '/calls', name: 'Calls' },
+  { path: '/mails', name: 'Mails', count: 'mails' },
+  { path: '/controls', name: 'Faults and clock', count: 'faults' },
+];
+
+/** What is said after a form has done its work, by the word that is in the address then. */
+const DONE: Readonly<Record<string, string>> = {
+  save: 'Saved.',
+  same: 'Nothing was changed: the form said what the record says already.',
+  add: 'Added.',
+  remove: 'Removed.',
+  done: 'Done.',
+};
+
+export function renderPage(page: PageRequest, view: PageView, assets: Assets): string {
+  const counts = countRecords(page.parts);
+  const { world } = page;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${view.title} – ${world.account.subdomain}, sandbox</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/pages/style.css?${markOf(STYLE)}">
+<script type="module" src="/pages/script.js?${markOf(assets.script)}"></script>
+</head>
+<body data-after="${page.parts.calls.total}" data-mark="${counts.mark}">
+<a class="skip" href="#main">To the content</a>
+<header class="top"><p class="kicker">Sandbox of the talent service, account ${world.account.subdomain}, <time>${formatTime(world.clock.now())}</time> UTC<span id="watch" role="status"></span></p>
+<nav aria-label="Pages"><ul>${NAVIGATION.map((entry) => renderEntry(entry, view.under, counts))}</ul></nav></header>
+<main id="main" tabindex="-1"><h1>${view.title}</h1>${view.lead === undefined ? null : html`<p class="lead">${view.lead}</p>`}${renderNotice(page)}
+${view.body}</main>
+<footer><p>What is changed here, the worker finds as changed by a colleague: as drift.</p>
+<p class="screen script"><kbd>/</kbd> searches.</p></footer>
+</body>
+</html>
+`.html;
+}
+
+function renderNotice({ refusal, query }: PageRequest): Html | null {
+  if (refusal !== null) return html`<p class="notice tone-bad text" role="alert">${refusal.message}</p>`;
+  const said = DONE[query.get('done') ?? ''];
+  return said === undefined ? null : html`<p class="notice tone-good" role="status">${said}</p>`;
+}
+
+function renderEntry({ path, name, count }: NavigationEntry, under: string, counts: AccountCounts): Html {
+  const current = path === under ? html` aria-current="page"` : null;
+  const number =
+    count === undefined ? null : html` <span class="muted" data-count="${count}">${formatNumber(counts[count])}</span>`;
+  return html`<li><a href="${path}"${current}>${name}</a>${number}</li>`;
+}

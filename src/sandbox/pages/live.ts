@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../route.js';
+import { showCall } from './calls-page.js';
+import { countRecords } from './counts.js';
+import type { PageParts } from './page.js';
+
+/** A watcher costs a timer's work: many of them are a mistake, or mischief. */
+const MOST_WATCHERS = 24;
+const BEAT_MS = 250;
+/** Of a thousand calls between two beats the newest are shown, and the others counted. */
+const MOST_CALLS = 50;
+const MOST_UNREAD_BYTES = 256 * 1024;
+/** Proves to both sides that the other is there; who has not read for so long is let go. */
+const HEARTBEATS_MS = 15_000;
+/** Counting 100,000 users takes milliseconds: not with every beat of a sync. */
+const COUNTS_MS = 1_000;
+
+interface Watcher {
+  readonly reply: FastifyReply;
+  /** Number of the newest call that it knows. */
+  after: number;
+  mark: string;
+  /** When something was last sent, and counts. */
+  sentMs: number;
+  countedMs: number;
+}
+
+/**
+ * `GET /live`: server-sent events. `calls` are `{ missed, calls: ShownCall[] }`, the newest last; `counts` are the Counts,
+ * when anything in the account changed. Nothing is kept for a watcher: it is given what the log has since its last beat,
+ * so that one who reads slowly misses calls and takes no memory.
+ */
+export function createLive(parts: PageParts) {
+  const watchers = new Set<Watcher>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function leave(watcher: Watcher): void {
+    watchers.delete(watcher);
+    watcher.reply.raw.destroy();
+    if (watchers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function beat(): void {
+    const nowMs = performance.now();
+    for (const watcher of watchers) {
+      if (watcher.reply.raw.writableLength > MOST_UNREAD_BYTES) {
+        if (nowMs - watcher.sentMs > HEARTBEATS_MS) leave(watcher);
+        continue;
+      }
+      const text = describeNews(parts, watcher, nowMs);
+      if (text === '') continue;
+      watcher.sentMs = nowMs;
+      watcher.reply.raw.write(text);
+    }
+  }
+
+  return {
+    watch(request: FastifyRequest, reply: FastifyReply): void {
+      if (watchers.size >= MOST_WATCHERS) refuse(503, `${MOST_WATCHERS} pages watch already: close some of them`);
+      const { total } = parts.calls;
+      const { after, mark = '' } = request.query as Readonly<Record<string, string | undefined>>;
+      const known = Number(request.headers['last-event-id'] ?? after ?? total);
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      reply.raw.write('retry: 2000\n\n');
+      // A number that is not from this process is from before a restart.
+      const from = Number.isInteger(known) && known >= 0 && known <= total ? known : total;
+      const watcher = { reply, after: from, mark, sentMs: performance.now(), countedMs: 0 };
+      watchers.add(watcher);
+      timer ??= setInterval(beat, BEAT_MS);
+      reply.raw.once('close', () => leave(watcher));
+    },
+    /** Ends every watch, so that the server can stop. */
+    close(): void {
+      for (const watcher of watchers) leave(watcher);
+    },
+  };
+}
+
+function describeNews(
+  { calls, world, faults }: Pick<PageParts, 'calls' | 'world' | 'faults'>,
+  watcher: Watcher,
+  nowMs: number,
+): string {
+  let text = '';
+  const { total } = calls;
+  if (total > watcher.after) {
+    const shown = calls.listAfter(watcher.after, MOST_CALLS).map((call) => showCall(world, call));
+    const data = { missed: total - watcher.after - shown.length, calls: shown };
+    text += `id: ${total}\nevent: calls\ndata: ${JSON.stringify(data)}\n\n`;
+    watcher.after = total;
+  }
+  if (nowMs - watcher.countedMs >= COUNTS_MS) {
+    watcher.countedMs = nowMs;
+    const counts = countRecords({ world, faults });
+    if (counts.mark !== watcher.mark) text += `event: counts\ndata: ${JSON.stringify(counts)}\n\n`;
+    watcher.mark = counts.mark;
+  }
+  return text === '' && nowMs - watcher.sentMs >= HEARTBEATS_MS ? ': here\n\n' : text;
+}

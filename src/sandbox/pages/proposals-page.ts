@@ -1,0 +1,194 @@
+import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import { keyId } from '../access.js';
+import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
+import { foldText } from '../languages.js';
+import { refuse, type World } from '../route.js';
+import { TAILORED_CVS, TAILORED_REFERENCES } from '../routes/proposal-contents.js';
+import * as proposals from '../routes/proposals.js';
+import { creates, removes } from '../routes/resource.js';
+import { emailKey } from '../store.js';
+import { requireRecord, writeAs } from './as-colleague.js';
+import {
+  type Option,
+  type RecordForm,
+  readChanges,
+  renderButton,
+  renderForm,
+  renderSelect,
+  saveChanges,
+} from './form-fields.js';
+import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
+import type { PageAction, PageRequest, PageRoute } from './page.js';
+import { renderDocuments, renderFacts, renderFold, renderSection } from './record-parts.js';
+import { listRoleOptions } from './users-page.js';
+import { formatTime, nameOf, pathTo, renderBadge, renderLink } from './words.js';
+
+const COLUMNS = ['Name', 'Owner', 'Status', 'Changed'].map((name) => ({ name }));
+
+function renderParty({ store, keys }: World, party: PartyDocument): Html {
+  if (party.type === 'api_user') return value(proposals.findKeyOf({ keys }, party)?.name ?? 'somebody else');
+  const user = store.users.get(party.id);
+  return user ? renderLink(pathTo('users', user.id), user.name === '' ? user.email : user.name) : html`a removed user`;
+}
+
+const NEW: RecordForm = {
+  action: 'add',
+  button: 'Add the proposal',
+  fields: [{ name: 'name', is: 'line', isRequired: true }],
+  record: {},
+};
+
+export const PROPOSALS_PAGE: PageRoute = {
+  path: '/proposals',
+  show: (page) => {
+    const { world } = page;
+    const [name, from] = [foldText((page.query.get('q') ?? '').trim()), readFrom(page)];
+    const found = world.store.proposals.find(
+      'WHERE archived <= 1 AND instr(name_key, ?) > 0 ORDER BY archived, name_key, id LIMIT ? OFFSET ?',
+      [name, PAGE_SIZE + 1, from],
+    );
+    const part = cutPart(found, from, name === '' ? world.store.proposals.count('') : undefined);
+    const rows = part.shown.map((proposal) => [
+      renderLink(pathTo('proposals', proposal.id), proposal.name),
+      renderParty(world, proposal.owner),
+      html`${renderBadge(proposal.status)}${proposal.archived ? renderBadge('archived', 'warn') : null}`,
+      html`<time>${formatTime(proposal.updated_at)}</time>`,
+    ]);
+    return {
+      title: 'Proposals',
+      under: '/proposals',
+      body: html`${renderSearch(page, 'Part of the name')}<div data-fresh>${renderPager(page, part, 'proposals')}${rows.length === 0 ? null : renderTable(COLUMNS, rows)}</div>${renderFold(page, 'add', 'Add a proposal', renderForm(page, NEW))}`,
+    };
+  },
+  actions: {
+    add: (page) => {
+      const { id } = writeAs(page, proposals.postProposal, { body: { offer: readChanges(NEW, page.form) } });
+      return pathTo('proposals', String(id));
+    },
+  },
+};
+
+function requireProposal({ world, params }: PageRequest): ProposalDocument {
+  return requireRecord(world.store.proposals.get(params.proposal_id));
+}
+
+function editForm(proposal: ProposalDocument): RecordForm {
+  return {
+    action: 'save',
+    button: 'Save',
+    fields: [
+      { name: 'name', is: 'line' },
+      { name: 'status', is: 'choice', options: listRoleOptions(PROPOSAL_STATUSES) },
+      { name: 'archived', is: 'flag' },
+    ],
+    record: { ...proposal },
+  };
+}
+
+/** Somebody who takes part: a user by e-mail, or a key by its name. */
+function readParty({ world, form }: PageRequest): object {
+  const named = (form.get('party') ?? '').trim();
+  const user = world.store.users.first('WHERE email_key = ?', [emailKey(named)]);
+  if (user) return { type: 'user', id: user.id };
+  const key = [...world.keys.values()].find(({ name }) => name === named);
+  return key
+    ? { type: 'api_user', id: keyId(key) }
+    : refuse(422, `${named} is neither the e-mail of a user nor the name of a key`);
+}
+
+function partyForm(page: PageRequest, action: string, button: string): Html {
+  const typed = page.refusal?.form.get('do') === action ? (page.refusal.form.get('party') ?? '') : '';
+  return html`<form method="post" class="line"><input type="hidden" name="do" value="${action}"><input name="party" value="${typed}" aria-label="E-mail of a user, or name of a key" placeholder="E-mail, or name of a key"><button>${button}</button></form>`;
+}
+
+function renderCollaborators(page: PageRequest, { owner, collaborators }: ProposalDocument): Html {
+  const rows = collaborators.map(
+    (party) =>
+      html`<li>${renderParty(page.world, party)} ${renderButton('remove_party', 'Remove', { collaborator_type: party.type, collaborator_id: party.id })}</li>`,
+  );
+  return html`<p>Owner: ${renderParty(page.world, owner)}</p>${partyForm(page, 'set_owner', 'Make the owner')}<h3>Collaborators</h3>${rows.length === 0 ? html`<p class="muted">None.</p>` : html`<ul class="chips">${rows}</ul>`}${partyForm(page, 'add_party', 'Add the collaborator')}`;
+}
+
+function renderCvs(page: PageRequest, { id }: ProposalDocument): Html {
+  const { cvs, users } = page.world.store;
+  const rows = cvs
+    .find('WHERE proposal_id = ? ORDER BY id', [id])
+    .map(
+      (cv) =>
+        html`<li>${renderLink(pathTo('cvs', cv.id), users.get(cv.user_id)?.name ?? cv.id)} ${renderButton('remove_cv', 'Remove', { tailored_cv_id: cv.id })}</li>`,
+    );
+  const typed = page.refusal?.form.get('email') ?? '';
+  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_cv"><input name="email" value="${typed}" aria-label="E-mail of a user" placeholder="E-mail of a user"><button>Add a copy of the CV</button></form>`;
+  return html`<ul class="chips">${rows}</ul>${add}`;
+}
+
+function listProjects({ world: { store, account } }: PageRequest): readonly Option[] {
+  return store.projects.find('ORDER BY company_customer_id, id LIMIT 300').map((project) => ({
+    value: project.id,
+    text: nameOf(project.texts.project_name, account.languages),
+    group: nameOf(store.customers.get(project.company_customer_id)?.customer_name, account.languages),
+  }));
+}
+
+function renderReferences(page: PageRequest, { id }: ProposalDocument): Html {
+  const held = page.world.store.tailored_references.find('WHERE proposal_id = ? ORDER BY id', [id]);
+  const rows = held.map(({ id: reference, project }) => {
+    const name = nameOf(project.texts.project_name, page.world.account.languages);
+    const removal = renderButton('remove_reference', 'Remove', { tailored_reference_id: reference });
+    return html`<article class="card"><h3>${renderLink(pathTo('projects', project.id), name)} ${removal}</h3>${renderDocuments(page, 'references', reference)}</article>`;
+  });
+  const projects = listProjects(page);
+  const select = renderSelect(html`name="project_id" aria-label="Project"`, projects, projects[0]?.value ?? '');
+  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_reference">${select}<button>Add a copy of the project</button></form>`;
+  return html`${rows}${projects.length === 0 ? null : add}`;
+}
+
+/** An action that is one call, with what the form says in its path. */
+function calls(handle: Parameters<typeof writeAs>[1], bodyOf: (page: PageRequest) => object = () => ({})): PageAction {
+  return (page) => {
+    const params = { ...Object.fromEntries(page.form), ...page.params };
+    writeAs(page, handle, { params, body: { ...bodyOf(page) } });
+    return undefined;
+  };
+}
+
+export const PROPOSAL_PAGE: PageRoute = {
+  path: '/proposals/:proposal_id',
+  show: (page) => {
+    const proposal = requireProposal(page);
+    return {
+      title: proposal.name,
+      under: '/proposals',
+      lead: html`Proposal ${renderBadge(proposal.status)}${proposal.archived ? renderBadge('archived', 'warn') : null}`,
+      body: html`${renderFacts([
+        { name: 'Id', is: proposal.id },
+        { name: 'Created', is: formatTime(proposal.created_at) },
+        { name: 'Changed', is: formatTime(proposal.updated_at) },
+      ])}
+${renderSection('Fields', renderForm(page, editForm(proposal)))}
+${renderSection('People', renderCollaborators(page, proposal))}
+${renderSection('Tailored CVs', renderCvs(page, proposal))}
+${renderSection('Tailored references', renderReferences(page, proposal))}`,
+    };
+  },
+  actions: {
+    save: (page) =>
+      saveChanges(page, editForm(requireProposal(page)), (offer) => {
+        writeAs(page, proposals.putProposal, { params: page.params, body: { offer } });
+      }),
+    set_owner: calls(proposals.putOwner, (page) => ({ owner: readParty(page) })),
+    add_party: calls(proposals.addCollaborator, (page) => ({ collaborator: readParty(page) })),
+    remove_party: calls(proposals.removeCollaborator),
+    add_cv: calls(creates(TAILORED_CVS), ({ world, form }) => {
+      const email = (form.get('email') ?? '').trim();
+      const user = world.store.users.first('WHERE email_key = ?', [emailKey(email)]);
+      return { cv: { cv_id: user?.default_cv_id ?? refuse(422, `no user has the e-mail ${email}`) } };
+    }),
+    remove_cv: calls(removes(TAILORED_CVS)),
+    add_reference: calls(creates(TAILORED_REFERENCES), ({ world, form }) => {
+      const project = requireRecord(world.store.projects.get(form.get('project_id') ?? ''));
+      return { reference: { company_customer_id: project.company_customer_id, company_project_id: project.id } };
+    }),
+    remove_reference: calls(removes(TAILORED_REFERENCES)),
+  },
+};

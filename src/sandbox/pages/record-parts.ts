@@ -1,0 +1,99 @@
+import { compareTexts } from '../../model/compare-texts.js';
+import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import type { CallHandler, World } from '../route.js';
+import { writeAs } from './as-colleague.js';
+import { type Option, renderButton, renderSelect } from './form-fields.js';
+import type { PageAction, PageRequest } from './page.js';
+import { nameLanguage, nameOf, pathTo, renderBadge } from './words.js';
+
+export interface RecordFact {
+  readonly name: string;
+  readonly is: Html | string;
+  /** Takes the whole width. */
+  readonly isLong?: boolean;
+}
+
+/** What is not edited, two columns and more; what is empty is left out. */
+export function renderFacts(facts: readonly RecordFact[]): Html {
+  const rows = facts
+    .filter(({ is }) => (typeof is === 'string' ? is : is.html) !== '')
+    .map(
+      ({ name, is, isLong }) =>
+        html`<div${isLong ? html` class="wide"` : null}><dt>${name}</dt><dd>${typeof is === 'string' ? value(is) : is}</dd></div>`,
+    );
+  return html`<dl class="facts">${rows}</dl>`;
+}
+
+export function renderSection(title: string, body: Html, id = title.toLowerCase().replace(/\W+/g, '-')): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`;
+}
+
+/** A form out of the way until it is wanted; open when it was refused. */
+export function renderFold(page: PageRequest, action: string, title: string, body: Html): Html {
+  const isOpen = page.refusal?.form.get('do') === action;
+  return html`<details class="group"${isOpen ? html` open` : null}><summary>${title}</summary>${body}</details>`;
+}
+
+export function listTagOptions({ store, account }: World): readonly Option[] {
+  const categories = new Map(store.categories.all().map(({ id, values }) => [id, nameOf(values, account.languages)]));
+  return store.tags
+    .all()
+    .map(({ id, values, category_id }) => ({
+      value: id,
+      text: nameOf(values, account.languages),
+      group: categories.get(category_id) ?? '',
+    }))
+    .sort((a, b) => compareTexts(a.group, b.group) || compareTexts(a.text, b.text));
+}
+
+/** The tags of a record, each with its way off, and the others with theirs on. */
+export function renderTags({ world }: PageRequest, tagIds: readonly string[]): Html {
+  const options = listTagOptions(world);
+  const chips = tagIds.map((id) => {
+    const { text, group } = options.find((option) => option.value === id) ?? { value: id, text: id };
+    const under = group === undefined ? null : html`<span class="muted">${group}</span> `;
+    return html`<li><span class="badge">${under}${value(text)}</span> ${renderButton('untag', 'Remove', { tag_id: id })}</li>`;
+  });
+  const others = options.filter((option) => !tagIds.includes(option.value));
+  const add =
+    others.length === 0
+      ? html`<p class="muted">${options.length === 0 ? 'The account has no tags.' : 'It has all tags.'}</p>`
+      : html`<form method="post" class="line"><input type="hidden" name="do" value="tag">${renderSelect(html`name="tag_id" aria-label="Tag"`, others, others[0]?.value ?? '')}<button>Add the tag</button></form>`;
+  return html`${chips.length === 0 ? html`<p class="muted">No tags.</p>` : html`<ul class="chips">${chips}</ul>`}${add}`;
+}
+
+/** The two actions of `renderTags`, by the endpoints that do it for that kind of record. */
+export function tagActions(
+  { attach, detach }: { readonly attach: CallHandler; readonly detach: CallHandler },
+  paramsOf: (page: PageRequest) => Readonly<Record<string, string>>,
+): Readonly<Record<'tag' | 'untag', PageAction>> {
+  return {
+    tag: (page) => {
+      const tag = page.world.store.tags.get(page.form.get('tag_id') ?? '');
+      const body = { custom_tag_category_id: tag?.category_id, custom_tag_id: tag?.id };
+      writeAs(page, attach, { params: paramsOf(page), body });
+      return undefined;
+    },
+    untag: (page) => {
+      writeAs(page, detach, { params: { ...paramsOf(page), tag_id: page.form.get('tag_id') ?? '' } });
+      return undefined;
+    },
+  };
+}
+
+const FILE_NAMES = { pdf: 'PDF', docx: 'Word', pptx: 'slides' } as const;
+
+/** Links to the documents of a record, a line per language. */
+export function renderDocuments({ world }: PageRequest, ...place: readonly string[]): Html {
+  const lines = world.account.languages.map((language) => {
+    const links = Object.entries(FILE_NAMES).map(
+      ([filetype, name]) => html` <a href="${pathTo('documents', ...place, language, filetype)}">${name}</a>`,
+    );
+    return html`<li>${nameLanguage(language)}:${links}</li>`;
+  });
+  return html`<ul class="documents">${lines}</ul>`;
+}
+
+export function renderState(deactivatedAt: unknown): Html {
+  return deactivatedAt === null ? renderBadge('active', 'good') : renderBadge('deactivated', 'warn');
+}

@@ -1,0 +1,157 @@
+import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
+import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import { listCvTags, readMasterCv } from '../cvs.js';
+import type { UserDocument } from '../documents.js';
+import { renderUser } from '../render-user.js';
+import type { World } from '../route.js';
+import { attaches, detaches, TAGGED_CVS, type Tagged } from '../routes/record-tags.js';
+import { deleteUser, getUser, putUser } from '../routes/users.js';
+import { updateUser } from '../save-user.js';
+import { readAs, requireRecord, writeAs } from './as-colleague.js';
+import {
+  type FormField,
+  linesOf,
+  type RecordForm,
+  renderButton,
+  renderForm,
+  renderRemoval,
+  saveChanges,
+  textsOf,
+} from './form-fields.js';
+import type { PageAction, PageRequest, PageRoute } from './page.js';
+import {
+  listTagOptions,
+  renderDocuments,
+  renderFacts,
+  renderSection,
+  renderState,
+  renderTags,
+  tagActions,
+} from './record-parts.js';
+import { listOfficeOptions, listRoleOptions, placeOf } from './users-page.js';
+import { formatTime, nameCountry, pathTo, renderLink } from './words.js';
+
+function requireUser({ world, params }: PageRequest): UserDocument {
+  return requireRecord(world.store.users.get(params.user_id));
+}
+
+const SCOPE = 'Of a departmentmanager';
+
+function listFields(world: World): readonly FormField[] {
+  return [
+    ...linesOf('name', 'email', 'external_unique_id', 'upn', 'telephone', 'landline'),
+    { name: 'born_year', is: 'number' },
+    { name: 'office_id', label: 'Office', is: 'choice', options: listOfficeOptions(world) },
+    { name: 'role', is: 'choice', options: listRoleOptions(BASE_ROLES) },
+    ...textsOf('title', 'nationality'),
+    { name: 'extra_roles', is: 'choices', options: listRoleOptions(EXTRA_ROLES), hint: 'On top of consultant' },
+    {
+      name: 'role_allowed_office_ids',
+      label: 'Offices managed',
+      is: 'choices',
+      options: listOfficeOptions(world),
+      hint: SCOPE,
+    },
+    { name: 'role_allowed_tag_ids', label: 'Tags managed', is: 'choices', options: listTagOptions(world), hint: SCOPE },
+  ];
+}
+
+function editForm(page: PageRequest): RecordForm {
+  const user = requireUser(page);
+  const record = { ...readAs(page, getUser, { params: { user_id: user.id } }), extra_roles: user.extra_roles };
+  return { action: 'save', button: 'Save', fields: listFields(page.world), record };
+}
+
+const SCOPE_FIELDS = ['extra_roles', 'role_allowed_office_ids', 'role_allowed_tag_ids'];
+
+function save(page: PageRequest): string | undefined {
+  return saveChanges(page, editForm(page), ({ office_id, ...others }) => {
+    // The scope of a departmentmanager goes in the same request (spec, Update rules).
+    const isManager = page.form.getAll('extra_roles').includes('departmentmanager');
+    const isScope = isManager && SCOPE_FIELDS.some((name) => name in others);
+    const user = {
+      ...others,
+      ...(office_id === undefined ? {} : placeOf(page.world, office_id)),
+      ...(isScope ? Object.fromEntries(SCOPE_FIELDS.map((name) => [name, page.form.getAll(name)])) : {}),
+    };
+    writeAs(page, putUser, { params: page.params, body: { user } });
+  });
+}
+
+/** Where tags of users are not those of their CVs, no call takes one off: a colleague does. */
+const TAGGED_USERS: Tagged<UserDocument> = {
+  find: ({ world, params }) => requireRecord(world.store.users.get(params.user_id)),
+  list: (_, user) => user.custom_tag_ids,
+  save: ({ world }, user, custom_tag_ids) => updateUser(world, user, { custom_tag_ids }),
+  render: renderUser,
+};
+
+function tagUser(name: 'tag' | 'untag'): PageAction {
+  const onCv = tagActions({ attach: attaches(TAGGED_CVS), detach: detaches(TAGGED_CVS) }, (page) => {
+    const { id, default_cv_id } = requireUser(page);
+    return { user_id: id, cv_id: default_cv_id };
+  });
+  const alone = tagActions({ attach: attaches(TAGGED_USERS), detach: detaches(TAGGED_USERS) }, ({ params }) => params);
+  return (page) => (page.world.account.user_tags_on_cvs ? onCv : alone)[name](page);
+}
+
+function switchUser(deactivated: boolean): PageAction {
+  return (page) => {
+    const user = { deactivated, send_email: page.form.has('send_email') };
+    writeAs(page, putUser, { params: page.params, body: { user } });
+    return undefined;
+  };
+}
+
+function renderPortrait({ image_id: id }: UserDocument): Html | null {
+  return id ? html`<img class="portrait" src="${pathTo('stored', id)}" alt="">` : null;
+}
+
+export const USER_PAGE: PageRoute = {
+  path: '/users/:user_id',
+  show: (page) => {
+    const { world } = page;
+    const user = requireUser(page);
+    const isGone = user.deactivated_at !== null;
+    const place = world.store.offices.get(user.office_id)?.name ?? '';
+    const country = nameCountry(world.store.countries.get(user.country_id)?.code ?? '');
+    const projects = world.store.projects.find('WHERE instr(body, ?) > 0 ORDER BY id LIMIT 20', [`"${user.id}"`]);
+    const facts = renderFacts([
+      { name: 'Id', is: user.id },
+      { name: 'Created', is: formatTime(user.created_at) },
+      { name: 'Changed', is: formatTime(user.updated_at) },
+      { name: 'Changed, as the users feed has it', is: formatTime(user.profile_updated_at * 1000) },
+      { name: 'Deactivated', is: isGone ? formatTime(user.deactivated_at ?? 0) : '' },
+      {
+        name: 'Owner of projects',
+        is: html`${projects.map(({ id, strings }) => html`${renderLink(pathTo('projects', id), strings.external_unique_id ?? id)} `)}`,
+      },
+    ]);
+    const activation = isGone
+      ? html`<form method="post" class="line"><input type="hidden" name="do" value="activate"><label><input type="checkbox" name="send_email"> with a mail</label><button>Activate</button></form>`
+      : renderButton('deactivate', 'Deactivate');
+    const tagIds = world.account.user_tags_on_cvs
+      ? listCvTags(world, { user, cv: readMasterCv(world, user) })
+      : user.custom_tag_ids;
+    return {
+      title: user.name === '' ? user.email : user.name,
+      under: '/users',
+      lead: html`${renderState(user.deactivated_at)} ${value(place)}, ${country} · ${renderLink(pathTo('cvs', user.default_cv_id), 'CV')}`,
+      body: html`${renderPortrait(user)}${facts}<div class="actions">${activation}${renderRemoval('remove', 'Remove the user')}</div>
+${renderSection('Fields', renderForm(page, editForm(page)))}
+${renderSection('Tags', renderTags(page, tagIds))}
+${renderSection('Documents of the CV', renderDocuments(page, 'cvs', user.default_cv_id))}`,
+    };
+  },
+  actions: {
+    save,
+    tag: tagUser('tag'),
+    untag: tagUser('untag'),
+    activate: switchUser(false),
+    deactivate: switchUser(true),
+    remove: (page) => {
+      writeAs(page, deleteUser, { params: page.params });
+      return '/users?done=remove';
+    },
+  },
+};
