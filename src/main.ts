@@ -5,6 +5,10 @@ import { buildProgram } from './cli/program.js';
 const console: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
+  // Opened only when somebody is asked.
+  get stdin() {
+    return process.stdin;
+  },
   env: process.env,
   setExitCode: (code) => {
     process.exitCode = code;

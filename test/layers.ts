@@ -40,6 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'explain',
       'link-by-hand',
       'export-users',
+      'read-account',
       'clock',
       'logger',
       'config/',
@@ -178,6 +179,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['app', 'planning/'],
   },
 
+  'read-account': {
+    is: 'what an account has before there is a configuration for it: its countries and offices',
+    uses: [...NOUNS, 'service/'],
+    knows: ['sample/'],
+  },
   'csv-import/': {
     is: "people as rows of the service's own import file, for first loads and the export",
     uses: NOUNS,

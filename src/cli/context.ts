@@ -13,6 +13,8 @@ import { listenForStop } from './stop-signal.js';
 export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Where answers come from; none where nobody can be asked. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** The system's, unless given. */
   readonly clock?: Clock;

@@ -62,7 +62,7 @@ export function parseFormat(text: string): ReportFileFormat {
 }
 
 /** An option that may be repeated. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

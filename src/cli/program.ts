@@ -80,9 +80,25 @@ function addInit(program: Command, console: Console): void {
   addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
     .description('write a configuration to start from, with the columns of sample files')
     .option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated', collect, [])
-    .option('--service <address>', 'address of the talent service', 'https://acme.example.com')
+    .option('--people <file>', 'the sample that has the people, where that cannot be told')
+    .option('--customers <file>', 'the one that has the customers')
+    .option('--projects <file>', 'the one that has the projects')
+    .option('--column <name=header>', 'what a column means, as email=Kontakt; may be repeated', collect)
+    .option(
+      '--country <code>',
+      'country of all, as de, or of a name in the file, as Tyskland=de; may be repeated',
+      collect,
+    )
+    .option('--language <code>', 'language of titles and names, as de')
+    .option('--left <words>', 'words of the status that say that somebody has left, with commas', collect)
+    .option(
+      '--service <address>',
+      'address of the talent service; asked for its offices where the key is set',
+      'https://acme.example.com',
+    )
     .option('--out <file>', 'where to write it', 'talent-sync.yaml')
     .option('--force', 'write over a file that is there')
+    .option('--yes', 'ask nothing, and take every guess')
     .option('--json', 'machine output alone on stdout')
     .action(async (flags: InitFlags) => (await import('./run-init.js')).runInit(console, flags));
 }

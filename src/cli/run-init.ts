@@ -1,47 +1,182 @@
-import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { codeOf, SyncError } from '../errors.js';
 import { createDraft, openNewSync } from '../new-file.js';
 import { joinLines } from '../report/writers/style.js';
-import { readSample } from '../sample/read-sample.js';
-import { type ProposedSource, renderConfig } from '../sample/render-config.js';
-import { type Console, printing } from './context.js';
+import type { Answers } from '../sample/answers.js';
+import { choosePeople } from '../sample/choose-people.js';
+import { readSample, type Sample } from '../sample/read-sample.js';
+import { type ProposedConfig, type ProposedSource, renderConfig } from '../sample/render-config.js';
+import { noteSecret } from '../secrets/secret.js';
+import { type Console, printing, runCommand } from './context.js';
 import { describeSample } from './describe-sample.js';
+import { type AnswerFlags, readAnswers } from './init-answers.js';
+import { type Asker, askOne, openAsker } from './init-questions.js';
 
-export interface InitFlags {
+export interface InitFlags extends AnswerFlags {
   readonly sample: readonly string[];
+  /** `EXAMPLE_SERVICE` where nobody has said it. */
   readonly service: string;
   readonly out: string;
   readonly force?: boolean;
+  readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-/** `init`: a configuration to start from. Reads the samples, writes one file, and asks nothing of the service. */
+export const EXAMPLE_SERVICE = 'https://acme.example.com';
+
+/** `init`: a configuration to start from. On a terminal it asks what it could not tell, and ends with the dry run. */
 export async function runInit(console: Console, flags: InitFlags): Promise<void> {
-  await printing(console, flags.json === true, async () => {
-    const file = resolve(flags.out);
-    const samples = [];
-    for (const path of flags.sample) samples.push(await readSample(path));
-    const { text, sources } = renderConfig(samples, dirname(file), flags.service);
-    write(file, text, flags.force === true);
-    const shown = relative(process.cwd(), file) || file;
-    return {
-      json: { file, sources: sources.map(({ name, sample }) => ({ source: name, ...describeSample(sample) })) },
-      text: joinLines([
-        ...sources.map(describeSource),
-        `written: ${file}`,
-        '',
-        'Look at the lines marked GUESS and at `service:`, then:',
-        '  export TALENT_API_KEY=…',
-        `  talent-sync check --config ${shown}`,
-        `  talent-sync plan --config ${shown}`,
-      ]),
-    };
-  });
+  const asker = flags.json === true || flags.yes === true ? null : openAsker(console);
+  let planned: string | null = null;
+  try {
+    await printing(console, flags.json === true, async () => {
+      const file = resolve(flags.out);
+      refuseExisting(file, flags.force === true);
+      const { samples, service, answers } = await gather(console, flags, asker);
+      const { text, sources, open } = await propose({ samples, file, service, answers, asker });
+      write(file, text, flags.force === true);
+      const shown = relative(process.cwd(), file) || file;
+      const isReady = (console.env.TALENT_API_KEY ?? '') !== '';
+      planned = asker !== null && isReady ? file : null;
+      return {
+        json: {
+          file,
+          sources: sources.map(({ name, sample }) => ({ source: name, ...describeSample(sample) })),
+          open: open.map(({ flag, text: question, otherwise }) => ({ flag, question, taken: otherwise })),
+        },
+        text: joinLines([
+          ...(asker === null ? sources.map(describeSource) : []),
+          ...(asker === null ? open.map(({ flag, text: question }) => `open: ${question} (${flag})`) : []),
+          `written: ${file}`,
+          '',
+          ...(planned === null ? describeNext(text, shown) : []),
+        ]),
+      };
+    });
+  } finally {
+    asker?.close();
+  }
+  if (planned === null) return;
+  // What is not there yet is no fault of the file: whoever asks sees at once what a run would do.
+  const { runPlan } = await import('./run-plan.js');
+  await runCommand(console, { config: planned }, runPlan);
+}
+
+function describeNext(text: string, shown: string): readonly string[] {
+  const guesses = text.split('\n').filter((line) => line.includes('GUESS:')).length;
+  return [
+    guesses === 0
+      ? 'Look at `service:`, then:'
+      : `Look at the ${guesses === 1 ? 'line' : `${guesses} lines`} marked GUESS and at \`service:\`, then:`,
+    '  export TALENT_API_KEY=…',
+    `  talent-sync check --config ${shown}`,
+    `  talent-sync plan --config ${shown}`,
+  ];
+}
+
+interface Gathered {
+  readonly samples: readonly Sample[];
+  readonly service: string;
+  readonly answers: Answers;
+}
+
+/** Files and service, each tried as soon as it is named. */
+async function gather(console: Console, flags: InitFlags, asker: Asker | null): Promise<Gathered> {
+  const { columns } = readAnswers(flags, null);
+  const given = [flags.people, flags.customers, flags.projects].filter((file) => file !== undefined);
+  const paths = [...new Set([...flags.sample, ...given].map((path) => resolve(path)))];
+  const samples: Sample[] = [];
+  for (const path of paths) samples.push(await readSample(path, { columns }));
+  if (asker !== null && paths.length === 0) samples.push(...(await askSamples(asker)));
+  else for (const sample of samples) await asker?.tell(describeRead(sample));
+  const asked =
+    flags.service === EXAMPLE_SERVICE ? await asker?.ask('Address of the talent service', flags.service) : null;
+  const service = asked ?? flags.service;
+  return { samples, service, answers: readAnswers(flags, await tryService(console, service, asker)) };
+}
+
+async function askSamples(asker: Asker): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  for (const question of ['File with your people, as HR exports it', 'File of the CRM: customers or projects']) {
+    for (;;) {
+      const sample = await asker.askUntil(`${question} (empty for none)`, '', (path) =>
+        path === '' ? null : readSample(path),
+      );
+      if (sample === null) break;
+      await asker.tell(describeRead(sample));
+      samples.push(sample);
+      if (samples.length === 1 && sample.kind === 'people') break;
+    }
+  }
+  return samples;
+}
+
+/** What the account has; null where it cannot be asked, which `check` says later with all that belongs to it. */
+async function tryService(console: Console, service: string, asker: Asker | null): Promise<Answers['service']> {
+  const key = console.env.TALENT_API_KEY?.trim() ?? '';
+  if (service === EXAMPLE_SERVICE) return null;
+  if (key === '') {
+    await asker?.tell('The service is not asked: TALENT_API_KEY is not set.');
+    return null;
+  }
+  try {
+    const { readAccount } = await import('../read-account.js');
+    const account = await readAccount(service, noteSecret(key));
+    await asker?.tell(`The service has ${account.countries.length} countries and ${account.offices.length} offices.`);
+    return account;
+  } catch (error) {
+    await asker?.tell(`The service cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+}
+
+interface Proposing extends Gathered {
+  readonly file: string;
+  readonly asker: Asker | null;
+}
+
+/** Asks what is open, until nothing is. */
+async function propose({ samples, file, service, answers, asker }: Proposing): Promise<ProposedConfig> {
+  const known = asker === null ? samples : await findAddresses(samples, answers, asker);
+  let now: Answers = answers;
+  for (;;) {
+    const proposed = renderConfig(known, dirname(file), service, now);
+    const [question] = proposed.open;
+    const next = asker === null || question === undefined ? null : await askOne(asker, question, now);
+    if (next === null) return proposed;
+    now = next;
+  }
+}
+
+/** Where people seem to be there without addresses, somebody may know their column. */
+async function findAddresses(samples: readonly Sample[], answers: Answers, asker: Asker): Promise<readonly Sample[]> {
+  try {
+    choosePeople(samples, answers);
+    return samples;
+  } catch (error) {
+    const found = samples.find(({ at }) => error instanceof SyncError && error.place === at && samples.length > 0);
+    if (found === undefined || found.meanings.email !== undefined) throw error;
+    const names = found.columns.map(({ name }) => name);
+    const email = await asker.ask(
+      `Which column of ${basename(found.at)} holds the e-mail addresses? (${names.join(', ')})`,
+    );
+    if (email === null || !names.includes(email)) throw error;
+    const again = await readSample(found.at, { columns: { ...answers.columns, email } });
+    return samples.map((sample) => (sample === found ? { ...again, kind: 'people' as const } : sample));
+  }
 }
 
 function describeSource({ name, sample }: ProposedSource): string {
-  return `${basename(sample.at)}: ${sample.rows} rows, ${sample.columns.length} columns, key ${sample.key}; source ${name}`;
+  return `${describeRead(sample)}; source ${name}`;
+}
+
+function describeRead(sample: Sample): string {
+  return `${basename(sample.at)}: ${sample.rows} rows, ${sample.columns.length} columns, key ${sample.key}`;
+}
+
+function refuseExisting(file: string, force: boolean): void {
+  if (!force && existsSync(file)) throw refuseWrite(file, 'EEXIST', undefined);
 }
 
 function write(file: string, text: string, force: boolean): void {
@@ -50,17 +185,20 @@ function write(file: string, text: string, force: boolean): void {
     if (force) replace(file, text);
     else create(file, text);
   } catch (error) {
-    const code = codeOf(error) ?? String(error);
-    const isThere = code === 'EEXIST';
-    throw new SyncError('SYNC_CLI_USAGE', {
-      message: isThere ? 'There is a file already, and it is kept.' : `The file cannot be written (${code}).`,
-      place: file,
-      remedy: isThere
-        ? 'Name another one with --out, or write over it with --force.'
-        : 'Name a file with --out in a folder that may be written to.',
-      cause: error,
-    });
+    throw refuseWrite(file, codeOf(error) ?? String(error), error);
   }
+}
+
+function refuseWrite(file: string, code: string, cause: unknown): SyncError {
+  const isThere = code === 'EEXIST';
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: isThere ? 'There is a file already, and it is kept.' : `The file cannot be written (${code}).`,
+    place: file,
+    remedy: isThere
+      ? 'Name another one with --out, or write over it with --force.'
+      : 'Name a file with --out in a folder that may be written to.',
+    cause,
+  });
 }
 
 /** It has no secrets in it: others may read it. */

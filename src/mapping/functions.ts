@@ -8,7 +8,7 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 /**
  * CEL with what a mapping needs and the library lacks:
  * `'a-b'.replace('-', ' ')` (all occurrences) · `string(record.start)` → `2025-11-20` ·
- * `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
+ * `"Berg, Anna".firstNameFirst()` → `Anna Berg` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
  * `getFullYear()` counts in UTC, where midnight in Oslo on 1 January is still the old year.
  *
  * The library's `lowerAscii` and `upperAscii` also change letters outside ASCII (`Ø` → `ø`), which names and
@@ -18,6 +18,7 @@ export function createEnvironment(timezone: string): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   const dateIn = createDateFormatter(timezone);
   environment.registerFunction('string.replace(string, string): string', replaceAll);
+  environment.registerFunction('string.firstNameFirst(): string', turnName);
   registerLinearMatches(environment);
   registerTally(environment);
   registerOptionalValues(environment);
@@ -26,6 +27,12 @@ export function createEnvironment(timezone: string): Environment {
   environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));
   environment.registerFunction(`${TIMESTAMP}.day(): int`, (at: Date) => BigInt(dateIn(at).slice(-2)));
   return environment;
+}
+
+/** A name without a comma is as it should be. */
+function turnName(name: string): string {
+  const comma = name.indexOf(',');
+  return comma < 0 ? name.trim() : `${name.slice(comma + 1).trim()} ${name.slice(0, comma).trim()}`.trim();
 }
 
 /** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */

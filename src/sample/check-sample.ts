@@ -70,7 +70,7 @@ export function findSourceOf(sources: readonly FileSource[], at: string): FileSo
 
 /** Reads the file as the source would, and every column by itself. Takes nothing and remembers nothing. */
 export async function checkSample(path: string, source: FileSource, timezone: string): Promise<SampleCheck> {
-  const sample = await readSample(path, source.config.separator);
+  const sample = await readSample(path, { separator: source.config.separator });
   const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
   const { columns, rules } = source.config;
   const declared = [...Object.keys(columns), ...Object.values(rules.aliases).flat()];

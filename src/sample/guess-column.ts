@@ -2,6 +2,7 @@ import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells
 import type { Column } from '../model/column.js';
 import type { Json } from '../model/json.js';
 import { CANDIDATES, type ColumnCandidate } from './candidates.js';
+import { createLookCounter, type LookShares } from './column-looks.js';
 
 /** One column of a sample, and how it could be declared. */
 export interface Guess {
@@ -15,6 +16,13 @@ export interface Guess {
   readonly isKey: boolean;
   /** Its values in order of appearance, where they are few; null where they are many. */
   readonly values: readonly string[] | null;
+  /** The first of its values, however many there are. */
+  readonly firstValues: readonly string[];
+  /** How many cells have each of its values, where they are few. */
+  readonly counts: ReadonlyMap<string, number> | null;
+  /** Its values where no two cells have the same; null where some have. */
+  readonly unique: ReadonlySet<string> | null;
+  readonly looks: LookShares;
 }
 
 export interface ColumnGuess extends Guess {
@@ -39,6 +47,10 @@ interface Tried extends CompiledCandidate {
 const MAX_MISSES = 20;
 const MAX_NEAR_SHARE = 0.05;
 const MAX_VALUES = 500;
+/** What systems write into a date that they do not have, and what people do. */
+const HOLLOW =
+  /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900|-+|n\/a|#n\/a|null|none)$/i;
+const HOLLOW_TYPES: ReadonlySet<string> = new Set(['date', 'datetime']);
 const LINES_SHOWN = 5;
 
 /** To be made once for all columns of a sample: the rules of a zone are slow to make. */
@@ -59,36 +71,73 @@ function isSpent({ misses }: Tried): boolean {
   return misses.length > MAX_MISSES;
 }
 
+/** What the cells of a column have in common, beside what they could be declared as. */
+class CellTally {
+  seen = 0;
+  filled = 0;
+  /** Cells that stand for nothing, as `0000-00-00`, and how many have one. */
+  readonly hollow = new Set<string>();
+  filledHollow = 0;
+  unique: Set<string> | null = new Set();
+  readonly values = new Map<string, number>();
+  readonly looks = createLookCounter();
+
+  /** Answers whether the cell stands for nothing. */
+  take(text: string): boolean {
+    this.filled++;
+    if (this.unique?.has(text)) this.unique = null;
+    this.unique?.add(text);
+    const count = this.values.get(text) ?? 0;
+    if (count > 0 || this.values.size <= MAX_VALUES) this.values.set(text, count + 1);
+    const isHollow = HOLLOW.test(text);
+    if (isHollow) {
+      this.hollow.add(text);
+      this.filledHollow++;
+    } else this.looks.take(text);
+    return isHollow;
+  }
+}
+
 /** Tries every candidate on each cell, so that what is left at the end reads all of them. */
 export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
   let tried: readonly Tried[] = candidates.map((one) => ({ ...one, misses: [] }));
-  let seen = 0;
-  let filled = 0;
-  let unique: Set<string> | null = new Set();
-  const values = new Set<string>();
+  const tally = new CellTally();
   return {
     take: (value, line) => {
-      seen++;
+      tally.seen++;
       const text = textOfCell(value);
       if (text === '') return;
-      filled++;
-      if (unique?.has(text)) unique = null;
-      unique?.add(text);
-      if (values.size <= MAX_VALUES) values.add(text);
-      for (const one of tried) if (!reads(one, value, text)) one.misses.push(line);
+      const isHollow = tally.take(text);
+      for (const one of tried) {
+        if (!(isHollow && HOLLOW_TYPES.has(one.column.type)) && !reads(one, value, text)) one.misses.push(line);
+      }
       if (tried.some(isSpent)) tried = tried.filter((one) => !isSpent(one));
     },
-    finish: (rows, isText) => {
-      const few = values.size > MAX_VALUES ? null : [...values];
-      const { column, note } = choose({ tried, filled, values: few, isText });
-      return {
-        column: column === null ? null : { ...column, optional: seen < rows || (filled < rows && !isTick(column)) },
-        note,
-        filled,
-        isKey: rows > 0 && filled === rows && unique !== null,
-        values: few,
-      };
+    finish: (rows, isText) => finishGuess(tally, tried, rows, isText),
+  };
+}
+
+function finishGuess(tally: CellTally, tried: readonly Tried[], rows: number, isText: boolean): Guess {
+  const { seen, filled, filledHollow, hollow, unique, values } = tally;
+  const few = values.size > MAX_VALUES ? null : [...values.keys()];
+  const { column, note } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
+  const isDated = column !== null && HOLLOW_TYPES.has(column.type) && hollow.size > 0;
+  const there = isDated ? filled - filledHollow : filled;
+  const isOpen = seen < rows || there < rows;
+  return {
+    column: column && {
+      ...column,
+      optional: seen < rows || (isOpen && !isTick(column)),
+      ...(isDated ? { empty: [...hollow] } : {}),
     },
+    note,
+    filled: there,
+    isKey: rows > 0 && filled === rows && unique !== null,
+    values: few,
+    firstValues: [...values.keys()],
+    counts: few === null ? null : values,
+    unique,
+    looks: tally.looks.shares(),
   };
 }
 
@@ -97,15 +146,17 @@ interface TriedCells {
   readonly filled: number;
   readonly values: readonly string[] | null;
   readonly isText: boolean;
+  /** Every cell is one that stands for nothing. */
+  readonly isHollow: boolean;
 }
 
 type Choice = Pick<Guess, 'column' | 'note'>;
 
-function choose({ tried, filled, values, isText }: TriedCells): Choice {
+function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice {
   const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
   const text = fitting.find(({ type }) => type === 'string') ?? null;
   if (filled === 0) return { column: text, note: 'empty in every row: its content is unknown' };
-  if (isText && text !== null) return { column: text, note: null };
+  if ((isText || isHollow) && text !== null) return { column: text, note: null };
   const typed = fitting.filter(
     (column) => column.type !== 'string' && (column.type !== 'bool' || saysBoth(values, column)),
   );
@@ -159,7 +210,8 @@ function asList(values: readonly string[] | null, text: Column): Choice | null {
 /** What looks like something else than a text, and may be one all the same. */
 function asLikely(values: readonly string[] | null, text: Column): Choice | null {
   if (values === null) return null;
-  if (values.every((value) => /^-?\d{1,15}(?:,\d+)?$/.test(value))) {
+  // Whole numbers that are no number by their zeros are numbers of something: accounts, cost centres.
+  if (values.every((value) => /^-?\d{1,15}(?:,\d{1,6})?$/.test(value)) && values.some((value) => value.includes(','))) {
     const how = 'double(record.x.replace(",", "."))';
     return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
   }

@@ -1,5 +1,7 @@
-import { isKeyName } from './column-names.js';
-import { read } from './propose-users.js';
+import type { Answers } from './answers.js';
+import { columnOf, isOptional, read, readText } from './column-reads.js';
+import type { ColumnGuess } from './guess-column.js';
+import { isKeyName } from './header-words.js';
 import type { Sample } from './read-sample.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
@@ -9,113 +11,196 @@ export interface ProposedStream {
   readonly sample: Sample;
 }
 
-interface StreamRule {
-  readonly entity: 'customers' | 'projects';
-  /** What files of it are called, in English, Norwegian, Swedish, Danish and German. */
-  readonly file: RegExp;
-  readonly match: readonly string[];
-  /** Field → names that its column may have, the surest first, and how it is written. */
-  readonly fields: readonly ProposedField[];
+interface Chosen {
+  readonly customers: ProposedStream | null;
+  readonly projects: ProposedStream | null;
+  readonly people: Sample | null;
 }
 
-interface ProposedField {
-  readonly field: string;
-  readonly columns: RegExp;
-  /** Without this field there is no proposal. */
-  readonly isNeeded: boolean;
-  readonly isKey?: true;
-  readonly write: (expression: string) => string;
-  readonly note: string | null;
-}
-
-const plain = (expression: string): string => expression;
-const inEnglish = (expression: string): string => `{ en: ${expression} }`;
-const LANGUAGE = 'GUESS: the language of the texts';
-
-const RULES: readonly StreamRule[] = [
-  {
-    entity: 'customers',
-    file: /custom|compan|account|client|kunde|kund(?:er|en)?(?:_|$)|firma|selskap/i,
-    match: ['external_unique_id', 'customer_name'],
-    fields: [
-      {
-        field: 'customer_name',
-        columns: /^(?:customer_?|company_?|account_?)?(?:name|navn|namn)$/i,
-        isNeeded: true,
-        write: inEnglish,
-        note: LANGUAGE,
-      },
-      {
-        field: 'customer_url',
-        columns: /^(?:url|website|web_?site|homepage)$/i,
-        isNeeded: false,
-        write: plain,
-        note: null,
-      },
-      {
-        field: 'customer_description',
-        columns: /^(?:description|beskrivelse|beskrivning)$/i,
-        isNeeded: false,
-        write: inEnglish,
-        note: null,
-      },
-    ],
-  },
-  {
-    entity: 'projects',
-    file: /project|deal|opportunit|prosjekt|projekt/i,
-    match: ['external_unique_id'],
-    fields: [
-      {
-        field: 'customer',
-        columns: /^(?:customer|company|account|client|kunde?)_?(?:id|no|nr|number|key)$/i,
-        isNeeded: true,
-        isKey: true,
-        write: plain,
-        note: "GUESS: the customer's id as `customers` has it",
-      },
-      {
-        field: 'project_name',
-        columns: /^(?:project_?|deal_?)?(?:name|navn|namn|title)$/i,
-        isNeeded: true,
-        write: inEnglish,
-        note: LANGUAGE,
-      },
-    ],
-  },
-];
-
-/** `customers:` and `projects:` where the names of a file and its columns tell, as lines of YAML. */
-export function renderStreamEntities(streams: readonly ProposedStream[]): readonly string[] {
-  return RULES.flatMap((rule) => {
-    for (const { name, sample } of streams) {
-      const lines = rule.file.test(name.replace(/^.*\./, '')) ? renderStreamEntity(rule, name, sample) : null;
-      if (lines !== null) return lines;
-    }
-    return [];
-  });
-}
-
-function renderStreamEntity(
-  { entity, match, fields }: StreamRule,
-  from: string,
-  sample: Sample,
-): readonly string[] | null {
-  const found = fields.map((field) => ({ ...field, column: findColumn(sample, field) }));
-  if (sample.keyNote !== null || found.some(({ column, isNeeded }) => isNeeded && column === null)) return null;
+/** `customers:`, `projects:` and `staffing:` where files and columns tell, as lines of YAML. */
+export function renderStreamEntities(
+  streams: readonly ProposedStream[],
+  people: Sample | null,
+  answers: Answers,
+): readonly string[] {
+  const customers = chooseStream('customers', streams, answers);
+  const projects = chooseStream(
+    'projects',
+    streams.filter((stream) => stream !== customers),
+    answers,
+  );
+  const chosen: Chosen = { customers, projects, people };
+  const link = projects === null ? null : findLink(projects.sample, customers?.sample ?? null);
   return [
-    `${entity}: # GUESS: what becomes of ${from}; take it out if it is something else`,
-    `  from: [${from}]`,
-    `  match: [${match.join(', ')}]`,
+    ...(customers === null ? [] : renderCustomers(customers, link?.to ?? null, answers)),
+    ...(projects === null || link === null ? [] : renderProjects(projects, link, answers)),
+    ...streams.flatMap((stream) => renderStaffing(stream, chosen, answers)),
+  ];
+}
+
+function chooseStream(
+  kind: 'customers' | 'projects',
+  streams: readonly ProposedStream[],
+  { files }: Answers,
+): ProposedStream | null {
+  const given = files[kind];
+  if (given !== undefined) return streams.find(({ sample }) => sample.at === given) ?? null;
+  const [best] = streams
+    .filter(({ sample }) => sample.kind === kind && sample.keyNote === null)
+    .sort((a, b) => b.sample.scores[kind] - a.sample.scores[kind]);
+  return best ?? null;
+}
+
+/** Which column of a row names a row of another file. */
+interface RowLink {
+  readonly column: ColumnGuess;
+  /** Column that it names it by. */
+  readonly to: string | null;
+  /** Several in one cell, as `17;18`. */
+  readonly isList: boolean;
+}
+
+/** By the values, where both files are there; else by the name of the column. */
+function findLink(projects: Sample, customers: Sample | null): RowLink | null {
+  const { projectCustomer, projectName } = projects.meanings;
+  if (customers === null) {
+    const column = columnOf(projects, projectCustomer);
+    return column === undefined ? null : { column, to: null, isList: false };
+  }
+  for (const to of [customers.key, customers.meanings.customerName]) {
+    const keys = columnOf(customers, to)?.unique ?? null;
+    if (to === undefined || keys === null) continue;
+    const links = projects.columns
+      .filter(({ name }) => name !== projects.key && name !== projectName)
+      .flatMap((column) => linkTo(column, keys, to))
+      .sort((a, b) => b.share - a.share);
+    if (links[0] !== undefined) return links[0];
+  }
+  return null;
+}
+
+/** Most of the cells name one of the keys; the first of several decides. */
+function linkTo(column: ColumnGuess, keys: ReadonlySet<string>, to: string): readonly (RowLink & { share: number })[] {
+  if (column.column?.type !== 'string') return [];
+  const values = column.firstValues;
+  const named = values.filter((value) => keys.has(value));
+  const listed = values.filter((value) => !keys.has(value) && keys.has(firstOf(value)));
+  const share = (named.length + listed.length) / Math.max(1, values.length);
+  // A name that happens to be the same in both says little; numbers of few rows may as well be a count.
+  const isLikely = share >= 0.6 && (values.length > 1 || isKeyName(column.name));
+  return isLikely ? [{ column, to, isList: listed.length > 0, share }] : [];
+}
+
+function firstOf(value: string): string {
+  return value.split(';')[0]?.trim() ?? '';
+}
+
+function renderCustomers(
+  { name, sample }: ProposedStream,
+  namedBy: string | null,
+  answers: Answers,
+): readonly string[] {
+  const { customerName, customerUrl, customerText } = sample.meanings;
+  if (customerName === undefined) return [];
+  const language = answers.language ?? sample.language ?? 'en';
+  const key = namedBy ?? sample.key;
+  const note = key === sample.key ? null : 'GUESS: the projects name their customer so, not by its id';
+  return [
+    `customers: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `  from: [${name}]`,
+    '  match: [external_unique_id, customer_name]',
+    '  fields:',
+    withNote(`    external_unique_id: ${writeExpression(read(sample, key))}`, note),
+    withNote(
+      `    customer_name: { ${language}: ${writeExpression(read(sample, customerName))} }`,
+      answers.language === null ? 'GUESS: the language of the texts' : null,
+    ),
+    ...(customerUrl === undefined ? [] : [`    customer_url: ${writeExpression(read(sample, customerUrl))}`]),
+    ...(customerText === undefined
+      ? []
+      : [`    customer_description: { ${language}: ${writeExpression(read(sample, customerText))} }`]),
+  ];
+}
+
+function renderProjects(
+  { name, sample }: ProposedStream,
+  { column, to, isList }: RowLink,
+  answers: Answers,
+): readonly string[] {
+  const { projectName } = sample.meanings;
+  if (projectName === undefined) return [];
+  const language = answers.language ?? sample.language ?? 'en';
+  const customer = isList ? `${readText(sample, column.name)}.split(";").first()` : read(sample, column.name);
+  return [
+    `projects: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `  from: [${name}]`,
+    '  match: [external_unique_id]',
+    ...(isOptional(sample, column.name)
+      ? [`  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: a project has a customer`]
+      : []),
+    ...offerStages(sample),
     '  fields:',
     `    external_unique_id: ${writeExpression(read(sample, sample.key))}`,
-    ...found.flatMap(({ field, column, write, note }) =>
-      column === null ? [] : [withNote(`    ${field}: ${write(writeExpression(read(sample, column)))}`, note)],
+    withNote(
+      `    customer: ${writeExpression(customer)}`,
+      to === null || isList
+        ? `GUESS: the customer's id as \`customers\` has it${isList ? '; of several the first' : ''}`
+        : null,
+    ),
+    withNote(
+      `    project_name: { ${language}: ${writeExpression(read(sample, projectName))} }`,
+      answers.language === null ? 'GUESS: the language of the texts' : null,
     ),
   ];
 }
 
-function findColumn(sample: Sample, { columns, isKey }: ProposedField): string | null {
-  const texts = sample.columns.filter(({ name, column }) => column?.type === 'string' && name !== sample.key);
-  return texts.find(({ name }) => columns.test(name) && (isKey !== true || isKeyName(name)))?.name ?? null;
+const MOST_STAGES = 12;
+
+/** Never more than a comment: only people know what becomes a reference. */
+function offerStages(sample: Sample): readonly string[] {
+  const stage = sample.columns.find(
+    ({ name, values, column }) =>
+      /stage|phase|fase|status/i.test(name) &&
+      column?.type === 'string' &&
+      values !== null &&
+      values.length > 1 &&
+      values.length <= MOST_STAGES,
+  );
+  if (stage === undefined) return [];
+  const won = stage.values?.find((value) => /won|gewonnen|vunnet|vunnit|vundet|gagn/i.test(value)) ?? '…';
+  const all = stage.values?.map((value) => JSON.stringify(value)).join(', ');
+  const when = `${readText(sample, stage.name)} == ${JSON.stringify(won)}`;
+  return [`  # scope: ${writeExpression(when)} # if only these of ${all} become projects`];
+}
+
+/** Rows that name a project and a person. */
+function renderStaffing(
+  { name, sample }: ProposedStream,
+  { projects, people }: Chosen,
+  answers: Answers,
+): readonly string[] {
+  if (sample.kind !== null || projects === null || people === null) return [];
+  const find = (target: Sample, column: string | undefined): RowLink | undefined => {
+    const keys = columnOf(target, column)?.unique ?? null;
+    return keys === null
+      ? undefined
+      : sample.columns.flatMap((one) => linkTo(one, keys, column ?? '')).sort((a, b) => b.share - a.share)[0];
+  };
+  const project = find(projects.sample, projects.sample.key);
+  const user = find(people, people.key) ?? find(people, people.meanings.email);
+  if (project === undefined || user === undefined || project.column === user.column) return [];
+  const { title } = sample.meanings;
+  const language = answers.language ?? sample.language ?? 'en';
+  return [
+    `staffing: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `  from: [${name}]`,
+    '  fields:',
+    `    project: ${writeExpression(read(sample, project.column.name))}`,
+    `    user: ${writeExpression(read(sample, user.column.name))}`,
+    '    link: "true"',
+    '    include_dates: "false"',
+    ...(title === undefined
+      ? []
+      : [`    role: { ${language}: ${writeExpression(read(sample, title))} } # GUESS: the language of the texts`]),
+  ];
 }

@@ -1,124 +1,99 @@
-import type { Meaning } from './column-names.js';
+import type { Answers, OpenQuestion, Proposal } from './answers.js';
+import { columnOf, isOptional, read, readText, readThen } from './column-reads.js';
+import { codeOfCountry, languageOfCountry } from './countries.js';
+import type { Meaning } from './meanings.js';
+import { proposeLeavers } from './propose-leavers.js';
+import { proposeOffice } from './propose-office.js';
 import type { Sample } from './read-sample.js';
+import type { SampleLanguage } from './sample-languages.js';
+import { languageOfTitles } from './title-words.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** Words that are no names in CEL: such columns are read in brackets. */
-const RESERVED = new Set(
-  `as break const continue else false for function if import in let loop namespace null package return true var void while`.split(
-    ' ',
-  ),
-);
-
-const MAX_VALUES_SHOWN = 8;
-
-interface ProposedLine {
-  readonly text: string;
-  readonly note: string | null;
-}
-
-/** A file of people has addresses; customers and projects have names alone. */
-export function hasPeople(sample: Sample): boolean {
-  const { email, name, firstName, lastName } = sample.meanings;
-  return email !== undefined && [name, firstName, lastName].some((column) => column !== undefined);
-}
-
-/** The `users:` section, as lines of YAML. Only what a column's name tells is mapped. */
-export function renderUsers(sample: Sample, existence: string): readonly string[] {
-  const id = sample.meanings.email === sample.key ? sample.meanings.id : sample.key;
-  const fields: readonly (ProposedLine | null)[] = [
-    id === undefined ? null : { text: `external_unique_id: ${writeExpression(read(sample, id))}`, note: null },
-    field(sample, 'email', 'email', '.lowerAscii()'),
-    nameField(sample),
-    ...officeField(sample),
-    titleField(sample),
-    field(sample, 'phone', 'telephone'),
+/** The `users:` section. Only what a column's name and content tell is mapped. */
+export function proposeUsers(sample: Sample, existence: string, answers: Answers): Proposal {
+  const { email, id: number, phone } = sample.meanings;
+  const id = email === sample.key ? number : sample.key;
+  const office = proposeOffice(sample, answers);
+  const title = proposeTitle(sample, answers);
+  const leavers = proposeLeavers(sample, answers);
+  const fields = [
+    ...(id === undefined ? [] : [`external_unique_id: ${writeExpression(read(sample, id))}`]),
+    ...(email === undefined ? [] : [`email: ${writeExpression(readThen(sample, email, '.lowerAscii()'))}`]),
+    ...nameField(sample),
+    office.line,
+    ...title.lines,
+    ...(phone === undefined ? [] : [`telephone: ${writeExpression(read(sample, phone))}`]),
   ];
-  return [
-    'users:',
-    `  existence: ${existence} # this source decides who exists`,
-    `  match: [${id === undefined ? '' : 'external_unique_id, '}email] # how rows find accounts that are there already`,
-    ...leaverLines(sample),
-    '  fields: # only what is named here is ever changed',
-    ...fields.flatMap((line) => (line === null ? [] : [`    ${withNote(line.text, line.note)}`])),
-  ];
+  return {
+    lines: [
+      'users:',
+      `  existence: ${existence} # this source decides who exists`,
+      ...scopeLines(sample, email),
+      `  match: [${id === undefined ? '' : 'external_unique_id, '}email] # how rows find accounts that are there already`,
+      ...leavers.lines,
+      '  fields: # only what is named here is ever changed',
+      ...fields.map((field) => `    ${field}`),
+    ],
+    maps: office.maps,
+    open: [...office.open, ...title.open, ...leavers.open],
+  };
 }
 
-function isOptional(sample: Sample, column: string): boolean {
-  return sample.columns.find(({ name }) => name === column)?.column?.optional === true;
+/** Nobody gets an account without an address. */
+function scopeLines(sample: Sample, email: string | undefined): readonly string[] {
+  if (email === undefined || !isOptional(sample, email)) return [];
+  const when = `${readText(sample, email)} != ""`;
+  return [`  scope: ${writeExpression(when)} # GUESS: who has no address gets no account`];
 }
 
-/** `record.x`, `record.?x`, or in brackets where the name is none in an expression. */
-export function read(sample: Sample, column: string): string {
-  const mark = isOptional(sample, column) ? '?' : '';
-  if (/^[A-Za-z_]\w*$/.test(column) && !RESERVED.has(column)) return `record.${mark}${column}`;
-  return `record[${mark}${JSON.stringify(column)}]`;
-}
-
-function field(sample: Sample, meaning: Meaning, target: string, then = ''): ProposedLine | null {
-  const column = sample.meanings[meaning];
-  if (column === undefined) return null;
-  const value = isOptional(sample, column) ? read(sample, column) : `${read(sample, column)}${then}`;
-  return { text: `${target}: ${writeExpression(value)}`, note: null };
-}
-
-function nameField(sample: Sample): ProposedLine | null {
+function nameField(sample: Sample): readonly string[] {
   const { name, firstName, lastName } = sample.meanings;
-  if (firstName === undefined || lastName === undefined) {
-    const column = name ?? firstName ?? lastName;
-    return column === undefined ? null : { text: `name: ${writeExpression(read(sample, column))}`, note: null };
+  if (firstName !== undefined && lastName !== undefined) {
+    const parts = [firstName, lastName].map((column) => readText(sample, column));
+    return [`name: ${writeExpression(parts.join(' + " " + '))}`];
   }
-  const parts = [firstName, lastName].map((column) =>
-    isOptional(sample, column) ? `${read(sample, column)}.orValue("")` : read(sample, column),
-  );
-  const other = name === undefined ? null : `or ${read(sample, name)}`;
-  return { text: `name: ${writeExpression(parts.join(' + " " + '))}`, note: other };
-}
-
-function titleField(sample: Sample): ProposedLine | null {
-  const { title } = sample.meanings;
-  if (title === undefined) return null;
-  return { text: `title: { en: ${writeExpression(read(sample, title))} }`, note: 'GUESS: the language of the titles' };
-}
-
-/** A person cannot be created without an office, and an office has a country. */
-function officeField(sample: Sample): readonly ProposedLine[] {
-  const { office, country } = sample.meanings;
-  const name = office === undefined ? '"Main office"' : read(sample, office);
-  const code = country === undefined ? '"no"' : read(sample, country);
-  const values = sample.columns.find((column) => column.name === country)?.values ?? [];
-  const isCoded = values.every((value) => /^[A-Za-z]{2}$/.test(value));
-  const notes = [
-    ...(office === undefined ? ['no column has the office: everybody is in this one'] : []),
-    ...(country === undefined ? ['no column has the country: put yours in place of "no"'] : []),
-    ...(country !== undefined && !isCoded ? ['the service knows countries by their codes, such as "no"'] : []),
-    'with create_missing, offices that the service lacks are created; without it their people are held',
-  ];
+  const column = columnOf(sample, name ?? lastName ?? firstName);
+  if (column === undefined) return guessName(sample);
+  const isTurned = column.looks.turnedName > 0.5;
   return [
-    {
-      text: `office: { country: ${writeExpression(code)}, name: ${writeExpression(name)}, create_missing: true }`,
-      note: `GUESS: ${notes.join('; ')}`,
-    },
+    withNote(
+      `name: ${writeExpression(isTurned ? readThen(sample, column.name, '.firstNameFirst()') : read(sample, column.name))}`,
+      isTurned ? 'as "Berg, Anna" in the file' : null,
+    ),
   ];
 }
 
-/** Never more than a comment: a column that means something else would make everybody a leaver. */
-function leaverLines(sample: Sample): readonly string[] {
-  const { status, endDate } = sample.meanings;
-  const end = sample.columns.find(({ name }) => name === endDate);
-  const lines: string[] = [];
-  if (status !== undefined) {
-    const values = sample.columns.find(({ name }) => name === status)?.values ?? [];
-    const shown = values.slice(0, MAX_VALUES_SHOWN).map((value) => JSON.stringify(value));
-    const more = values.length > MAX_VALUES_SHOWN ? ', …' : '';
-    const value = isOptional(sample, status) ? `${read(sample, status)}.orValue("")` : read(sample, status);
-    lines.push(
-      `  # leaver: { when: '${value} == "…"' } # which of ${shown.join(', ')}${more} means that a person has left?`,
-    );
-  }
-  if (end?.column?.type === 'date') {
-    const column = read(sample, end.name).replace('.?', '.').replace('[?', '[');
-    const when = end.column.optional ? `has(${column}) && ${column} < today` : `${column} < today`;
-    lines.push(`  # leaver: { when: '${when}' } # if that is the day on which a person leaves, not the end of a term`);
-  }
-  return lines;
+/** The column whose cells look most like names, else the address. */
+function guessName(sample: Sample): readonly string[] {
+  const meant = new Set(Object.values(sample.meanings));
+  const [column] = sample.columns
+    .filter(({ name, looks, column: declared }) => !meant.has(name) && declared?.type === 'string' && looks.name > 0.7)
+    .sort((a, b) => b.firstValues.length - a.firstValues.length);
+  const chosen = column?.name ?? sample.meanings.email ?? sample.key;
+  return [`name: ${writeExpression(read(sample, chosen))} # GUESS: no column is called a name`];
+}
+
+function proposeTitle(
+  sample: Sample,
+  { language: given }: Answers,
+): { readonly lines: readonly string[]; readonly open: readonly OpenQuestion[] } {
+  const column = columnOf(sample, sample.meanings.title);
+  if (column === undefined) return { lines: [], open: [] };
+  const told = given ?? languageOfTitles(column.firstValues);
+  const language = told ?? languageOfPlaces(sample) ?? sample.language ?? 'en';
+  const line = `title: { ${language}: ${writeExpression(read(sample, column.name))} }`;
+  if (told !== null) return { lines: [line], open: [] };
+  const text = `In which language are the titles, such as "${column.firstValues[0] ?? ''}"? Two letters`;
+  return {
+    lines: [`${line} # GUESS: the language of the titles`],
+    open: [{ flag: '--language', about: null, text, choices: [], otherwise: language }],
+  };
+}
+
+/** The language of the country that all of them are in. */
+function languageOfPlaces(sample: Sample): SampleLanguage | null {
+  const meaning: Meaning = 'country';
+  const codes = new Set((columnOf(sample, sample.meanings[meaning])?.values ?? []).map(codeOfCountry));
+  const [only] = codes;
+  return codes.size === 1 && only != null ? languageOfCountry(only) : null;
 }

@@ -1,11 +1,13 @@
 import { SyncError } from '../errors.js';
-import { findMeanings, isKeyName, isTextName, type Meanings } from './column-names.js';
 import { type ColumnGuess, type ColumnGuesser, compileCandidates, createColumnGuesser } from './guess-column.js';
+import { isKeyName } from './header-words.js';
+import type { Meaning, RowKind } from './meanings.js';
 import { readTable, type TableFacts } from './read-table.js';
+import { type Meanings, type Recognised, recognise } from './recognise.js';
 import { openSample } from './sample-file.js';
 
 /** A file that nobody has configured yet: what is in it, and how it could be declared. */
-export interface Sample {
+export interface Sample extends Recognised {
   readonly at: string;
   readonly facts: TableFacts;
   readonly rows: number;
@@ -16,15 +18,20 @@ export interface Sample {
   readonly key: string;
   /** Why another column may be the key; null where nothing speaks against this one. */
   readonly keyNote: string | null;
-  readonly meanings: Meanings;
 }
 
-/**
- * Reads the whole file; its cells are not kept.
- *
- * @param separator that of the source, where it declares one
- */
-export async function readSample(path: string, separator: string | null = null): Promise<Sample> {
+export interface SampleHints {
+  /** That of the source, where it declares one. */
+  readonly separator?: string | null;
+  /** Columns that somebody has named; those that the file does not have are none of it. */
+  readonly columns?: Meanings;
+}
+
+/** Reads the whole file; its cells are not kept. */
+export async function readSample(
+  path: string,
+  { separator = null, columns: named = {} }: SampleHints = {},
+): Promise<Sample> {
   const file = await openSample(path);
   const candidates = compileCandidates();
   const guessers = new Map<string, ColumnGuesser>();
@@ -42,20 +49,24 @@ export async function readSample(path: string, separator: string | null = null):
       }
     },
   });
-  const named = [...guessers].filter(([name]) => !isTaken(name));
-  const { key, note: keyNote } = chooseKey(named.map(([name, guesser]) => ({ name, ...guesser.finish(rows, false) })));
+  const free = [...guessers].filter(([name]) => !isTaken(name));
+  const first = free.map(([name, guesser]) => ({ name, ...guesser.finish(rows, false) }));
+  const given = Object.fromEntries(Object.entries(named).filter(([, column]) => guessers.has(column ?? '')));
+  const recognised = recognise(file.at, first.filter(isDeclarable), rows, given);
+  const { key, note: keyNote } = chooseKey(first, recognised);
   if (key === null) throw refuseColumns(file.at);
-  const guesses = named.map(([name, guesser]) => {
-    const guess = { name, ...guesser.finish(rows, name === key || isTextName(name)) };
+  const isText = chooseTexts(recognised, key);
+  const guesses = free.map(([name, guesser]) => {
+    const guess = { name, ...guesser.finish(rows, isText(name)) };
     // Every record needs its key: rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
-  const columns = guesses.filter(({ column }) => column !== null);
   return {
+    ...recognised,
     at: file.at,
     facts,
     rows,
-    columns,
+    columns: guesses.filter(isDeclarable),
     leftOut: [
       ...[...guessers.keys()]
         .filter(isTaken)
@@ -64,7 +75,6 @@ export async function readSample(path: string, separator: string | null = null):
     ],
     key,
     keyNote,
-    meanings: findMeanings(columns.map(({ name }) => name)),
   };
 }
 
@@ -73,19 +83,44 @@ function isTaken(name: string): boolean {
   return name.trim() === '' || name in Object.prototype || name === 'prototype';
 }
 
+function isDeclarable({ column }: ColumnGuess): boolean {
+  return column !== null;
+}
+
+/** What stays a text, whatever its digits: a key, on both sides of a join, a telephone number, a name. */
+const NO_TEXT: readonly Meaning[] = ['startDate', 'endDate', 'status', 'industry', 'projectStage'];
+
+function chooseTexts({ meanings }: Recognised, key: string): (column: string) => boolean {
+  const others = new Set(NO_TEXT.map((meaning) => meanings[meaning]));
+  const texts = new Set(Object.values(meanings).filter((column) => !others.has(column)));
+  return (column) =>
+    column === key ||
+    isKeyName(column) ||
+    (texts.has(column) && !others.has(column)) ||
+    /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i.test(column);
+}
+
+/** The columns that identify a row of each kind, the surest first. */
+const KEYS: Readonly<Record<RowKind, readonly Meaning[]>> = {
+  people: ['id'],
+  customers: ['customerId'],
+  projects: ['projectId'],
+};
+
 interface ChosenKey {
   readonly key: string | null;
   readonly note: string | null;
 }
 
-/** A unique column that is never empty: by its name if one has the name of a key, else an address, else the first. */
-function chooseKey(guesses: readonly ColumnGuess[]): ChosenKey {
+/** A unique column that is never empty: by its meaning, else by a name that a key has, else an address, else the first. */
+function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognised): ChosenKey {
   const texts = guesses.filter(({ column }) => column !== null && ['string', 'int'].includes(column.type));
   const unique = texts.filter(({ isKey }) => isKey).map(({ name }) => name);
-  const { id, email } = findMeanings(unique);
-  const named = id ?? unique.find(isKeyName);
+  const meant = (kind === null ? Object.values(KEYS).flat() : KEYS[kind]).map((meaning) => meanings[meaning]);
+  const named = meant.find((name) => unique.includes(name ?? '')) ?? unique.find(isKeyName);
   if (named !== undefined) return { key: named, note: null };
   const [first] = unique;
+  const email = unique.find((name) => name === meanings.email);
   if (email !== undefined || first !== undefined) {
     return { key: email ?? first ?? null, note: 'no column with the name of a key is unique; this one is' };
   }

@@ -1,4 +1,4 @@
-import { findDialect, readHeader } from '../connectors/formats/csv-dialect.js';
+import { findDialect, readHeader, repeatsHeader } from '../connectors/formats/csv-dialect.js';
 import { CsvRows, type ParsedRow } from '../connectors/formats/csv-rows.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { readLines } from '../connectors/formats/ndjson-rows.js';
@@ -16,6 +16,8 @@ export interface TableFacts {
   readonly separator: string | null;
   /** JSON pointer of the list of rows. */
   readonly pointer: string;
+  /** Whether the first row says again what the columns are called. */
+  readonly hasLabels: boolean;
   /** Rows that are none, such as lines with too many fields. */
   readonly unreadable: readonly number[];
 }
@@ -50,6 +52,8 @@ async function readCsv(
 ): Promise<Facts> {
   const unreadable: number[] = [];
   let names: readonly string[] | null = null;
+  let isFirst = true;
+  let hasLabels = false;
   let separator: string | null = null;
   let rows: CsvRows | undefined;
   function takeFields({ fields, line }: ParsedRow): void {
@@ -58,8 +62,14 @@ async function readCsv(
       readHeader(fields, {}, at, {});
       names = fields.map((name) => name.trim());
       take.header(names.filter((name) => name !== ''));
+    } else if (isFirst && repeatsHeader(names, fields)) {
+      hasLabels = true;
+      isFirst = false;
     } else if (fields.length !== names.length) unreadable.push(line);
-    else take.row(new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, fields[index] ?? '']]))), line);
+    else {
+      isFirst = false;
+      take.row(new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, fields[index] ?? '']]))), line);
+    }
   }
   for await (const chunk of chunks) {
     let rest = chunk;
@@ -73,7 +83,7 @@ async function readCsv(
   }
   rows?.end();
   if (rows?.stop != null) unreadable.push(rows.stop.line);
-  return { format: 'csv', separator, pointer: '', unreadable };
+  return { format: 'csv', separator, pointer: '', hasLabels, unreadable };
 }
 
 async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Promise<Facts> {
@@ -84,7 +94,7 @@ async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Prom
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), line);
     else unreadable.push(line);
   }
-  return { format: 'ndjson', separator: null, pointer: '', unreadable };
+  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, unreadable };
 }
 
 async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTaker): Promise<Facts> {
@@ -103,7 +113,7 @@ async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTa
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), index + 1);
     else unreadable.push(index + 1);
   }
-  return { format: 'json', separator: null, pointer: found.pointer, unreadable };
+  return { format: 'json', separator: null, pointer: found.pointer, hasLabels: false, unreadable };
 }
 
 interface FoundList {

@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path';
 import { cleanLine } from '../model/clean-text.js';
+import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
+import { choosePeople } from './choose-people.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
 import { renderStreamEntities } from './propose-streams.js';
-import { hasPeople, renderUsers } from './propose-users.js';
+import { proposeUsers } from './propose-users.js';
 import type { Sample } from './read-sample.js';
 import { withNote } from './yaml-text.js';
 
@@ -15,38 +17,49 @@ export interface ProposedSource {
 export interface ProposedConfig {
   readonly text: string;
   readonly sources: readonly ProposedSource[];
+  /** What only a person can tell; the text has a guess in its place. */
+  readonly open: readonly OpenQuestion[];
 }
 
 /**
- * A configuration to start from. The first table that has people becomes `hr`; all others become streams of one CRM source
- * a folder, of which customers and projects are mapped where their names tell.
+ * A configuration to start from. The table that has the people becomes `hr`; all others become streams of one CRM source
+ * a folder, of which customers, projects and staffing are mapped where content and names tell.
  *
  * @param folder where the configuration will lie, to which its paths are relative
+ * @throws SyncError where no column holds e-mail addresses and nothing else could be synchronised
  */
-export function renderConfig(samples: readonly Sample[], folder: string, serviceUrl: string): ProposedConfig {
-  // Users come from one table, which a CRM source is not.
-  const people = samples.find((sample) => sample.facts.format === 'csv' && hasPeople(sample)) ?? null;
+export function renderConfig(
+  samples: readonly Sample[],
+  folder: string,
+  serviceUrl: string,
+  answers: Answers = NO_ANSWERS,
+): ProposedConfig {
+  const people = choosePeople(samples, answers);
   const streams = nameStreams(samples.filter((sample) => sample !== people));
   const from = samples.map(({ at, rows }) => `${basename(at)} (${rows} rows)`).join(', ');
-  const hr = people === null ? [] : [{ name: 'hr', sample: people }];
+  const users = people === null ? null : proposeUsers(people, 'hr', answers);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
     '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
     '# shows what would be done.',
-    '# docs/configuration.md has every key. Paths are relative to this file.',
+    '# docs/configuration.md has every key, docs/expressions.md how values are changed. Paths are relative to this file.',
     'service:',
     `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,
     '  api_key: { env: TALENT_API_KEY } # or { file: /run/secrets/talent-key }; never the key itself',
     'state: ./var # what the worker remembers; one folder for each account',
     'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
     'sources:',
-    ...(people === null ? exampleSource() : renderPeople(people, folder)),
+    ...(people === null ? [] : renderPeople(people, folder)),
+    ...(samples.length === 0 ? EXAMPLE_SOURCE : []),
     ...renderStreams(streams, folder),
-    ...(people === null ? EXAMPLE_USERS : renderUsers(people, 'hr')),
-    ...renderStreamEntities(streams),
+    ...(users?.lines ?? []),
+    ...(samples.length === 0 ? EXAMPLE_USERS : []),
+    ...renderStreamEntities(streams, people, answers),
+    ...renderMaps(users?.maps ?? {}),
   ];
+  const hr = people === null ? [] : [{ name: 'hr', sample: people }];
   // In quotes an escape means what it stands for; in a comment it ends no line.
-  return { text: `${text.map(cleanLine).join('\n')}\n`, sources: [...hr, ...streams] };
+  return { text: `${text.map(cleanLine).join('\n')}\n`, sources: [...hr, ...streams], open: users?.open ?? [] };
 }
 
 function renderPeople(sample: Sample, folder: string): readonly string[] {
@@ -77,7 +90,7 @@ function renderStreams(streams: readonly ProposedSource[], folder: string): read
       ...own.flatMap(({ name, sample }) => [
         withNote(
           `      ${name.slice(source.length + 1)}:`,
-          hasPeople(sample) ? 'these look like people, who are read from CSV files or over SCIM' : null,
+          sample.kind === 'people' ? 'these look like people as well: people come from one source' : null,
         ),
         ...indent(8, [...renderFile(sample), ...renderColumns(sample)]),
       ]),
@@ -85,22 +98,35 @@ function renderStreams(streams: readonly ProposedSource[], folder: string): read
   });
 }
 
+/** What words of the sources stand for. */
+function renderMaps(maps: Proposal['maps']): readonly string[] {
+  const named = Object.entries(maps).filter(([, words]) => words.length > 0);
+  if (named.length === 0) return [];
+  return [
+    'maps: # a word of the file, and what it stands for',
+    ...named.flatMap(([name, words]) => [
+      `  ${name}:`,
+      ...words.map(({ word, meaning, note }) =>
+        withNote(`    ${JSON.stringify(word)}: ${JSON.stringify(meaning)}`, note),
+      ),
+    ]),
+  ];
+}
+
 function indent(count: number, lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${' '.repeat(count)}${line}`);
 }
 
-/** Where no sample has people: the least that synchronises them, to be adapted. */
-function exampleSource(): readonly string[] {
-  return [
-    '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
-    '    type: csv',
-    '    drop: ./drop/hr # the folder the files are delivered to',
-    '    pattern: "employees-*.csv"',
-    '    key: employee_id',
-    '    columns:',
-    ...['employee_id', 'first_name', 'last_name', 'email', 'country', 'office'].map((name) => `      ${name}: string`),
-  ];
-}
+/** Where there is no sample: the least that synchronises people, to be adapted. */
+const EXAMPLE_SOURCE = [
+  '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
+  '    type: csv',
+  '    drop: ./drop/hr # the folder the files are delivered to',
+  '    pattern: "employees-*.csv"',
+  '    key: employee_id',
+  '    columns:',
+  ...['employee_id', 'first_name', 'last_name', 'email', 'country', 'office'].map((name) => `      ${name}: string`),
+];
 
 const EXAMPLE_USERS = [
   'users:',

@@ -15,12 +15,13 @@ export function writeExpression(expression: string): string {
 
 /** `string`, or `{ type: date, format: "dd.MM.yyyy", optional: true }`. */
 export function writeColumn(column: Column): string {
-  const { type, format, trueWords, separator, optional } = column;
+  const { type, format, trueWords, separator, optional, empty } = column;
   const parts = [
     `type: ${type}`,
     ...(format === null ? [] : [`format: ${JSON.stringify(format)}`]),
     ...(trueWords === null ? [] : [`true: [${trueWords.map(writeText).join(', ')}]`]),
     ...(type === 'list' && separator !== ';' ? [`separator: ${JSON.stringify(separator)}`] : []),
+    ...(empty === undefined ? [] : [`empty: [${empty.map(writeText).join(', ')}]`]),
     ...(optional ? ['optional: true'] : []),
   ];
   return parts.length === 1 ? type : `{ ${parts.join(', ')} }`;

@@ -106,3 +106,17 @@ export function readHeader(
 function refuseHeader(message: string, place: string, remedy: string): SyncError {
   return new SyncError('SYNC_SOURCE_HEADER', { message, place, remedy });
 }
+
+/**
+ * Whether the first row under a header says again what the columns are called, as exports do that have keys in one line and
+ * labels in the next: most of its cells are the names of their columns, apart from case and what is no letter.
+ */
+export function repeatsHeader(header: readonly string[], fields: readonly string[]): boolean {
+  const filled = fields.flatMap((field, index) => (field.trim() === '' ? [] : [[field, header[index] ?? ''] as const]));
+  const same = filled.filter(([field, name]) => foldName(name) !== '' && foldName(field) === foldName(name));
+  return same.length >= 2 && same.length * 2 >= filled.length;
+}
+
+function foldName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}

@@ -18,7 +18,7 @@ import {
   rejectKeyless,
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
-import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
+import { findDialect, MOST_COLUMNS, readHeader, repeatsHeader } from './csv-dialect.js';
 import { CsvRows, type ParsedRow, type ParseStop } from './csv-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
@@ -69,6 +69,8 @@ const EMPTY_LINES_LISTED = 21_000;
 /** The rows of one file, from its header to its end. */
 class Table {
   private readRow: RowReader | null = null;
+  /** Until the row after it was seen. */
+  private header: readonly string[] | null = null;
   /** Rows without a cell, at the end so far. */
   private emptyLines: number[] = [];
   private moreEmpty = 0;
@@ -100,6 +102,9 @@ class Table {
     if (fields.length === 1 && isEmptyRow(fields)) return;
     if (this.readRow === null) {
       this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
+      this.header = fields;
+    } else if (this.isLabels(fields)) {
+      return;
     } else if (this.isTrailer(fields)) {
       this.announced = fields[this.layout.rules.trailer?.countIndex ?? 0]?.trim() ?? '';
     } else if (isEmptyRow(fields)) {
@@ -114,6 +119,7 @@ class Table {
   }
 
   private beginRow(line: number): void {
+    this.header = null;
     if (this.emptyLines.length > 0) this.rejectEmptyLines();
     if (this.announced !== null) throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
   }
@@ -133,6 +139,11 @@ class Table {
     }
     if (!this.isLastRagged || endsWithNewline) return null;
     return 'the last line has no end and not all its fields: the file seems cut';
+  }
+
+  /** Of the first row alone. */
+  private isLabels(fields: readonly string[]): boolean {
+    return this.header !== null && repeatsHeader(this.header, fields);
   }
 
   private isTrailer(fields: readonly string[]): boolean {

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { SyncError } from '../errors.js';
+import { adviseAmong } from '../model/nearest.js';
+import type { Answers, KnownService } from '../sample/answers.js';
+import { MEANING_NAMES, type Meaning } from '../sample/meanings.js';
+import { LANGUAGES, type SampleLanguage } from '../sample/sample-languages.js';
+
+/** What the flags of `init` say in place of a guess. */
+export interface AnswerFlags {
+  readonly people?: string;
+  readonly customers?: string;
+  readonly projects?: string;
+  readonly column?: readonly string[];
+  readonly country?: readonly string[];
+  readonly language?: string;
+  readonly left?: readonly string[];
+}
+
+/** `first_name` in flags, `firstName` in the table. */
+const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(
+  MEANING_NAMES.map((meaning) => [meaning.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), meaning]),
+);
+
+/** @throws SyncError SYNC_CLI_USAGE */
+export function readAnswers(flags: AnswerFlags, service: KnownService | null): Answers {
+  const { people, customers, projects, column = [], country = [], language, left } = flags;
+  const files = Object.entries({ people, customers, projects }).flatMap(([kind, file]) =>
+    file === undefined ? [] : [[kind, resolve(file)]],
+  );
+  const countries = country.filter((text) => text.includes('=')).map((text) => readCountry(text));
+  const alone = country.filter((text) => !text.includes('=')).at(-1);
+  return {
+    files: Object.fromEntries(files),
+    columns: Object.fromEntries(column.map(readColumn)),
+    country: alone === undefined ? null : checkCode(alone),
+    countries: Object.fromEntries(countries),
+    language: language === undefined ? null : readLanguage(language),
+    left: left === undefined ? null : left.flatMap(splitWords),
+    service,
+  };
+}
+
+export function splitWords(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function readColumn(text: string): readonly [Meaning, string] {
+  const at = text.indexOf('=');
+  const [name, header] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
+  const meaning = BY_FLAG.get(name);
+  if (meaning !== undefined && header !== '') return [meaning, header];
+  const message = at < 0 ? `"${text}" names no column` : `"${name}" is nothing that a column can mean`;
+  throw refuse(
+    '--column',
+    `${message}.`,
+    `Write it as email=HEADER. ${adviseAmong(name, [...BY_FLAG.keys()], 'Accepted')}`,
+  );
+}
+
+function readCountry(text: string): readonly [string, string] {
+  const at = text.lastIndexOf('=');
+  return [text.slice(0, at).trim(), checkCode(text.slice(at + 1))];
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+export function checkCode(text: string): string {
+  const code = text.trim().toLowerCase();
+  if (/^[a-z]{2}$/.test(code)) return code;
+  throw refuse(
+    '--country',
+    `"${text}" is no country code.`,
+    'Write two letters, as de, or what the file says and its code, as Tyskland=de.',
+  );
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+export function readLanguage(text: string): SampleLanguage {
+  const language = LANGUAGES.find((one) => one === text.trim().toLowerCase());
+  if (language !== undefined) return language;
+  throw refuse(
+    '--language',
+    `"${text}" is no language that titles are known in.`,
+    `Name one of ${LANGUAGES.join(', ')}.`,
+  );
+}
+
+function refuse(place: string, message: string, remedy: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline';
+import { asSyncError } from '../errors.js';
+import { cleanLine } from '../model/clean-text.js';
+import type { Answers, OpenQuestion } from '../sample/answers.js';
+import { type Console, formatError } from './context.js';
+import { checkCode, readLanguage, splitWords } from './init-answers.js';
+import { print } from './print.js';
+
+/** Somebody at a terminal, who can be asked. */
+export interface Asker {
+  /** A line; what stands between the brackets where it is empty. Null when nobody answers any more. */
+  ask(text: string, otherwise?: string): Promise<string | null>;
+  /** Asks until the answer can be read. */
+  askUntil<T>(text: string, otherwise: string, read: (answer: string) => T | Promise<T>): Promise<T | null>;
+  tell(text: string): Promise<void>;
+  close(): void;
+}
+
+/** Null where there is no terminal. */
+export function openAsker({ stdin, stdout, stderr }: Console): Asker | null {
+  if (stdin?.isTTY !== true || stdout.isTTY !== true) return null;
+  const lines = createInterface({ input: stdin, output: stdout });
+  const waiting: string[] = [];
+  const readers: ((line: string | null) => void)[] = [];
+  let isOver = false;
+  lines.on('line', (line) => {
+    const reader = readers.shift();
+    if (reader === undefined) waiting.push(line);
+    else reader(line);
+  });
+  lines.on('close', () => {
+    isOver = true;
+    for (const reader of readers.splice(0)) reader(null);
+  });
+  const next = (): Promise<string | null> => {
+    const line = waiting.shift();
+    if (line !== undefined || isOver) return Promise.resolve(line ?? null);
+    return new Promise((resolve) => readers.push(resolve));
+  };
+  const ask = async (text: string, otherwise = ''): Promise<string | null> => {
+    await print(stdout, `${cleanLine(text)}${otherwise === '' ? '' : ` [${cleanLine(otherwise)}]`}: `);
+    const line = await next();
+    return line === null ? null : line.trim() || otherwise;
+  };
+  return {
+    ask,
+    askUntil: async (text, otherwise, read) => {
+      for (;;) {
+        const answer = await ask(text, otherwise);
+        if (answer === null) return null;
+        try {
+          return await read(answer);
+        } catch (error) {
+          await print(stderr, formatError(asSyncError(error)));
+        }
+      }
+    },
+    tell: (text) => print(stdout, `${text}\n`),
+    close: () => lines.close(),
+  };
+}
+
+/** What a person says to a question; null when nobody answers any more. */
+export async function askOne(asker: Asker, question: OpenQuestion, answers: Answers): Promise<Answers | null> {
+  const { flag, about, text, choices, otherwise } = question;
+  const shown = choices.length === 0 ? text : `${text} (${choices.join(', ')})`;
+  switch (flag) {
+    case '--country': {
+      const country = await asker.askUntil(shown, otherwise, checkCode);
+      return country === null ? null : { ...answers, country };
+    }
+    case '--country NAME=': {
+      const code = await asker.askUntil(shown, otherwise, checkCode);
+      return code === null ? null : { ...answers, countries: { ...answers.countries, [about ?? '']: code } };
+    }
+    case '--language': {
+      const language = await asker.askUntil(shown, otherwise, readLanguage);
+      return language === null ? null : { ...answers, language };
+    }
+    case '--left': {
+      const words = await asker.ask(shown, otherwise);
+      return words === null ? null : { ...answers, left: splitWords(words) };
+    }
+  }
+}

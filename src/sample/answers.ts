@@ -1,0 +1,59 @@
+import type { RowKind } from './meanings.js';
+import type { Meanings } from './recognise.js';
+import type { SampleLanguage } from './sample-languages.js';
+
+/** What the service knows already: codes of countries, and its offices. */
+export interface KnownService {
+  readonly countries: readonly string[];
+  readonly offices: readonly { readonly country: string; readonly name: string }[];
+}
+
+/** What somebody has said, by flags or when asked, in place of what would be guessed. */
+export interface Answers {
+  /** Absolute path of the file that has rows of a kind. */
+  readonly files: Readonly<Partial<Record<RowKind, string>>>;
+  readonly columns: Meanings;
+  /** Code of the country of everybody whose row has none. */
+  readonly country: string | null;
+  /** Name of a country as the source writes it → its code. */
+  readonly countries: Readonly<Record<string, string>>;
+  readonly language: SampleLanguage | null;
+  /** Words of the status column that say that somebody has left; empty for none. */
+  readonly left: readonly string[] | null;
+  readonly service: KnownService | null;
+}
+
+export const NO_ANSWERS: Answers = {
+  files: {},
+  columns: {},
+  country: null,
+  countries: {},
+  language: null,
+  left: null,
+  service: null,
+};
+
+/** What could not be told from the samples, and which flag answers it. */
+export interface OpenQuestion {
+  readonly flag: '--country' | '--country NAME=' | '--language' | '--left';
+  /** What it is about, where the flag takes it too: the name of a country. */
+  readonly about: string | null;
+  readonly text: string;
+  readonly choices: readonly string[];
+  /** What is taken unless somebody says otherwise. */
+  readonly otherwise: string;
+}
+
+/** A part of the configuration, with the words it looks up and what is open in it. */
+export interface Proposal {
+  readonly lines: readonly string[];
+  /** Map → word → what it stands for, with a note. */
+  readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
+  readonly open: readonly OpenQuestion[];
+}
+
+export interface ProposedWord {
+  readonly word: string;
+  readonly meaning: string;
+  readonly note: string | null;
+}

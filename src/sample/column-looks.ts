@@ -1,0 +1,52 @@
+import { codeOfCountry } from './countries.js';
+
+/** What the text of a cell may look like; several at once. */
+const LOOKS = {
+  email: (text) => text.length <= 254 && /^[^\s@,;]+@[^\s@]+\.[^\s@.]+$/.test(text),
+  /** `Berg, Anna` */
+  turnedName: (text) => /^\p{L}[\p{L}'’. -]*,\s*\p{L}[\p{L}'’. -]*$/u.test(text),
+  name: (text) => text.length <= 80 && /^\p{L}[\p{L}\p{M}'’`.,() -]*$/u.test(text),
+  phone: (text) => /^[+(]?\d[\d\s().\-/–]{4,22}$/.test(text) && text.replaceAll(/\D/g, '').length >= 6 && !isDay(text),
+  url: (text) => /^https?:\/\/\S+$|^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/\S*)?$/i.test(text),
+  date: (text) => isDay(text),
+  number: (text) => /^-?[\d.,\s]+$/.test(text),
+  country: (text) => codeOfCountry(text) !== null,
+  /** An id: no sentence, no address. */
+  code: (text) => text.length <= 64 && /^[^\s@]+$/.test(text),
+  /** A word of a list of few. */
+  word: (text) => text.length <= 40 && !/@/.test(text),
+  text: (text) => /\p{L}/u.test(text),
+  any: () => true,
+} as const satisfies Readonly<Record<string, (text: string) => boolean>>;
+
+export type CellLook = keyof typeof LOOKS;
+const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
+
+/** Share of the filled cells that look so, 0 to 1. */
+export type LookShares = Readonly<Record<CellLook, number>>;
+
+function isDay(text: string): boolean {
+  return /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?:[ T]\d{1,2}:\d{2}.*)?$/.test(text);
+}
+
+/** Cells beyond these say nothing new of what a column looks like. */
+const MOST_LOOKED_AT = 2_000;
+
+export interface LookCounter {
+  take(text: string): void;
+  shares(): LookShares;
+}
+
+export function createLookCounter(): LookCounter {
+  const counts = Object.fromEntries(LOOK_NAMES.map((look) => [look, 0])) as Record<CellLook, number>;
+  let seen = 0;
+  return {
+    take: (text) => {
+      if (seen >= MOST_LOOKED_AT) return;
+      seen++;
+      for (const look of LOOK_NAMES) if (LOOKS[look](text)) counts[look]++;
+    },
+    shares: () =>
+      Object.fromEntries(LOOK_NAMES.map((look) => [look, seen === 0 ? 0 : counts[look] / seen])) as LookShares,
+  };
+}

@@ -1,0 +1,112 @@
+import { foldText } from './header-words.js';
+import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** What people write beside the names that the languages have. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  uk: 'gb',
+  greatbritain: 'gb',
+  england: 'gb',
+  scotland: 'gb',
+  grossbritannien: 'gb',
+  storbritannia: 'gb',
+  storbritannien: 'gb',
+  usa: 'us',
+  unitedstatesofamerica: 'us',
+  america: 'us',
+  brd: 'de',
+  holland: 'nl',
+  thenetherlands: 'nl',
+  republicofireland: 'ie',
+  czechrepublic: 'cz',
+  deu: 'de',
+  ger: 'de',
+  aut: 'at',
+  che: 'ch',
+  nor: 'no',
+  swe: 'se',
+  dnk: 'dk',
+  fin: 'fi',
+  nld: 'nl',
+  fra: 'fr',
+  esp: 'es',
+  prt: 'pt',
+  ita: 'it',
+  pol: 'pl',
+  gbr: 'gb',
+  irl: 'ie',
+  bel: 'be',
+  lux: 'lu',
+  isl: 'is',
+  est: 'ee',
+  lva: 'lv',
+  ltu: 'lt',
+  ind: 'in',
+  can: 'ca',
+  aus: 'au',
+};
+
+let codes: ReadonlyMap<string, string> | undefined;
+
+/** `Deutschland`, `Germany`, `DEU` and `de` → `de`; null where it is no country. */
+export function codeOfCountry(text: string): string | null {
+  if (!/^\p{L}[\p{L}\s.'’()-]*$/u.test(text) || text.length > 60) return null;
+  codes ??= listCountries();
+  return codes.get(foldText(text)) ?? null;
+}
+
+/** The names that the runtime's own tables have in each language. */
+function listCountries(): ReadonlyMap<string, string> {
+  const found = new Map(Object.entries(OTHER_NAMES));
+  const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const regions = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`)).filter(
+    (region) => english.of(region) !== undefined && isInUse(region),
+  );
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+    for (const region of regions) {
+      const name = names.of(region);
+      if (name !== undefined && !found.has(foldText(name))) found.set(foldText(name), region.toLowerCase());
+    }
+  }
+  for (const region of regions) found.set(region.toLowerCase(), region.toLowerCase());
+  return found;
+}
+
+/** Neither a group of countries nor a code that has another in its place now. */
+function isInUse(region: string): boolean {
+  return !/^(?:EU|EZ|UN|QO|X[AB]|ZZ)$/.test(region) && new Intl.Locale(`und-${region}`).region === region;
+}
+
+const COUNTRY_LANGUAGES: Readonly<Record<string, SampleLanguage>> = {
+  gb: 'en',
+  us: 'en',
+  ie: 'en',
+  ca: 'en',
+  au: 'en',
+  de: 'de',
+  at: 'de',
+  ch: 'de',
+  no: 'no',
+  se: 'sv',
+  dk: 'da',
+  fi: 'fi',
+  nl: 'nl',
+  fr: 'fr',
+  es: 'es',
+  pt: 'pt',
+  br: 'pt',
+  it: 'it',
+  pl: 'pl',
+};
+
+export function languageOfCountry(code: string): SampleLanguage | null {
+  return COUNTRY_LANGUAGES[code] ?? null;
+}
+
+/** The country in which a language is most likely spoken; of English nobody can tell. */
+export function countryOfLanguage(language: SampleLanguage): string | null {
+  if (language === 'en') return null;
+  return Object.entries(COUNTRY_LANGUAGES).find(([, spoken]) => spoken === language)?.[0] ?? null;
+}

@@ -1,0 +1,60 @@
+/** Letters that are not a letter with a mark, in the form in which the tables write them. */
+const LETTERS: Readonly<Record<string, string>> = { ø: 'o', æ: 'a', å: 'a', ß: 'ss', ł: 'l', đ: 'd', œ: 'oe' };
+
+/** Without case, marks and anything but letters and digits: `E-post`, `e_post` and `Epost` are one name. */
+export function foldText(text: string): string {
+  return foldLetters(text).replaceAll(/[^a-z0-9]/g, '');
+}
+
+function foldLetters(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[øæåßłđœ]/g, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '');
+}
+
+/** `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #` → their words, folded. */
+export function splitHeader(header: string): readonly string[] {
+  const spaced = header
+    .replaceAll(/([a-zà-ÿ])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/[#№]|n[°º]/gi, ' nr ');
+  return foldLetters(spaced)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** Words that stand in a header beside what counts. */
+const BESIDE = new Set(
+  `work works primary primar main legal business preferred official corporate current default standard geschaftlich
+  dienstlich dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
+  professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
+  employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i`.split(
+    /\s+/,
+  ),
+);
+
+/** How much of a header a phrase is: 1 where nothing else counts, 0 where it is not in it. */
+export function coverHeader(words: readonly string[], phrase: string): number {
+  for (let from = 0; from < words.length; from++) {
+    let joined = '';
+    for (let to = from; to < words.length && joined.length < phrase.length; to++) {
+      joined += words[to];
+      if (joined !== phrase) continue;
+      const rest = [...words.slice(0, from), ...words.slice(to + 1)].filter((word) => !BESIDE.has(word)).join('');
+      return phrase.length / (phrase.length + rest.length);
+    }
+  }
+  return 0;
+}
+
+const KEY_WORDS = new Set(
+  'id ids nr no num number code kode kod key uid guid ref nummer numero numer matricule kennung schlussel'.split(' '),
+);
+
+/** The number or code of something: `customer_no`, `projectId`, `Personalnummer`. */
+export function isKeyName(header: string): boolean {
+  const words = splitHeader(header);
+  return words.some((word) => KEY_WORDS.has(word) || /(?:nummer|nr|nro|numero)$/.test(word));
+}
