@@ -43,6 +43,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     sqlite.pragma('temp_store = FILE');
     // A run walks through its tables once, in their order: a larger cache was measured to save no time.
     sqlite.pragma('cache_size = -8000');
+    if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
     migrateDatabase(sqlite, orm, { kind, file, migrations, backupFile: lockedAt === null ? null : backupOf(lockedAt) });

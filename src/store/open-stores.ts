@@ -10,6 +10,7 @@ import { createMirrorStore } from './mirror/mirror-store.js';
 import { createSourceRowStore } from './mirror/source-row-store.js';
 import { createWaitingStore } from './mirror/waiting-store.js';
 import { rememberObjects, withNames } from './mirror/with-names.js';
+import { learnTexts } from './packed-values.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
@@ -120,7 +121,10 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
        * All that `work` does to state.db is on disk together, or not at all. Never spans an await. Immediate: a transaction
        * that read first and found `approve` to have written meanwhile would fail.
        */
-      transaction: <T>(work: () => T): T => atomically.immediate(work) as T,
+      transaction<T>(work: () => T): T {
+        learnTexts(sqlite);
+        return atomically.immediate(work) as T;
+      },
     },
     /** Drops what is too old to be asked for. */
     forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),

@@ -18,9 +18,24 @@ export const PACKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   staged_rows: ['body'],
 };
 
-export type ValuePacker = ReturnType<typeof createValuePacker>;
+export type ValuePacker = ReturnType<typeof makeValuePacker>;
 
-export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main') {
+const packers = new WeakMap<Sqlite, Map<SchemaName, ValuePacker>>();
+
+/** One for a connection and schema: what one user of it learns, all know. */
+export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main'): ValuePacker {
+  const known = packers.get(sqlite) ?? new Map<SchemaName, ValuePacker>();
+  const packer = known.get(schema) ?? makeValuePacker(sqlite, schema);
+  packers.set(sqlite, known.set(schema, packer));
+  return packer;
+}
+
+/** Before a long transaction: within it nothing can be learnt. */
+export function learnTexts(sqlite: Sqlite): void {
+  for (const packer of packers.get(sqlite)?.values() ?? []) packer.catchUp();
+}
+
+function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
   const { run, value } = createStatements(sqlite);
   const findId = value<number>(`SELECT id FROM ${schema}.shared_texts WHERE text = $text`);
   const findText = value<string>(`SELECT text FROM ${schema}.shared_texts WHERE id = $id`);

@@ -94,7 +94,6 @@ class FileConnector implements Connector {
       };
       return { ...evidence, readAt };
     } finally {
-      heap.release();
       for (const file of found?.files ?? []) await file.close();
       await store.close();
     }

@@ -89,7 +89,8 @@ export const stagedRows = sqliteTable(
   },
   (t) => [
     uniqueIndex('staged_key').on(t.entity, t.key),
-    index('staged_digest').on(t.entity, t.digest).where(sql`digest IS NOT NULL`),
+    // In the order in which rows come: in that of the digests, each batch would write to all of its pages.
+    index('staged_digest').on(t.entity, t.row, t.digest).where(sql`digest IS NOT NULL`),
     index('staged_odd').on(t.entity, t.state).where(sql`state NOT IN ('desired', 'leaver')`),
   ],
 );

@@ -18,10 +18,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
      WHERE k.kind = ${kind} AND k.value = $value ORDER BY o.id`,
   );
   const has = any(`SELECT 1 FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
-  const add = run(
-    `INSERT OR IGNORE INTO object_keys (kind, value, object)
-     SELECT t.id, $value, $object FROM shared_texts t WHERE t.text = $kind`,
-  );
+  const add = run('INSERT OR IGNORE INTO object_keys (kind, value, object) VALUES ($kind, $value, $object)');
   const drop = run(`DELETE FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
 
   function keysOf(observed: Observed | null): ReadonlyMap<string, { readonly kind: string; readonly value: string }> {
@@ -37,11 +34,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
     replace(object: number, before: Observed | null, after: Observed | null): void {
       const [old, now] = [keysOf(before), keysOf(after)];
       for (const [text, key] of old) if (!now.has(text)) drop({ ...key, object });
-      for (const [text, { kind, value }] of now) {
-        if (old.has(text) || add({ kind, value, object }) > 0) continue;
-        idOf(kind);
-        add({ kind, value, object });
-      }
+      for (const [text, { kind, value }] of now) if (!old.has(text)) add({ kind: idOf(kind), value, object });
     },
     /** How many keys an object should have; null when one of them is not there. */
     countOf(object: number, observed: Observed): number | null {

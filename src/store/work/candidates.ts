@@ -64,8 +64,6 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
   const { all, each } = createStatements(sqlite);
   const rows = createValuePacker(sqlite);
   const packers = { links: createValuePacker(sqlite, 'state'), rows };
-  // Candidates are read within one long transaction, in which nothing new can be relied on.
-  for (const packer of Object.values(packers)) packer.catchUp();
   const eachWhere = (condition: string) => {
     const read = each<CandidateRow>(
       `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,

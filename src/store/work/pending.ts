@@ -52,7 +52,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     WHERE seq > $seq AND seq <= $upTo ON CONFLICT DO NOTHING`);
   const anyObject = any('SELECT 1 FROM moved_objects LIMIT 1');
   const takeObjects = run(`INSERT INTO pending (entity, key) SELECT l.entity, l.source_key FROM moved_objects m
-    JOIN state.links l ON l.entity = m.entity AND l.service_id = m.id WHERE true ON CONFLICT DO NOTHING`);
+    CROSS JOIN state.links l ON l.entity = m.entity AND l.service_id = m.id WHERE true ON CONFLICT DO NOTHING`);
   const forgetObjects = run('DELETE FROM moved_objects');
   const forgetCounts = run('DELETE FROM counted');
   const lastOfPage = value<string>(

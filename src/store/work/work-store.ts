@@ -1,3 +1,4 @@
+import { learnTexts } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createCandidates } from './candidates.js';
 import { createDueDepartures } from './due-departures.js';
@@ -49,7 +50,10 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
       forgetFilled();
     },
     /** One transaction for many small statements; never spans an await. */
-    together: <T>(work: () => T): T => sqlite.transaction(work)(),
+    together<T>(work: () => T): T {
+      learnTexts(sqlite);
+      return sqlite.transaction(work)();
+    },
     /**
      * The same for work that takes long: what it did is taken back when it answers something, or is stopped in a pause. It
      * is the one transaction that spans an await, since its tables are this connection's own: nobody waits for it, nobody
@@ -59,6 +63,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
       steps: Generator<void, T | null>,
       pause: () => Promise<void>,
     ): Promise<T | null> {
+      learnTexts(sqlite);
       sqlite.exec('BEGIN');
       try {
         for (;;) {
