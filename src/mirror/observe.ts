@@ -1,6 +1,6 @@
 import type { TagNames } from '../model/directory.js';
 import { FIELDS, type FieldTable, isManager, isPlain, type SpecialName } from '../model/fields.js';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
 import { labelOf } from '../model/label.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
@@ -32,13 +32,14 @@ export function observe(
 /** The same object with some values replaced; those given as undefined stay. */
 export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly ShownValues[]): Observed {
   const { entity, id, active, label } = object;
-  const values: Record<string, Json> = { ...object.values };
+  const merged: Record<string, Json> = { ...object.values };
   for (const part of given) {
     for (const name of Object.keys(part)) {
       const value = part[name];
-      if (value !== undefined) values[name] = value;
+      if (value !== undefined) merged[name] = value;
     }
   }
+  const values = sortNames(merged);
   const isCalledByValues = label === labelOf(entity, id, object.values);
   return {
     ...object,
@@ -46,6 +47,13 @@ export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly Sh
     label: isCalledByValues ? labelOf(entity, id, values) : label,
     hash: hashObserved(active, values),
   };
+}
+
+/** The order in which they are hashed, and kept. */
+function sortNames(values: Values): Values {
+  const sorted: Record<string, Json> = {};
+  for (const name of Object.keys(values).sort()) sorted[name] = values[name] ?? null;
+  return sorted;
 }
 
 /** The value of a field that a response showed; null when shown empty; undefined when not shown. */

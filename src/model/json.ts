@@ -48,7 +48,7 @@ export function leafOf(values: Values, path: string): Json | undefined {
  * fingerprints and "is it different?" questions are asked of this form.
  */
 export function canonicalJson(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isInOrder(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
   const object = value as JsonObject;
   const parts: string[] = [];
@@ -57,4 +57,17 @@ export function canonicalJson(value: Json): string {
     if (item !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
   }
   return `{${parts.join(',')}}`;
+}
+
+/** Whether the plain JSON of a value is its canonical text already; asked of few levels, since each may ask it again. */
+function isInOrder(value: Json | undefined, levels = 3): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item: Json) => isInOrder(item, levels - 1));
+  let last = '';
+  for (const [key, item] of Object.entries(value)) {
+    if (key < last || !isInOrder(item, levels - 1)) return false;
+    last = key;
+  }
+  return true;
 }

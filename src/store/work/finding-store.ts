@@ -113,7 +113,7 @@ function createAgreements(sqlite: Sqlite) {
 }
 
 /** Pairs that are written down together. */
-const AT_A_TIME = 500;
+const AT_A_TIME = 2_000;
 
 function toPair({ entity, key, id, taken, base, written, desiredHash, observedHash }: CertainRow): CertainPair {
   const adopted = id === null ? null : { id, isTaken: taken === 1 };

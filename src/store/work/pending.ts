@@ -65,9 +65,17 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   );
   const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
 
+  /** All records are in it, and none was taken out since. */
+  let isFilled = false;
+
+  function fillAll(): void {
+    fill();
+    isFilled = true;
+  }
+
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
     // A state from a backup, or a mirror beside another state: what has moved since is not known.
-    if (before === null || !isKnown(before)) fill();
+    if (before === null || !isKnown(before)) fillAll();
     else takeLinks({ seq: before.seq, upTo: now?.seq ?? 0 });
     takeObjects();
     forgetObjects();
@@ -81,13 +89,10 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     return text === null ? null : (JSON.parse(text) as LinkMove);
   }
 
-  let isFilled = false;
-
   /** Takes in what has moved on either side. Cheap where nothing has. */
   function takeIn(): void {
     if (isOwn) {
-      if (!isFilled) fill();
-      isFilled = true;
+      if (!isFilled) fillAll();
       return;
     }
     const [before, now] = [findSeen(), newest()];
@@ -136,6 +141,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       takeInUnder(entity, contextHash);
       forgetCounts();
       let found = 0;
+      if (isFilled) return found;
       for (let after = 0; after < (lastRow() ?? 0); after += AT_A_TIME) {
         found += putOverlooked({ entity, contextHash, after, upTo: after + AT_A_TIME });
         yield;
@@ -145,6 +151,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     /** Takes out what was found equal, some of it at a time. Answers up to where the links' moves are not needed any more. */
     *settleInSteps(): Generator<void, number> {
       yield* takeInSteps();
+      isFilled = false;
       for (const entity of ENTITIES) yield* settleEntity(entity);
       return newest()?.seq ?? 0;
     },
