@@ -8,6 +8,7 @@ import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
 import { STATE_LOST } from './model/held-source.js';
+import { namesSaved } from './planning/only.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
 import type { UndoRequest } from './planning/undo/derive-undo.js';
@@ -177,7 +178,7 @@ function describeRun(app: App, run: string, stages: Stages) {
     left,
     ...describeWritten(stores, applied.toSources),
     stopped: stopped?.message ?? null,
-    ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
+    ...(saved === null ? {} : { left_out: listLeftOut(app, saved, planned.only) }),
     seconds: Math.round(seconds * 10) / 10,
     // Noted elsewhere, length and last hash show whether the log was cut.
     audit: readHead(app),
@@ -200,13 +201,16 @@ function describeWritten({ work }: App['stores'], told: Readonly<Record<string, 
   };
 }
 
-/** Changes of the saved plan that this run no longer derives, or now holds. */
-function listLeftOut(app: App, saved: SavedPlan): readonly LeftOut[] {
+/** Changes of the saved plan that this run no longer derives, or now holds; of one object, where only that was asked for. */
+function listLeftOut(app: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
+  const isAsked = only === null ? () => true : namesSaved(only);
   const now = new Map<string, string | null>();
   for (const change of app.stores.work.inOrder('all')) now.set(change.id, change.withheld?.name ?? null);
   for (const change of app.stores.work.writeBackChanges('all')) now.set(change.id, change.withheld?.name ?? null);
-  const changes = saved.changes.map(({ id, label, entity, action }) => ({ id, label: `${entity} ${action} ${label}` }));
-  const told = saved.toSources.map(({ id, source, label }) => ({ id, label: `${source} ${label}` }));
+  const changes = saved.changes
+    .filter(isAsked)
+    .map(({ id, label, entity, action }) => ({ id, label: `${entity} ${action} ${label}` }));
+  const told = saved.toSources.filter(isAsked).map(({ id, source, label }) => ({ id, label: `${source} ${label}` }));
   return [...changes, ...told].flatMap(({ id, label }) => {
     const withheld = now.get(id);
     if (withheld === null) return [];

@@ -37,7 +37,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'schedule/',
       'tenants/',
       'web/',
-      'explain',
+      'explain/',
       'link-by-hand',
       'export-users',
       'read-account',
@@ -167,10 +167,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['app'],
   },
 
-  explain: {
+  'explain/': {
     is: 'derives a run, then follows one object through it',
-    uses: [...NOUNS, 'cycle', 'mirror/', 'planning/', 'staging/'],
-    knows: ['app', 'config/', 'mapping/'],
+    uses: [...NOUNS, 'cycle', 'audit/', 'mirror/', 'planning/', 'staging/'],
+    knows: ['app', 'config/', 'connectors/connector.ts', 'mapping/', 'store/'],
   },
 
   'export-users': {
@@ -308,7 +308,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'report/': {
     is: 'plans, runs and explanations for people: sections say what, writers how (terminal, Markdown, HTML, CSV)',
     uses: NOUNS,
-    knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'planning/', 'staging/'],
+    knows: ['apply/', 'audit/', 'explain/', 'export-users', 'mapping/', 'planning/', 'staging/'],
     packages: ['csv-stringify'],
     // The page carries its script in itself, and allows it by its hash.
     node: ['node:crypto', 'node:fs'],

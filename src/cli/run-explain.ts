@@ -1,5 +1,5 @@
 import { SyncError } from '../errors.js';
-import { explainObject } from '../explain.js';
+import { explainObject } from '../explain/explain.js';
 import { ENTITIES } from '../model/entity.js';
 import { isNamed } from '../planning/natural-keys.js';
 import { parseSelector } from '../planning/only.js';

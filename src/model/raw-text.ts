@@ -25,6 +25,24 @@ export function reduceText(text: string): string {
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
+/** Letters that are no accented ones, as people type them who have none of them on their keyboard. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ß: 'ss',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** The same, and with such letters: by what people type a part of. */
+export function foldLoosely(text: string): string {
+  return reduceText(text).replaceAll(/[øæœßłđðþı]/g, (letter) => PLAIN[letter] ?? letter);
+}
+
 export function reduceCells(row: RawRow): RawRow {
   return row.map(reduceText).filter((cell) => cell !== '');
 }

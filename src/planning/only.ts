@@ -19,11 +19,14 @@ export function parseSelector(selector: string, place: string): { readonly entit
   });
 }
 
+/** What of a change names its object. */
+type NamedChange = Pick<Change, 'entity' | 'key' | 'target' | 'label' | 'after' | 'before'>;
+
 /** Whether a change is about the object a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(
   selector: string,
-  calledBy: (change: Change) => string | null = () => null,
-): (change: Change) => boolean {
+  calledBy: (change: NamedChange) => string | null = () => null,
+): (change: NamedChange) => boolean {
   const { entity, words } = parseSelector(selector, '--only');
   return (change) => {
     if (change.entity !== entity) return false;
@@ -32,6 +35,12 @@ export function matchesOnly(
     const names = [key, target, label, email, after.email, after.external_unique_id, before.email, calledBy(change)];
     return names.some((name) => typeof name === 'string' && foldKey(name) === words);
   };
+}
+
+/** The same of a change as a saved plan is read: by its key, its label or the address in it. */
+export function namesSaved(selector: string): (change: Pick<Change, 'entity' | 'key' | 'label'>) => boolean {
+  const matches = matchesOnly(selector);
+  return ({ entity, key, label }) => matches({ entity, key, label, target: null, after: {}, before: {} });
 }
 
 /** Source keys of the records and linked objects that a person may mean, and whether the service knows the words at all. */
@@ -65,7 +74,7 @@ export function keepOnly(stores: Stores, selector: string): void {
   if (stores.work.count('all') === 0) requireKnown(stores, selector);
 }
 
-function nameOfChange(stores: Stores, { entity, target }: Change): string | null {
+function nameOfChange(stores: Stores, { entity, target }: NamedChange): string | null {
   const object = target === null ? null : stores.mirror.get(entity, target);
   return object === null ? null : naturalKeyOf(stores, object);
 }

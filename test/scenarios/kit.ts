@@ -23,7 +23,7 @@ import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import { runUndo } from '../../src/cli/run-undo.js';
 import type { Clock } from '../../src/clock.js';
-import type { Explanation } from '../../src/explain.js';
+import type { Explanation } from '../../src/explain/explain.js';
 import type { ExportSummary } from '../../src/export-users.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { PastRun } from '../../src/report/texts/run-lines.js';

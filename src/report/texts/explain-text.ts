@@ -1,4 +1,4 @@
-import type { Explanation, FieldTrace } from '../../explain.js';
+import type { Explanation, FieldTrace } from '../../explain/explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
 import { TRAITS, wordFor } from '../../model/entity.js';
@@ -40,6 +40,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     ['Fields: expression → value', listFields(steps.fields, look)],
     ['In the service, as last read (mirror)', listMirror(steps.mirror, look)],
     ['Last agreed (base)', listBase(steps, look)],
+    ['History', listHistory(steps, look)],
     ['Left', steps.departure === null ? [] : fold(describeDeparture(steps.departure), 0, look)],
     [
       'Undone, and not done again',
@@ -58,7 +59,8 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
 }
 
 /** The end of the path, for those who read one line. */
-function describeOutcome({ action, guard, held, left_alone: because, write_back: back }: Steps, style: Style): string {
+function describeOutcome(steps: Steps, style: Style): string {
+  const { action, guard, held, left_alone: because, write_back: back } = steps;
   const [first] = held;
   if (action !== null) {
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;
@@ -67,7 +69,24 @@ function describeOutcome({ action, guard, held, left_alone: because, write_back:
   if (guard !== null) return `: ${style.bad(`waiting for ${guard.name}`)}`;
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
   if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
+  if (steps.starts !== null) return `: starts on ${dayOf(steps.starts.first_day)}, ${describeFrom(steps.starts)}`;
   return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
+}
+
+function dayOf(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+function describeFrom({ from }: NonNullable<Steps['starts']>): string {
+  return `and the account is made, or opened again, from ${dayOf(from)} on`;
+}
+
+/** By which run it joined, moved and left, newest first. */
+function listHistory({ history }: Steps, look: TerminalLook): readonly string[] {
+  return history.flatMap(({ at, run, what, fields }) => {
+    const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
+    return fold(`${formatMinute(at)}  ${what}${which} (${run})`, 0, look);
+  });
 }
 
 function describeDeparture(departure: NonNullable<Steps['departure']>): string {
@@ -253,10 +272,15 @@ function listHeld({ held }: Steps, look: TerminalLook): readonly string[] {
   ]);
 }
 
-function listAction({ action, held, left_alone: because, desired }: Steps, look: TerminalLook): readonly string[] {
+function listAction(
+  { action, held, left_alone: because, desired, starts }: Steps,
+  look: TerminalLook,
+): readonly string[] {
   const { style, width } = look;
   if (action === null) {
     if (because !== null) return fold(`nothing: ${because}`, 0, look);
+    if (starts !== null)
+      return fold(`nothing yet: the first day is ${dayOf(starts.first_day)}, ${describeFrom(starts)}`, 0, look);
     if (held.length > 0) return ['nothing, while it is held'];
     return [style.good(desired === null ? 'nothing' : 'nothing: both sides are equal')];
   }

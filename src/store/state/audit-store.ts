@@ -38,6 +38,9 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
   const lastHash = value<string>('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1');
   const find = one<AuditRow>('SELECT * FROM audit WHERE seq = $seq');
   const page = all<AuditRow>(`SELECT * FROM audit WHERE seq > $seq ORDER BY seq LIMIT ${PAGE}`);
+  const naming = all<AuditRow>(
+    `SELECT * FROM audit WHERE seq < $seq AND instr(entry, $text) > 0 ORDER BY seq DESC LIMIT 50`,
+  );
   const erase = run('UPDATE audit SET salt = NULL, entry = NULL WHERE seq = $seq');
   const drop = run('DELETE FROM audit WHERE seq <= $seq');
   const facts = createNamedValues(sqlite, 'facts');
@@ -50,6 +53,8 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
     find: (seq: number) => find({ seq }),
     /** Oldest first. */
     rows: () => eachRow(page, { seq: 0 }),
+    /** Those with a text in them, newest first. */
+    rowsNaming: (text: string) => eachRow(({ seq }) => naming({ seq, text }), { seq: Number.MAX_SAFE_INTEGER }),
     count: count('SELECT count(*) FROM audit'),
     /** Takes out salt and text; commitments and hashes stay, so that the chain still verifies. */
     erase: (seqs: readonly number[]) => seqs.forEach((seq) => void erase({ seq })),

@@ -1,5 +1,7 @@
 import type { Desired } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import { labelOf } from '../../model/label.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import { identityFields, type RawRow } from '../../model/raw-text.js';
@@ -7,7 +9,7 @@ import type { Backing } from '../../model/write-back.js';
 import { kindOf } from '../mirror/object-keys.js';
 import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
-import { createStatements } from '../statements.js';
+import { createStatements, eachRow } from '../statements.js';
 
 export interface StagedColumns {
   readonly key: string;
@@ -45,10 +47,16 @@ export function createStagedLookup(sqlite: Sqlite) {
   const select = one<Omit<StagedColumns, 'body'> & { readonly body: string | null }>(
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key = $key`,
   );
-  const find = values<string>(
-    `SELECT key FROM staged WHERE entity = $entity AND $words IN (lower(key), lower(${packedValue('body', 'email')}),
+  const findIn = (table: string) =>
+    values<string>(
+      `SELECT key FROM ${table} WHERE entity = $entity AND $words IN (lower(key), lower(${packedValue('body', 'email')}),
        lower(${packedValue('body', 'external_unique_id')}), lower(${packedValue('body', 'name')}))
      ORDER BY key LIMIT 20`,
+    );
+  const [find, findBefore] = [findIn('staged'), findIn('main.staged_rows')];
+  const records = all<StagedColumns>(
+    `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key > $key AND s.body IS NOT NULL
+       AND s.state <> 'duplicate' ORDER BY s.key LIMIT 500`,
   );
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity
@@ -76,6 +84,22 @@ export function createStagedLookup(sqlite: Sqlite) {
     },
     /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
+    /** The same of the records of the run before, while this one has read nothing. */
+    findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
+    /** What a record is called by what its source says; null without values. */
+    stagedLabel(entity: Entity, key: string): string | null {
+      const body = select({ entity, key })?.body ?? null;
+      return body === null ? null : labelOf(entity, key, packer.unpack(body));
+    },
+    /** Every record with values, in the order of their keys. */
+    *stagedRecords(
+      entity: Entity,
+    ): Iterable<{ readonly key: string; readonly label: string; readonly values: Values }> {
+      for (const { key, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
+        const values = packer.unpack(body);
+        yield { key, label: labelOf(entity, key, values), values };
+      }
+    },
     /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
     standsForLinked(entity: Entity, cells: RawRow): boolean {
       const kinds = JSON.stringify(identityFields(entity).map((name) => kindOf(entity, name)));

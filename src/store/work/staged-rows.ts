@@ -13,6 +13,7 @@ import { createStatements, jsonOrNull } from '../statements.js';
 import type { SeenStaging } from './known-rows.js';
 import {
   createStagedTable,
+  isAlike,
   isSameRow,
   NO_CELLS,
   type OtherRow,
@@ -183,6 +184,8 @@ function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells, value
 /** Of all but links the first stream that has a key wins (`from: [a, b]`), then `prefer`; else no row of it is used. */
 function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { desired, raw }: StagedRow): void {
   const { entity, source, preference } = placed.cells;
+  // Delivered twice: both say the same of the same record.
+  if (isAlike(other, placed.cells)) return;
   const isTie = preference === null || other.preference === null || preference === other.preference;
   if ((isTie && other.source === source) || isSomebodyElse(staging, other, desired.values)) {
     keepOther(staging, other);

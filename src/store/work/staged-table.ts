@@ -50,6 +50,13 @@ export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
 
+/** Two rows of one key that say the same, whatever else is in them. */
+export function isAlike(one: StagedCells, other: StagedCells): boolean {
+  return one.body !== null && ALIKE.every((name) => one[name] === other[name]);
+}
+
+const ALIKE = ['source', 'state', 'hash', 'preference', 'backHash', 'starts'] as const;
+
 /** Reading and writing of `staged_rows`, one row at a time. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 

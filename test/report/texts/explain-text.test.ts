@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Explanation } from '../../../src/explain.js';
+import type { Explanation } from '../../../src/explain/explain.js';
 import { renderExplanation } from '../../../src/report/texts/explain-text.js';
 import { displayWidth } from '../../../src/report/writers/style.js';
 
@@ -22,6 +22,8 @@ const NOTHING: Explanation['steps'] = {
   unverifiable: [],
   action: null,
   guard: null,
+  history: [],
+  starts: null,
   write_back: null,
 };
 

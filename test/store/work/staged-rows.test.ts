@@ -46,7 +46,9 @@ describe('staging several rows of one key', () => {
     const [low, high] = [row('a', { name: 'low' }, { preference: 1 }), row('a', { name: 'high' }, { preference: 2 })];
     expect(staged([low, high]).used).toEqual([['a', 'high']]);
     expect(staged([high, low]).used).toEqual([['a', 'high']]);
-    expect(staged([low, high, high]).used).toEqual([]);
+    const highToo = row('a', { name: 'as high' }, { preference: 2, line: 7 });
+    expect(staged([low, high, highToo]).used).toEqual([]);
+    expect(staged([low, high, high]).used).toEqual([['a', 'high']]);
     expect(staged([low, low, high]).used).toEqual([['a', 'high']]);
     expect(
       staged([

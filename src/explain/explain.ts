@@ -1,28 +1,28 @@
-import type { App } from './app.js';
-import type { FieldRule } from './config/config.js';
-import { deriveRun } from './cycle.js';
-import { SyncError } from './errors.js';
-import type { Mapper } from './mapping/mapper.js';
-import type { TraceStep } from './mapping/trace.js';
-import { findReferences } from './mirror/directory.js';
-import { isSameStamp } from './model/departure.js';
-import type { Hold } from './model/desired.js';
-import { idOfIn } from './model/directory.js';
-import { type Entity, isAccount, isLink, TRAITS } from './model/entity.js';
-import { FIELDS, mayBeUnshown } from './model/fields.js';
-import { isJsonObject, type Json, type Values } from './model/json.js';
-import { whyLeftAlone } from './model/left-alone.js';
-import type { Observed } from './model/observed.js';
-import { formatPlace } from './model/place.js';
-import type { PlannedChange, Withheld } from './model/plan.js';
-import type { SourceRecord } from './model/source.js';
-import type { PlannedSourceChange } from './model/write-back.js';
-import type { DerivedRun } from './planning/derived-run.js';
-import { findNamed } from './planning/leavers.js';
-import { type TriedKey, tryKeys } from './planning/match-objects.js';
-import { findKeys, notFound } from './planning/only.js';
-import { findCompanions } from './staging/companions.js';
-import type { StagedEntity } from './staging/stage-sources.js';
+import type { App } from '../app.js';
+import type { FieldRule } from '../config/config.js';
+import { deriveRun } from '../cycle.js';
+import type { TraceStep } from '../mapping/trace.js';
+import { findReferences } from '../mirror/directory.js';
+import { isSameStamp } from '../model/departure.js';
+import type { Hold } from '../model/desired.js';
+import { idOfIn } from '../model/directory.js';
+import { type Entity, isAccount } from '../model/entity.js';
+import { FIELDS, mayBeUnshown } from '../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { whyLeftAlone } from '../model/left-alone.js';
+import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import type { PlannedChange, Withheld } from '../model/plan.js';
+import type { SourceRecord } from '../model/source.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
+import type { DerivedRun } from '../planning/derived-run.js';
+import { findNamed } from '../planning/leavers.js';
+import { type TriedKey, tryKeys } from '../planning/match-objects.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
+import { createRowCatcher, type RowCatcher } from './catch-rows.js';
+import { findOne } from './find-one.js';
+import { type HistoryLine, listHistory } from './history.js';
+import { type ExplainedRow, readRows } from './read-rows.js';
 
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
@@ -69,6 +69,10 @@ export interface Explanation {
       readonly at: string;
     }[];
     readonly held: readonly Hold[];
+    /** What became of it, newest first: by which run it joined, moved and left. */
+    readonly history: readonly HistoryLine[];
+    /** ISO 8601: the first day of somebody who starts later, and the day from which the account is made or opened. */
+    readonly starts: { readonly first_day: string; readonly from: string } | null;
     /** Why nothing is done about it, where that is no fault: the CV of somebody who has left. */
     readonly left_alone: string | null;
     /** Mapped fields that the service does not show: what was written last stands for them. */
@@ -94,15 +98,17 @@ export interface FieldTrace extends TraceStep {
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
 export async function explainObject(app: App, entity: Entity, words: string): Promise<Explanation> {
-  const derived = await deriveRun(app, { full: false, only: null });
-  const subject = await findSubject(app, derived, entity, words);
+  const catcher = createRowCatcher(words, app.stores.work.findStagedBefore(entity, words));
+  const derived = await deriveRun(catcher.watch(app), { full: false, only: null });
+  const subject = await findSubject(app, derived, { entity, words, catcher });
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins } = app.stores;
   const change = findChange(app, `${entity}:${key}`);
   const back = readWriteBack(app, entity, key);
   const backed = (back?.waiting ?? []).flatMap(({ source, record }) => work.holdsOf(source, record));
+  const traced = traceRows(app, subject);
   const steps = {
-    ...traceRows(app, subject),
+    ...traced,
     desired,
     correlation: correlate(app, subject),
     mirror: describeMirror(app, object),
@@ -112,6 +118,8 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
     departure: isAccount(entity) ? findDeparture(app, key, object) : null,
     pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
     held: [...work.holdsOf(entity, key), ...backed],
+    history: listHistory(app.stores.audit, entity, key),
+    starts: findStart(app, subject, traced.joiner),
     left_alone: staged === null ? null : findReason(app, entity, key),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
@@ -134,11 +142,17 @@ interface Subject {
   readonly desired: Values | null;
 }
 
-async function findSubject(app: App, derived: DerivedRun, entity: Entity, words: string): Promise<Subject> {
+interface AskedObject {
+  readonly entity: Entity;
+  readonly words: string;
+  readonly catcher: RowCatcher;
+}
+
+async function findSubject(app: App, derived: DerivedRun, { entity, words, catcher }: AskedObject): Promise<Subject> {
   const { work, links, mirror } = app.stores;
-  const { key, unlinked } = findKey(app, entity, words);
+  const { key, unlinked } = findOne(app.stores, entity, words);
   const staged = derived.staged.find((one) => one.entity === entity) ?? null;
-  const rows = staged === null ? [] : await readRows(app, staged, key);
+  const rows = staged === null ? [] : await readRows(app, staged, key, catcher);
   const link = links.find(entity, key);
   const found = link === null ? work.adoption(entity, key) : null;
   const id = link?.serviceId ?? found?.id ?? null;
@@ -189,6 +203,17 @@ function findAbsence({ stores }: App, { entity, key }: Subject): Explanation['st
   const absence = stores.history.absence(entity, key);
   if (absence === null) return null;
   return { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind };
+}
+
+function findStart(
+  { config, today }: App,
+  { entity, rows, object }: Subject,
+  joiner: TraceStep | null,
+): Explanation['steps']['starts'] {
+  const day = joiner?.result.kind === 'value' ? joiner.result.value : null;
+  if (typeof day !== 'string' || !isAccount(entity) || rows.length === 0 || object?.active === true) return null;
+  const fromMs = Date.parse(day) - (config.users?.joiner?.leadMs ?? 0);
+  return fromMs > today.getTime() ? { first_day: day, from: new Date(fromMs).toISOString() } : null;
 }
 
 /** Of an entity whose source waits nothing was derived. */
@@ -263,53 +288,6 @@ function listUnshown({ stores }: App, { entity, desired, object }: Subject): rea
 function pickAction(change: PlannedChange): Explanation['steps']['action'] {
   const { action, label, fields, before, after, reason, needs, approval, batch } = change;
   return { action, label, fields, before, after, reason, needs, approval, ...(batch === undefined ? {} : { batch }) };
-}
-
-function findKey(
-  app: App,
-  entity: Entity,
-  words: string,
-): { readonly key: string; readonly unlinked: Observed | null } {
-  const { keys, inService, unlinked } = findKeys(app.stores, entity, words);
-  const [key, ...others] = keys;
-  const kind = TRAITS[entity].singular;
-  if (key === undefined) throw notFound(kind, words, inService, 'explain');
-  if (others.length === 0) return { key, unlinked };
-  throw new SyncError('SYNC_NOT_FOUND', {
-    message: `"${words}" may mean ${keys.length} records: ${keys.join(', ')}.`,
-    place: 'explain',
-    remedy: `Ask by key: talent-sync explain ${kind} ${key}`,
-  });
-}
-
-interface ExplainedRow {
-  readonly record: SourceRecord;
-  readonly companions: ReturnType<typeof findCompanions>;
-}
-
-/** Reads the deciding streams once more for the rows of one key: staging keeps what they became, not the rows. */
-async function readRows(app: App, staged: StagedEntity, key: string): Promise<readonly ExplainedRow[]> {
-  const mapper = app.mappers[staged.entity];
-  const rows: ExplainedRow[] = [];
-  for (const { source, evidence } of staged.deciding) {
-    const connector = app.connectors.get(source);
-    if (connector === undefined || mapper === undefined || evidence === null) continue;
-    await connector.read(({ records }) => {
-      for (const record of records) {
-        // A link is no single row: all rows of the person and the project are one.
-        if (record.key !== key && !isLink(staged.entity)) continue;
-        const companions = findCompanions(record, mapper, staged.enriching, app.stores.work);
-        if (isLink(staged.entity) && keyOf(mapper, record, companions, app.today) !== key) continue;
-        rows.push({ record, companions });
-      }
-    });
-  }
-  return rows;
-}
-
-function keyOf(mapper: Mapper, record: SourceRecord, companions: ExplainedRow['companions'], today: Date): string {
-  const mapped = mapper.map(record, companions, today);
-  return mapped.kind === 'desired' ? mapped.desired.key : record.key;
 }
 
 function describeRow({ place, cells }: SourceRecord): Explanation['steps']['sources'][number] {

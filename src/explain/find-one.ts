@@ -1,0 +1,71 @@
+import { SyncError } from '../errors.js';
+import { createNaturalOrder } from '../model/compare-texts.js';
+import { type Entity, TRAITS, wordFor } from '../model/entity.js';
+import type { Observed } from '../model/observed.js';
+import { foldLoosely } from '../model/raw-text.js';
+import { findKeys, notFound } from '../planning/only.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Somebody who may be meant. */
+interface NamedKey {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** Candidates that are told. */
+const TOLD = 10;
+
+/**
+ * The one object that is meant: by key, address, external id or name, or else by a part of them, whatever the case and the
+ * accents.
+ *
+ * @throws SyncError SYNC_NOT_FOUND where nobody is meant, or several are: then with each of them as a problem
+ */
+export function findOne(
+  stores: Stores,
+  entity: Entity,
+  words: string,
+): { readonly key: string; readonly unlinked: Observed | null } {
+  const { keys, inService, unlinked } = findKeys(stores, entity, words);
+  const exact = keys.map((key) => ({ key, label: labelFor(stores, entity, key) }));
+  const found = exact.length > 0 ? exact : findByPart(stores, entity, words);
+  const [one, ...others] = found;
+  const kind = TRAITS[entity].singular;
+  if (one === undefined) throw notFound(kind, words, inService, 'explain');
+  if (others.length === 0) return { key: one.key, unlinked: exact.length > 0 ? unlinked : null };
+  throw tellCandidates(found, entity, words);
+}
+
+function tellCandidates(found: readonly NamedKey[], entity: Entity, words: string): SyncError {
+  const compare = createNaturalOrder();
+  const sorted = found.toSorted((a, b) => compare(a.key, b.key));
+  const rest = sorted.length - TOLD;
+  return new SyncError('SYNC_NOT_FOUND', {
+    message: `"${words}" may mean ${found.length} records${rest > 0 ? `; the first ${TOLD}` : ''}.`,
+    place: 'explain',
+    problems: sorted.slice(0, TOLD).map(({ key, label }) => ({ place: key, message: label })),
+    remedy: `Ask by key: talent-sync explain ${wordFor(entity)} ${sorted[0]?.key ?? 'KEY'}`,
+  });
+}
+
+function labelFor({ links, mirror, work }: Stores, entity: Entity, key: string): string {
+  const id = links.find(entity, key)?.serviceId ?? null;
+  const object = id === null ? null : mirror.get(entity, id);
+  return object?.label ?? work.stagedLabel(entity, key) ?? key;
+}
+
+/** Linked objects by what the service calls them, and records by what the sources say. */
+function findByPart(stores: Stores, entity: Entity, words: string): readonly NamedKey[] {
+  const parts = foldLoosely(words).split(' ');
+  const found = new Map<string, string>();
+  const look = (key: string, label: string, more: unknown): void => {
+    const text = foldLoosely(`${key} ${label} ${String(more ?? '')}`);
+    if (parts.every((part) => text.includes(part))) found.set(key, label);
+  };
+  for (const { id, label, values } of stores.mirror.all(entity)) {
+    const key = stores.links.findByServiceId(entity, id)?.sourceKey;
+    if (key !== undefined) look(key, label, values.email);
+  }
+  for (const { key, label, values } of stores.work.stagedRecords(entity)) look(key, label, values.email);
+  return [...found].map(([key, label]) => ({ key, label }));
+}

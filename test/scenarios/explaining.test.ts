@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+async function openPeople(): Promise<Story> {
+  const story = await openStory();
+  story.deliver([
+    person('E1', { first: 'Åse', last: 'Bjørnstad', email: 'ase.b@example.com' }),
+    person('E2', { first: 'Jürgen', last: 'Müller', email: 'jm@example.com' }),
+    person('E10', { first: 'Jana', last: 'Muller', email: 'jana@example.com' }),
+  ]);
+  expect((await story.sync()).code).toBe(0);
+  return story;
+}
+
+test('people are found by part of a name or an address, without case and accents', async () => {
+  const story = await openPeople();
+  for (const [who, key] of [
+    ['bjornstad', 'E1'],
+    ['BJØRN', 'E1'],
+    ['ase.b@', 'E1'],
+    ['muller jurgen', 'E2'],
+    ['jana', 'E10'],
+  ])
+    expect([who, (await story.explain('user', who ?? '')).json.key]).toEqual([who, key]);
+});
+
+test('several who may be meant are told as candidates, E2 before E10', async () => {
+  const story = await openPeople();
+  const { code, error } = await story.explain('user', 'mull');
+  expect(code).toBe(1);
+  expect(error).toMatchObject({
+    code: 'SYNC_NOT_FOUND',
+    problems: [
+      { place: 'E2', message: 'Jürgen Müller <jm@example.com>' },
+      { place: 'E10', message: 'Jana Muller <jana@example.com>' },
+    ],
+  });
+  expect((await story.explain('user', 'nobody')).error).toMatchObject({ code: 'SYNC_NOT_FOUND' });
+});
+
+test('a joiner whose day has not come: from when, and no words of nothing to do', async () => {
+  const story = await openStory();
+  story.configure({
+    sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
+    users: { joiner: { start: 'record.?rank', lead: '14d' } },
+  });
+  story.deliver([person('E1', { rank: '2066-12-24' }), person('E2')]);
+  await story.sync();
+  const { json } = await story.explain('user', 'E1');
+  expect(json.steps).toMatchObject({
+    action: null,
+    starts: { first_day: '2066-12-24T00:00:00.000Z', from: '2066-12-10T00:00:00.000Z' },
+  });
+  const { stdout } = await story.type('explain', 'user', 'E1');
+  expect(stdout).toContain('user E1: starts on 2066-12-24');
+  expect(stdout).toContain('from 2066-12-10 on');
+  expect(stdout).not.toContain('nothing to do');
+});
+
+test('a short history: by which run somebody joined, moved and left', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  const joined = (await story.sync()).json.run;
+  story.deliver([person('E1', { office: 'Bergen' }), person('E2')]);
+  const moved = (await story.sync()).json.run;
+  story.deliver([person('E1', { office: 'Bergen', status: 'left' }), person('E2')]);
+  const left = (await story.sync()).json.run;
+  const { json } = await story.explain('user', 'E1');
+  expect(json.steps.history.map(({ what, run, fields }) => [what, run, fields])).toEqual([
+    ['left', left, []],
+    ['moved', moved, ['office']],
+    ['joined', joined, []],
+  ]);
+  expect((await story.type('explain', 'user', 'E1')).stdout).toContain(`moved: office (${moved})`);
+});
+
+test('rows of one key that say the same are one row', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2'), person('E1')]);
+  for (const full of [false, true, false])
+    expect(await story.sync({ full })).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.users()).toHaveLength(2);
+  story.deliver([person('E1'), person('E2'), person('E1', { office: 'Bergen' })]);
+  expect((await story.sync()).json.held).toMatchObject([{ code: 'SYNC_MAP_DUPLICATE_KEY', key: 'E1' }]);
+});
+
+test('apply --only leaves nothing out of the plan that was not asked for', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  const { plan } = (await story.plan()).json;
+  const { code, stdout } = await story.type('apply', plan, '--only', 'user:E1');
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('left out');
+  expect(story.users()).toHaveLength(1);
+});
