@@ -16,7 +16,7 @@ import type { WriteBackPlanning } from './planning/write-back/derive-write-back.
 import type { TalentService } from './service/talent-service.js';
 import type { StageContext } from './staging/stage-sources.js';
 import type { Stores } from './store/open-stores.js';
-import type { DeliveryContext } from './writeback/reports/deliver-due.js';
+import type { DeliveryContext } from './writeback/reports/delivery-context.js';
 import type { WriteBackContext } from './writeback/write-back.js';
 
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */

@@ -23,7 +23,7 @@ import { savePlan } from './planning/saved/save-plan.js';
 import { deriveUndoRun } from './planning/undo/undo-run.js';
 import { planWriteBacks } from './planning/write-back/plan-write-back.js';
 import { recordFindings } from './writeback/record-findings.js';
-import { listDueDeliveries } from './writeback/reports/deliver-due.js';
+import { forecastDeliveries } from './writeback/reports/deliver-due.js';
 import { type AppliedBoth, resumeWriteBack, writeBackToSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
@@ -67,7 +67,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
   const isWhole = derived.only === null && derived.undoes === null;
-  const due = isWhole ? listDueDeliveries(app.config, app.stores, app.clock.now()) : [];
+  const due = isWhole ? await forecastDeliveries(app.deliveries) : [];
   await breathe(app.refreshContext.signal);
   const head = await savePlan(app, derived, by, { due, callsOf });
   await goInSteps(app.stores.settlePending(), app.refreshContext.signal);

@@ -97,6 +97,8 @@ export const ERROR_CATALOGUE = {
   SYNC_REPORT_UNFINISHED: 'transient',
   SYNC_REPORT_TOO_LARGE: 'record',
   SYNC_REPORT_PARTS: 'record',
+  SYNC_DOCUMENT_UNUSABLE: 'record',
+  SYNC_DOCUMENT_TAKEN: 'record',
   // plan, state
   SYNC_PLAN_MISSING: 'halt',
   SYNC_PLAN_EXPIRED: 'halt',

@@ -168,7 +168,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       ignoreQuietHours: options.ignoreQuietHours === true,
       onChange: options.onChange ?? (() => undefined),
     }),
-    deliveries: { config, stores, logger, startedBy, setup: wireDeliveries(parts) },
+    deliveries: { config, stores, logger, startedBy, setup: wireDeliveries(parts), surveys: new Map() },
     isStopped: () => signal?.aborted === true,
     close,
   };
@@ -236,13 +236,14 @@ function wireWriteBack({
   };
 }
 
-function wireDeliveries({ config, options, stores, service, connections }: OpenParts): DeliverySetup {
+function wireDeliveries({ config, options, stores, service, connections, refreshContext }: OpenParts): DeliverySetup {
   const { clock, signal } = options;
   return buildDeliverySetup({
     service,
     mirror: stores.mirror,
     clock,
     signal,
+    serviceTime: refreshContext.serviceTime,
     callBudget: config.callBudget,
     spools: connections.downloads,
     openStore: (place) => openDropStore(place, connections, signal),

@@ -78,7 +78,9 @@ function nameKey(path: string): string {
     );
   if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
-  if (/^(sources\.<\w+>|reports\.\*\.deliver)\.sftp\./.test(path)) return `<sftp>.${last}`;
+  // The older name of the section.
+  if (path.startsWith('reports.')) return nameKey(path.replace('reports', 'deliveries'));
+  if (/^(sources\.<\w+>|deliveries\.\*\.deliver)\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
   if (['value', 'apply', 'when_empty', 'authority', 'write_back'].includes(last)) return `<field>.${last}`;
   if (/\.custom_fields\./.test(path)) return `<custom_field>.${last}`;

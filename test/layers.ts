@@ -277,15 +277,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/'],
     knows: ['config/', 'logger', ...STORED],
   },
-  // The only writer to the sources, by the writers that the connectors bring; reports of the service go by the stores that
+  // The only writer to the sources, by the writers that the connectors bring; reports and documents of the service go by the stores that
   // drops are read from.
   'writeback/': {
-    is: "⑦ plan → sources; deliveries of the service's reports. The only writer to the sources",
+    is: "⑦ plan → sources; deliveries of the service's reports and documents. The only writer to the sources",
     uses: [
       ...NOUNS,
       'clock',
       'audit/',
       'connectors/drop/delivery-name.ts',
+      'connectors/drop/deliver-once.ts',
       'connectors/drop/partial-file.ts',
       'connectors/drop/nameless-file.ts',
       'connectors/drop/read-handle.ts',

@@ -1,14 +1,6 @@
 import type { PlannedChange } from '../model/plan.js';
+import { pauseAfter } from '../model/refusal-pauses.js';
 import type { RefusedChange } from '../store/state/refusal-store.js';
-
-const HOUR_MS = 3_600_000;
-/** Refused once: the next run tries again, for a name may have been created in between. Then ever more rarely. */
-const PAUSES_MS = [0, HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS];
-
-/** How long a change rests that was refused so many times in a row. */
-export function pauseAfter(times: number): number {
-  return PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0;
-}
 
 /** One more refusal of a change; another change of the same object, because either side moved, counts from the start. */
 export function countRefusal(

@@ -14,7 +14,9 @@ export type AuditEvent =
   | ConflictResolved
   | HoldAcknowledged
   | AcknowledgementRevoked
-  | ReportDelivered;
+  | ReportDelivered
+  | DocumentDelivered
+  | DocumentRemoved;
 
 interface AuditFact<Kind extends string> {
   readonly kind: Kind;
@@ -102,6 +104,8 @@ interface PersonErased extends Decision<'person erased'> {
   readonly entries: number;
   /** Of these, entries about other objects that named the person; each is restated without. */
   readonly restated: number;
+  /** Delivered documents of the person that were removed. */
+  readonly documents?: number;
 }
 
 /** An entry about another object that had named somebody who was erased, without that person. */
@@ -128,6 +132,32 @@ interface StateRestored extends AuditFact<'state restored'> {
   /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
   readonly erasures_undone: number;
 }
+
+interface OfDocument<Kind extends string> extends AuditFact<Kind> {
+  /** Null where a person asked for it. */
+  readonly run: string | null;
+  readonly by: string;
+  /** Name in the configuration. */
+  readonly delivery: string;
+  /** `cv documents`, `reference documents`. */
+  readonly of: string;
+  /** Whose it is, by the id in the service. */
+  readonly entity: 'users' | 'projects';
+  readonly target: string;
+  /** Path, or address. */
+  readonly file: string;
+}
+
+/** A document of the service that was put in its place, never what is in it. */
+export interface DocumentDelivered extends OfDocument<'document delivered'> {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** When the record had changed last, in the service's words. */
+  readonly changed: string;
+}
+
+/** A delivered document whose record was gone. */
+export interface DocumentRemoved extends OfDocument<'document removed'> {}
 
 /** A report of the service that was put in its place: what, and where, never what is in it. */
 interface ReportDelivered extends AuditFact<'report delivered'> {

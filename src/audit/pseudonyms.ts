@@ -62,6 +62,9 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
 /** Free words of an operator may name somebody by address. */
 export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
   if (event.kind === 'source told') return veilWritten(key, event);
+  // The path is made of names; the id tells whose document it is.
+  if (event.kind === 'document delivered' || event.kind === 'document removed')
+    return { ...event, file: pseudonymOf(key, event.file) };
   return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
 }
 

@@ -84,6 +84,8 @@ function changesOf(line: AuditEntry | AuditEvent): readonly string[] {
 }
 
 function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: ReadonlySet<string>): boolean {
+  if (line.kind === 'document delivered' || line.kind === 'document removed')
+    return (entity === null || line.entity === entity) && names.has(foldKey(line.target));
   if (line.kind !== 'change' && line.kind !== 'source told') return false;
   if (entity !== null && line.entity !== entity) return false;
   const { key, label, before, after } = line;

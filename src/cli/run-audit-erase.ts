@@ -14,6 +14,12 @@ import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
+import {
+  erasePersonDocuments,
+  findPersonDocuments,
+  listPersonDocuments,
+  type PersonDocuments,
+} from '../writeback/documents/erase-documents.js';
 import { type CommandContext, type CommandResult, type LockFlags, nameOperator, readReason } from './context.js';
 import { withApp } from './with-app.js';
 
@@ -38,10 +44,15 @@ async function eraseOrTell(app: App, flags: EraseFlags): Promise<CommandResult> 
   const found = findPerson(stores, words);
   const { person } = found;
   if (new PersonFinder(person).mentions(flags.reason, 'reason')) throw namesPerson();
-  const findings = findErasure(stores, person, isInDatabase);
-  if (isNothing(findings)) throw nothingKept(words);
+  const documents = findPersonDocuments(app.deliveries, person.ids);
+  const findings = withBeyond(findErasure(stores, person, isInDatabase), documents);
+  if (isNothing(findings, documents)) throw nothingKept(words);
   if (findings.openIntents > 0) throw stillOpen(findings.openIntents);
-  const notes = { ...lookAhead(stores, found), ...(await askService(app, found)) };
+  const notes = {
+    documents: listPersonDocuments(documents),
+    ...lookAhead(stores, found),
+    ...(await askService(app, found)),
+  };
   const { audit } = stores;
   if (flags.yes !== true) return report({ found, findings, notes, erasure: null, audit });
   const order = {
@@ -49,8 +60,10 @@ async function eraseOrTell(app: App, flags: EraseFlags): Promise<CommandResult> 
     at: isoNow(clock),
     by: nameOperator(),
     reason: readReason(flags),
+    documents: notes.documents.length,
     person,
   };
+  await erasePersonDocuments(app.deliveries, documents);
   const isClean = carryOut(stores, order);
   return report({ found, findings, notes: { ...notes, isLogInUse: !isClean }, erasure: order.erasure, audit });
 }
@@ -61,8 +74,14 @@ function carryOut(stores: Stores, order: ErasureOrder): boolean {
   return isClean;
 }
 
-function isNothing({ entries, restated, rows, files }: ErasureFindings): boolean {
-  const inFiles = files.remove.length + files.left.length;
+/** Files that are where nobody knows any more are left to the operator, as backups are. */
+function withBeyond(findings: ErasureFindings, { beyond }: PersonDocuments): ErasureFindings {
+  const { files } = findings;
+  return { ...findings, files: { ...files, left: [...files.left, ...beyond] } };
+}
+
+function isNothing({ entries, restated, rows, files }: ErasureFindings, { reachable }: PersonDocuments): boolean {
+  const inFiles = files.remove.length + files.left.length + reachable.length;
   return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
 }
 
@@ -122,6 +141,7 @@ function report({ found, findings, notes, erasure, audit }: Erasure): CommandRes
     audit_entries: { about: entries, restated },
     rows,
     removed: files.remove,
+    documents: notes.documents,
     left: files.left,
     delivered: notes.isDelivered,
     in_service: notes.inService,

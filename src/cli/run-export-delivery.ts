@@ -1,4 +1,4 @@
-import { refreshNames } from '../mirror/refresh.js';
+import { refreshMirror, refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
 import { describeDelivered } from '../report/sections/deliveries.js';
 import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
@@ -7,20 +7,26 @@ import { deliverNow } from '../writeback/reports/deliver-due.js';
 import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { withApp } from './with-app.js';
 
-/** `export delivery <report>`: one report of the configuration now; its schedule goes on as it was. */
+/** `export delivery <report>`: one delivery of the configuration now; its schedule goes on as it was. */
 export function runExportDelivery(
   context: CommandContext,
   flags: LockFlags & { readonly report: string },
 ): Promise<CommandResult> {
   return withApp('export delivery', context, flags, async (app) => {
     // Offices and tags go by their names; the mirror may never have been filled.
-    await refreshNames(app.refreshContext, createRefusedReads());
+    const isDocuments = app.config.documents.some(({ name }) => name === flags.report);
+    if (isDocuments) await refreshMirror(app.refreshContext, false, createRefusedReads());
+    else await refreshNames(app.refreshContext, createRefusedReads());
     const result = await deliverNow(app.deliveries, flags.report);
-    const { report, of, files } = result;
+    const { report, of, files, documents, error } = result;
     const text = renderDeliveries([describeDelivered(result)], {
       style: createStyle(context.color),
       width: chooseWidth(context.width),
     });
-    return { json: { report, of, files }, text: joinLines(text) };
+    return {
+      json: { report, of, files, ...(documents === undefined ? {} : { documents }) },
+      text: joinLines(text),
+      ...(error === undefined ? {} : { exitCode: 4 }),
+    };
   });
 }

@@ -46,7 +46,7 @@ function describeStatus({ config, clock }: CommandContext, stores: Stores) {
       full_read_at: mirror.mark('users.full_read_at'),
     },
     links: { users: links.count('users'), customers: links.count('customers'), projects: links.count('projects') },
-    ...(config.reports.length === 0
+    ...(config.reports.length + config.documents.length === 0
       ? {}
       : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
     ...(outbox.length === 0 ? {} : { outbox }),

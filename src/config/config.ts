@@ -9,6 +9,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { LeaverConfig, UsersInput } from './entities/entity-schema.js';
 import type { GuardLimit } from './entities/guard-schema.js';
 import type { DeliveredReport } from './resolve-deliveries.js';
+import type { DocumentDelivery } from './resolve-documents.js';
 import type { configSchema } from './schema.js';
 import type { Whole } from './whole.js';
 
@@ -53,6 +54,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   };
   /** Reports that are run by a schedule and delivered. */
   readonly reports: readonly DeliveredReport[];
+  /** Records of the service that are delivered as documents when they changed. */
+  readonly documents: readonly DocumentDelivery[];
   /** What expressions look words up in. */
   readonly maps: LookupMaps;
   /** IANA zone of dates without one. */

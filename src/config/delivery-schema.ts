@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DOCUMENT_FORMATS } from '../model/document-kinds.js';
 import { CV_REPORT_TYPES, REPORT_FORMATS } from '../model/report-kinds.js';
 import { text } from '../settings/schema-parts.js';
 import { sftpSchema } from '../settings/sftp-schema.js';
@@ -20,25 +21,55 @@ const filterSchema = z.strictObject({
 });
 
 const deliverSchema = z.strictObject({
-  drop: text.describe('Folder, or sftp://host:22/path, that the file is delivered to.'),
+  drop: text.describe('Folder, or sftp://host:22/path, that files are delivered to.'),
   sftp: sftpSchema.optional(),
-  name: text.optional().describe('File name with {report}, {date} and {time} of the schedule.'),
+  name: text
+    .optional()
+    .describe(
+      'File name: with {report}, {date} and {time} of the schedule; of documents with {name}, {id} and others.',
+    ),
 });
 
-const reportSchema = z
+const deliverySchema = z
   .strictObject({
-    kind: z.enum(['cv', 'reference']).describe('Whether it is about CVs or reference projects.'),
+    kind: z
+      .enum(['cv', 'reference', 'cv_documents', 'reference_documents'])
+      .describe('A report about CVs or reference projects, or each of these as a document when it changed.'),
     type: z.enum(CV_REPORT_TYPES).optional().describe('What a CV report lists.'),
-    format: z.enum(REPORT_FORMATS).default('csv'),
+    format: z
+      .enum([...REPORT_FORMATS, ...DOCUMENT_FORMATS])
+      .optional()
+      .describe('csv (without it) or xlsx for reports; pdf (without it), docx or pptx for documents.'),
     languages: z.array(text).min(1).optional().describe('Languages of a CV report; all of the account without it.'),
+    language: text.optional().describe('Language of documents.'),
+    template: text.optional().describe("Id of the documents' template; CVs have a default one."),
     filter: filterSchema.prefault({}).describe('Which records; all of them without it.'),
-    schedule: text.describe('When it is run: a cron expression of five fields, in schedule.timezone.'),
-    deliver: deliverSchema.describe('Where its file goes.'),
+    schedule: text
+      .optional()
+      .describe('When it is due: a cron expression of five fields, in schedule.timezone. CVs: each run without it.'),
+    at_most: z.int().min(1).max(10_000).optional().describe('Documents that one run fetches at most; 100 without it.'),
+    gone: z
+      .enum(['keep', 'remove'])
+      .optional()
+      .describe('What becomes of the document of a record that is gone or no longer matches; kept without it.'),
+    deliver: deliverSchema.describe('Where its files go.'),
   })
-  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report has a type' });
-export type ReportInput = z.infer<typeof reportSchema>;
+  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report has a type' })
+  .refine(({ kind, schedule }) => kind === 'cv_documents' || schedule !== undefined, {
+    path: ['schedule'],
+    error: 'only documents of CVs are looked at in each run',
+  })
+  .refine(({ kind, language }) => !kind.endsWith('_documents') || language !== undefined, {
+    path: ['language'],
+    error: 'a document has a language',
+  })
+  .refine(({ kind, template }) => kind !== 'reference_documents' || template !== undefined, {
+    path: ['template'],
+    error: 'references have no default template',
+  });
+export type DeliveryInput = z.infer<typeof deliverySchema>;
 
-export const reportsSchema = z
-  .record(text, reportSchema)
+export const deliveriesSchema = z
+  .record(text, deliverySchema)
   .optional()
-  .describe('Reports of the service that are run by a schedule and delivered as files.');
+  .describe('Reports and documents of the service that are delivered as files.');

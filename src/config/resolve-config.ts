@@ -40,9 +40,8 @@ export function resolveConfig(
   const streamMappings = resolveStreamMappings(draft, context);
   checkPeople(streamMappings, context);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
-  const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
-  const reports = resolveDeliveries(draft.reports ?? {}, deliveries);
-  checkUse(draft, { users, streamMappings, reports }, report);
+  const deliveries = resolveDeliveries(draft, { folder, timezone: schedule.timezone, readSecret, report });
+  checkUse(draft, { users, streamMappings, ...deliveries }, report);
   const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
   const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);
   if (apiKey === null || !isWhole(draft, report)) return null;
@@ -67,7 +66,7 @@ export function resolveConfig(
     plan,
     audit,
     schedule,
-    reports,
+    ...deliveries,
     maps,
     timezone,
   };
@@ -82,16 +81,16 @@ type Resolved = Pick<Config, 'users' | 'streamMappings'>;
 
 function checkUse(
   draft: ConfigDraft,
-  { users, streamMappings, reports }: Resolved & Pick<Config, 'reports'>,
+  { users, streamMappings, reports, documents }: Resolved & Pick<Config, 'reports' | 'documents'>,
   report: ConfigProblems,
 ): void {
   if (
     users === null &&
-    reports.length === 0 &&
+    reports.length + documents.length === 0 &&
     Object.keys(streamMappings).length === 0 &&
     report.problems.length === 0
   ) {
-    report.add([], 'nothing is synchronised', 'Add `users:`, `customers:`, `projects:` or `reports:`.');
+    report.add([], 'nothing is synchronised', 'Add `users:`, `customers:`, `projects:` or `deliveries:`.');
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
     const message = 'the import sends no e-mail to the people it creates, but `notify_people.create` asks for that';

@@ -1,30 +1,81 @@
-import { itemsOf } from '../model/json.js';
-import { isLanguage } from '../model/languages.js';
-import type { ReportFormat } from '../model/report-kinds.js';
+import { REPORT_FORMATS, type ReportFormat } from '../model/report-kinds.js';
 import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
-import type { Resolving, YamlPath } from '../settings/resolving.js';
+import type { YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
-import type { ReportInput } from './delivery-schema.js';
+import {
+  checkFormat,
+  checkLanguages,
+  type DeliverySurroundings,
+  listWantedOffices,
+  resolveFilter,
+} from './delivery-parts.js';
+import type { DeliveryInput } from './delivery-schema.js';
+import { type DocumentDelivery, resolveDocuments } from './resolve-documents.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-export interface DeliverySurroundings extends Resolving {
-  /** Zone of the schedules. */
-  readonly timezone: string;
-  readonly report: ConfigProblems;
+/** `reports` is the older name of `deliveries`. */
+export const DELIVERY_SECTIONS = ['deliveries', 'reports'] as const;
+type DeliverySections = Readonly<
+  Partial<Record<(typeof DELIVERY_SECTIONS)[number], Readonly<Record<string, DeliveryInput>> | undefined>>
+>;
+
+type DeliveryKind = DeliveryInput['kind'];
+
+/** Keys that only some kinds have. */
+const KEYS_OF: Readonly<Record<string, readonly DeliveryKind[]>> = {
+  type: ['cv'],
+  languages: ['cv'],
+  language: ['cv_documents', 'reference_documents'],
+  template: ['cv_documents', 'reference_documents'],
+  at_most: ['cv_documents', 'reference_documents'],
+  gone: ['cv_documents', 'reference_documents'],
+  'filter.offices': ['cv', 'cv_documents'],
+  'filter.skills': ['cv', 'cv_documents'],
+  'filter.stage': ['reference', 'reference_documents'],
+  'filter.owned': ['reference', 'reference_documents'],
+};
+
+/** What kinds are called in messages. */
+const KINDS: Readonly<Record<DeliveryKind, string>> = {
+  cv: 'CV reports',
+  reference: 'reference reports',
+  cv_documents: 'documents of CVs',
+  reference_documents: 'documents of references',
+};
+
+interface ResolvedDeliveries {
+  readonly reports: readonly DeliveredReport[];
+  readonly documents: readonly DocumentDelivery[];
 }
 
-/** What one kind of report has and the other has not: where it stands, and what to do about it. */
-const OF_CVS = ['type', 'languages'] as const;
-const FILTERS = { cv: ['offices', 'skills'], reference: ['stage', 'owned'] } as const;
-const KINDS = { cv: 'CV reports', reference: 'reference reports' } as const;
+export function resolveDeliveries(sections: DeliverySections, surroundings: DeliverySurroundings): ResolvedDeliveries {
+  const { report } = surroundings;
+  const reports: DeliveredReport[] = [];
+  const documents: DocumentDelivery[] = [];
+  const seen = new Set<string>();
+  for (const section of DELIVERY_SECTIONS) {
+    for (const [name, input] of Object.entries(sections[section] ?? {})) {
+      const path = [section, name];
+      if (seen.has(name)) report.add(path, `"${name}" is in \`deliveries\` too`, 'Name it otherwise.', 'key');
+      seen.add(name);
+      checkCommon({ name, path, input }, report);
+      const { kind } = input;
+      if (kind === 'cv_documents' || kind === 'reference_documents')
+        documents.push(resolveDocuments({ name, path, kind, input }, surroundings));
+      else reports.push(resolveReport({ name, path, input }, surroundings));
+    }
+  }
+  checkNames([...reports, ...documents], report);
+  return { reports, documents };
+}
 
-export function resolveDeliveries(
-  inputs: Readonly<Record<string, ReportInput>>,
-  surroundings: DeliverySurroundings,
-): readonly DeliveredReport[] {
-  const resolved = Object.entries(inputs).map(([name, input]) => resolveReport(name, input, surroundings));
-  checkNames(resolved, surroundings.report);
-  return resolved;
+function checkCommon({ name, path, input }: WrittenDelivery, report: ConfigProblems): void {
+  if (!/^[\w.-]+$/.test(name)) {
+    const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name is in file names and commands.';
+    report.add(path, `"${name}" cannot be the name of a delivery`, remedy, 'key');
+  }
+  checkKind(path, input, report);
+  if (input.schedule !== undefined) checkCron([...path, 'schedule'], input.schedule, report);
 }
 
 /** A report of the service that is run by a schedule of its own, and delivered as a file. */
@@ -32,22 +83,24 @@ export type DeliveredReport = Readonly<ReturnType<typeof resolveReport>>;
 export type CvReportDelivery = Extract<DeliveredReport, { kind: 'cv' }>;
 export type ReferenceReportDelivery = Extract<DeliveredReport, { kind: 'reference' }>;
 
-function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings) {
+interface WrittenDelivery {
+  readonly name: string;
+  readonly path: YamlPath;
+  readonly input: DeliveryInput;
+}
+
+function resolveReport({ name, path, input }: WrittenDelivery, surroundings: DeliverySurroundings) {
   const { timezone, report } = surroundings;
-  const path: YamlPath = ['reports', name];
-  if (!/^[\w.-]+$/.test(name)) {
-    const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name is in file names and commands.';
-    report.add(path, `"${name}" cannot be the name of a report`, remedy, 'key');
-  }
-  checkKind(path, input, report);
-  checkCron([...path, 'schedule'], input.schedule, report);
-  const fileName = input.deliver.name ?? `{report}-{date}.${input.format}`;
-  checkFileName([...path, 'deliver', 'name'], fileName, input.format, report);
+  const format = checkFormat(path, input.format ?? 'csv', REPORT_FORMATS, report);
+  const fileName = input.deliver.name ?? `{report}-{date}.${format}`;
+  checkFileName([...path, 'deliver', 'name'], fileName, format, report);
   const basics = {
     name,
-    format: input.format,
+    /** Where it is configured, for messages: `reports.skills`. */
+    at: path.join('.'),
+    format,
     filter: resolveFilter(input.filter),
-    schedule: { every: input.schedule, timezone },
+    schedule: { every: input.schedule ?? '', timezone },
     place: resolveDrop([...path, 'deliver'], input.deliver, surroundings),
     /** With `{report}`, `{date}` and `{time}`. */
     fileName,
@@ -61,32 +114,21 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
       type: input.type,
       /** Empty: all languages of the account. */
       languages: checkLanguages([...path, 'languages'], input.languages ?? [], report),
-      /** An office, or all of a country where `name` is null; empty: everybody. */
-      offices: (filter.offices ?? []).map(({ country, name: office = null }) => ({ country, name: office })),
+      offices: listWantedOffices(filter),
     };
   }
   return { ...basics, kind: 'reference' as const, stage: filter.stage ?? 'all', owned: filter.owned ?? false };
 }
 
-function checkKind(path: YamlPath, input: ReportInput, report: ConfigProblems): void {
-  const other = input.kind === 'cv' ? 'reference' : 'cv';
-  const refuse = (at: YamlPath, key: string): void =>
-    report.add(
-      at,
-      `\`${key}\` is for ${KINDS[other]}, and this is one of the ${KINDS[input.kind]}`,
-      'Remove it.',
-      'key',
-    );
-  for (const key of OF_CVS) if (other === 'cv' && input[key] !== undefined) refuse([...path, key], key);
-  for (const key of FILTERS[other]) if (input.filter[key] !== undefined) refuse([...path, 'filter', key], key);
-}
-
-function checkLanguages(path: YamlPath, languages: readonly string[], report: ConfigProblems): readonly string[] {
-  for (const [index, code] of languages.entries()) {
-    if (isLanguage(code)) continue;
-    report.add([...path, index], `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
+function checkKind(path: YamlPath, input: DeliveryInput, report: ConfigProblems): void {
+  for (const [key, kinds] of Object.entries(KEYS_OF)) {
+    const steps = key.split('.');
+    const value = steps.reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], input);
+    if (value === undefined || kinds.includes(input.kind)) continue;
+    const last = steps.at(-1) ?? '';
+    const message = `\`${last}\` is for ${kinds.map((kind) => KINDS[kind]).join(' and ')}, and this is one of the ${KINDS[input.kind]}`;
+    report.add([...path, ...steps], message, 'Remove it.', 'key');
   }
-  return languages;
 }
 
 /** Folders are named by `drop` alone, and readers of the file go by its ending. */
@@ -107,30 +149,22 @@ function checkFileName(path: YamlPath, name: string, format: ReportFormat, repor
 }
 
 /** One would take the place of the other. */
-function checkNames(reports: readonly DeliveredReport[], report: ConfigProblems): void {
+function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[], report: ConfigProblems): void {
   const seen = new Map<string, string>();
-  for (const { name, place, fileName } of reports) {
+  for (const { name, at, place, fileName } of deliveries) {
     const target = JSON.stringify([describePlace(place), fileName.replaceAll('{report}', name)]);
     const first = seen.get(target);
     seen.set(target, name);
     if (first === undefined) continue;
     const remedy = 'Give each a file name of its own, as with {report} in it.';
-    report.add(['reports', name, 'deliver'], `the report "${first}" is delivered under the same name`, remedy, 'key');
+    report.add([...splitPath(at, name), 'deliver'], `"${first}" is delivered under the same name`, remedy, 'key');
   }
+}
+
+function splitPath(at: string, name: string): YamlPath {
+  return [at.slice(0, -name.length - 1), name];
 }
 
 function describePlace({ drop, sftp }: DropPlace): readonly unknown[] {
   return sftp === null ? [drop] : [sftp.host, sftp.port, sftp.path];
-}
-
-/** All of it must match. */
-export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
-
-function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: ReportInput['filter']) {
-  return {
-    text: itemsOf(text),
-    anyField,
-    skills: itemsOf(skills),
-    tags: Object.entries(tags).flatMap(([category, tag]) => itemsOf(tag).map((one) => ({ category, tag: one }))),
-  };
 }

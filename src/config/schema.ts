@@ -3,7 +3,7 @@ import { sourceSchema } from '../connectors/kinds.js';
 import { parseDuration } from '../settings/duration.js';
 import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
 import { trimSlash } from '../settings/trim-slash.js';
-import { reportsSchema } from './delivery-schema.js';
+import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
 
@@ -107,7 +107,8 @@ export const configSchema = z.strictObject({
       timezone: text.optional(),
     })
     .prefault({}),
-  reports: reportsSchema,
+  deliveries: deliveriesSchema,
+  reports: deliveriesSchema.describe('The older name of `deliveries`.'),
   maps: z
     .record(
       z.string().regex(/^[A-Za-z_]\w*$/, { error: 'a map is named with letters, digits and _' }),

@@ -1,5 +1,6 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_TYPES } from '../model/sections.js';
+import { isSettledStamp } from '../model/settled-stamp.js';
 import type { WireCv } from '../service/wire-cv.js';
 import { settleOwned } from './look-up.js';
 import { observeUser, withValues } from './observe.js';
@@ -29,7 +30,7 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
       throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
     await saveCv(context, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;
-    const isCurrent = seen !== null && isSettled(seen, context.serviceTime()) && knowsTags(cv, context);
+    const isCurrent = seen !== null && isSettledStamp(seen, context.serviceTime()) && knowsTags(cv, context);
     mirror.setMark(markOf(userId), isCurrent ? seen : '');
     current.add(userId);
   }
@@ -76,15 +77,6 @@ async function readPreviews({ reader, signal }: RefreshContext): Promise<Readonl
     for (const { cv } of page.cvs) if (cv.user_id) stamps.set(cv.user_id, cv.updated_at ?? '');
   }
   return stamps;
-}
-
-/**
- * Whether nothing more can come under this stamp. One of whole seconds hides what changes later in its own second; a
- * CV read so soon is read once more.
- */
-function isSettled(stamp: string, serviceTimeMs: number | null): boolean {
-  if (/T\d{2}:\d{2}:\d{2}\.\d/.test(stamp)) return true;
-  return serviceTimeMs !== null && serviceTimeMs >= Date.parse(stamp) + 2000;
 }
 
 /** A tag that no list shows may only have been left out: the CV is read again once there is a name for it. */

@@ -59,7 +59,9 @@ export async function refreshMirror(
   const { config } = context;
   await refreshNames(context, refused);
   const { customers, projects } = config.streamMappings;
-  const needsPeople = ENTITIES.some((entity) => config.mappings[entity] !== undefined && refersToPeople(entity));
+  const needsPeople =
+    config.documents.some(({ kind }) => kind === 'cv_documents') ||
+    ENTITIES.some((entity) => config.mappings[entity] !== undefined && refersToPeople(entity));
   if (customers !== undefined || projects !== undefined)
     await refused.attempt('customers', () => refreshCustomers(context));
   let evidence: MirrorEvidence = { users: 'not read', usersRead: 0 };

@@ -42,6 +42,14 @@ const DOWNLOAD_BOUNDS: readonly Bound[] = [
   { limit: 10, windowMs: 60_000, burst: true },
 ];
 
+/** Seconds that so many downloads take under their limit, the first of them at once. */
+export function forecastDownloads(calls: number): number {
+  const [pace, quota] = DOWNLOAD_BOUNDS;
+  if (calls < 1 || pace === undefined || quota === undefined) return 0;
+  const before = calls - 1;
+  return (Math.floor(before / quota.limit) * quota.windowMs + (before % quota.limit) * pace.windowMs) / 1000;
+}
+
 export function concurrencyOf(rateLimit: RateLimit): number {
   return rateLimit.concurrency ?? DEFAULT_CONCURRENCY;
 }

@@ -16,6 +16,7 @@ import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
 import { createDeliveryStore } from './state/delivery-store.js';
 import { createDepartureStore } from './state/departure-store.js';
+import { createDocumentStore } from './state/document-store.js';
 import { createGroupCommit } from './state/group-commit.js';
 import { createHistoryStore } from './state/history-store.js';
 import { createJournalStore } from './state/journal-store.js';
@@ -105,6 +106,7 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
     journal: createJournalStore(sqlite),
     audit: createAuditStore(sqlite, policy),
     deliveries: createDeliveryStore(sqlite),
+    documents: createDocumentStore(sqlite),
     departures: createDepartureStore(sqlite),
     history: createHistoryStore(state),
     outbox: createOutboxStore(sqlite),

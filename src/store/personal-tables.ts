@@ -60,8 +60,12 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     const stream = /^source (.+) whole$/.exec(textOf(row.name))?.[1];
     return stream !== undefined && removed.has(`stream ${stream}`) ? 'remove' : 'keep';
   },
-  // Names of files, counts and times; a person's name in that of a report is the operator's own.
-  report_deliveries: () => 'as it is',
+  // Names of files, counts and times; a person's name in that of a report is the operator's own. What is on its way, or failed,
+  // may be a document of the person.
+  report_deliveries(row, person) {
+    const named = ['work', 'failure'].filter((column) => person.mentions(parse(row[column])));
+    return named.length === 0 ? 'as it is' : Object.fromEntries(named.map((column) => [column, null]));
+  },
   // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
   pushed_resources(row, person, removed) {
     const body = parse(row.body);

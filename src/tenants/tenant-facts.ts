@@ -33,6 +33,8 @@ export interface TenantFacts {
   }[];
   /** Values that sources show in a form of their own, in the last run of this process; null before it. */
   readonly nearMisses: number | null;
+  /** Deliveries of documents, as of the last look at what changed. */
+  readonly documents: readonly { readonly delivery: string; readonly left: number; readonly failing: number }[];
   /** What each source was told and does not show yet. */
   readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
@@ -55,6 +57,10 @@ export function readFacts(config: Config, stores: Stores, now: string, last: Run
     mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
     waiting: describeWaiting(config, stores, now),
     nearMisses: last === null ? null : (last.document.near_misses ?? 0),
+    documents: config.documents.flatMap(({ name: delivery }) => {
+      const state = stores.deliveries.of(delivery).last?.documents;
+      return state === undefined ? [] : [{ delivery, left: state.left, failing: state.failing }];
+    }),
     outbox: listOutbox(config, stores).map(({ source, records, since }) => ({
       source,
       records,

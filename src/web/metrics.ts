@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
+import type { DeliveryResult, DocumentCounts } from '../model/delivery.js';
 import { nameGuardKind } from '../model/held-source.js';
 import type { WrittenSource } from '../model/write-back.js';
 import type { Registered } from '../tenants/registry.js';
@@ -137,6 +138,12 @@ function createWatcher(factory: MetricFactory): TenantWatcher {
   };
 }
 
+function countResults(counts: DocumentCounts | undefined): Readonly<Record<string, number>> {
+  if (counts === undefined) return {};
+  const { delivered, unchanged, removed, failed } = counts;
+  return { delivered, unchanged, removed, failed: failed.length };
+}
+
 function createRunCounter(factory: MetricFactory): TenantWatcher['onRun'] {
   const runs = factory.counter('runs_total', 'Runs ended, by how they ended.', 'tenant', 'result');
   const runSeconds = factory.histogram('run_seconds', 'How long runs took.', [1, 5, 15, 60, 300, 900, 3_600], 'tenant');
@@ -144,15 +151,28 @@ function createRunCounter(factory: MetricFactory): TenantWatcher['onRun'] {
   const told = factory.counter('told_records_total', back, 'tenant', 'source', 'result');
   const delivered = factory.counter(
     'reports_total',
-    'Reports of the service, by how they went.',
+    'Deliveries of the service, by how they went.',
     'tenant',
     'report',
+    'result',
+  );
+  const documents = factory.counter(
+    'documents_total',
+    'Documents of the service, by what became of them.',
+    'tenant',
+    'delivery',
     'result',
   );
   const trips = factory.counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
 
   function countTold(tenant: string, { source, ...ended }: WrittenSource): void {
     for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
+  }
+
+  function countDelivered(tenant: string, { report, status, documents: counts }: DeliveryResult): void {
+    delivered.inc({ tenant, report, result: status });
+    for (const [result, count] of Object.entries(countResults(counts)))
+      if (count > 0) documents.inc({ tenant, delivery: report, result }, count);
   }
 
   return (tenant, end, seconds) => {
@@ -162,6 +182,6 @@ function createRunCounter(factory: MetricFactory): TenantWatcher['onRun'] {
     for (const { guard, cause } of end.document.guards)
       trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
     for (const written of end.bySource) countTold(tenant, written);
-    for (const { report, status } of end.document.deliveries ?? []) delivered.inc({ tenant, report, result: status });
+    for (const one of end.document.deliveries ?? []) countDelivered(tenant, one);
   };
 }

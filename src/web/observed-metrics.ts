@@ -78,6 +78,12 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     ['source'],
     (scrape) => (factsOf(scrape)?.outbox ?? []).map(({ source, records }) => [records, source]),
   ),
+  gauge('documents_left', 'Documents that are due and were not fetched yet.', ['delivery'], (scrape) =>
+    (factsOf(scrape)?.documents ?? []).map(({ delivery, left }) => [left, delivery]),
+  ),
+  gauge('documents_failing', 'Documents that could not be had and are tried again.', ['delivery'], (scrape) =>
+    (factsOf(scrape)?.documents ?? []).map(({ delivery, failing }) => [failing, delivery]),
+  ),
   gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', ['source'], (scrape) =>
     (factsOf(scrape)?.outbox ?? []).map(({ source, sinceMs }) => [Math.max(0, ageOf(sinceMs, scrape) ?? 0), source]),
   ),

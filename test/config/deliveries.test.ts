@@ -21,6 +21,7 @@ describe('reports', () => {
     expect(reports).toEqual([
       {
         name: 'skills',
+        at: 'reports.skills',
         kind: 'cv',
         type: 'technologies',
         format: 'csv',
@@ -66,7 +67,7 @@ describe('reports', () => {
       'Did you mean `technologies`?',
     ],
     ['kind: cv', 'kind: cvs', 'skills.kind', '"cvs" is not accepted', 'Did you mean `cv`?'],
-    ['  skills:\n', '  my skills:\n', 'my skills', 'cannot be the name of a report', 'letters'],
+    ['  skills:\n', '  my skills:\n', 'my skills', 'cannot be the name of a delivery', 'letters'],
     ['kind: reference\n', 'kind: reference\n    type: courses\n', 'references.type', 'is for CV reports', 'Remove it.'],
     [
       'kind: reference\n',

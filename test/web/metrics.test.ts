@@ -36,6 +36,7 @@ const STATUS = {
       { kind: 'field', of: 'users', code: 'SYNC_REFERENCE_UNKNOWN', count: 282, sinceMs: null },
     ],
     nearMisses: 5,
+    documents: [{ delivery: 'cvs', left: 12, failing: 1 }],
     outbox: [{ source: 'hr', records: 7, sinceMs: Date.parse('2026-06-01T08:00:00Z') }],
   },
 } as const;

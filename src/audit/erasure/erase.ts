@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.js';
 import type { Traces } from '../../store/erasure-store.js';
 import type { Stores } from '../../store/open-stores.js';
-import { appendEvent, parseRow } from '../audit-log.js';
-import type { Restated } from '../events.js';
+import { type AuditEntry, appendEvent, parseRow } from '../audit-log.js';
+import type { AuditEvent, Restated } from '../events.js';
 import { contentOf } from '../read-log.js';
 import { rememberErased } from './erased-people.js';
 import { type Person, PersonFinder } from './person.js';
@@ -30,6 +30,8 @@ export interface ErasureOrder {
   readonly at: string;
   readonly by: string;
   readonly reason: string;
+  /** Delivered documents of the person that were removed before. */
+  readonly documents?: number;
   /** null once nothing is left but to shrink the files: the order itself must not keep the person. */
   readonly person: Person | null;
 }
@@ -105,26 +107,41 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
     const content = contentOf(line);
     // They name nobody, and the chain rests on them.
     if (content.kind === 'person erased' || content.kind === 'entries expired' || content.kind === 'restated') continue;
-    if (content.kind === 'change' && finder.isOwn(content.entity, content.key, content.target)) own.push(row.seq);
-    else if (content.kind === 'source told' && finder.isOwn(content.entity, content.key, null)) own.push(row.seq);
+    if (isOwnEntry(content, finder)) own.push(row.seq);
     else if (finder.mentions(content as unknown as Json))
       others.push({ seq: row.seq, entry: finder.redact(content as unknown as Json) as unknown as Restated['entry'] });
   }
   return { own, others };
 }
 
+/** Whether it is about something of the person's own. */
+function isOwnEntry(content: AuditEntry | AuditEvent, finder: PersonFinder): boolean {
+  switch (content.kind) {
+    case 'change':
+      return finder.isOwn(content.entity, content.key, content.target);
+    case 'source told':
+      return finder.isOwn(content.entity, content.key, null);
+    case 'document delivered':
+    case 'document removed':
+      return finder.isOwn(content.entity, null, content.target);
+    default:
+      return false;
+  }
+}
+
 function eraseEntries(
   stores: Stores,
   person: Person,
   finder: PersonFinder,
-  { erasure, at, by, reason }: ErasureOrder,
+  { erasure, at, by, reason, documents = 0 }: ErasureOrder,
 ): void {
   const { audit } = stores;
   const { own, others } = findEntries(stores, finder);
   const seqs = [...own, ...others.map(({ seq }) => seq)].sort((a, b) => a - b);
   audit.erase(seqs);
   for (const { seq, entry } of others) appendEvent(audit, { kind: 'restated', at, of: seq, entry });
-  const counts = { entries: seqs.length, restated: others.length };
+  const files = documents > 0 ? { documents } : {};
+  const counts = { entries: seqs.length, restated: others.length, ...files };
   appendEvent(audit, { kind: 'person erased', at, by, erasure, reason, erased: listStretches(seqs), ...counts });
   rememberErased(stores, person, { erasure, at, by, reason });
 }

@@ -23,6 +23,8 @@ export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sigh
   for (const { entity, source_key: key, service_id: target, agreed, written } of erasure.rows('state', 'links'))
     yield sight({ entity, key, target, before: parseCell(agreed), after: parseCell(written) });
   for (const { entity, source_key: key } of erasure.rows('state', 'absences')) yield sight({ entity, key });
+  for (const { entity, key: target, laid } of erasure.rows('state', 'delivered_documents'))
+    yield sight({ entity, target, after: { external_unique_id: objectOf(parseCell(laid)).externalId ?? null } });
   for (const { entity, id, body } of erasure.rows('mirror', 'objects'))
     yield sight({ entity, target: id, after: parseCell(body) });
   for (const { change } of erasure.rows('state', 'journal')) yield sight(objectOf(parseCell(change)));

@@ -18,7 +18,7 @@ export interface Delivery {
 }
 
 /** How a file of that name is there: `same` is our own, from this try or an earlier one. */
-type ExistingFile = 'none' | 'same' | 'other';
+export type ExistingFile = 'none' | 'same' | 'other';
 
 /**
  * Puts a file into a folder, whole or not at all, under a name that is not taken: written under a partial name, brought to the disk,
@@ -69,7 +69,11 @@ async function isDelivered(store: DropStore, name: string, file: Delivery): Prom
   return found === 'same';
 }
 
-async function findFile(store: DropStore, name: string, { size, sha256 }: Delivery): Promise<ExistingFile> {
+export async function findFile(
+  store: DropStore,
+  name: string,
+  { size, sha256 }: Pick<Delivery, 'size' | 'sha256'>,
+): Promise<ExistingFile> {
   const facts = await store.stat(name);
   if (facts === null) return 'none';
   if (facts.size !== size) return 'other';

@@ -19,7 +19,8 @@ export function nameFile(template: string, { run, atMs }: WriteDelivery, timezon
 
 /** While it is written: no pattern that begins with anything else than a dot matches it, and the reader passes it over. */
 export function namePartial(name: string): string {
-  return `.${name}.partial`;
+  const folder = name.slice(0, name.lastIndexOf('/') + 1);
+  return `${folder}.${name.slice(folder.length)}.partial`;
 }
 
 /** The names that a template can give, with `*` as in the pattern of a drop. */

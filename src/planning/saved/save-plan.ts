@@ -33,7 +33,7 @@ export interface PlanKeeper {
 
 /** What a run is expected to do besides its changes, and to call for them. */
 export interface Forecast {
-  /** Reports whose time has come. */
+  /** Reports whose time has come, and documents that changed. */
   readonly due: readonly DueDelivery[];
   readonly callsOf: CallsOf;
 }
@@ -129,6 +129,9 @@ async function price(
   for (const _step of eachWithPauses(work.inOrder('applicable'), meter.add)) await breathe(refreshContext.signal);
   meter.addCalls(bulkLoad?.calls ?? {});
   for (const { calls } of due) meter.addReads(calls);
-  const cost = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });
+  const total = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });
+  // Downloads have a limit of their own, and are fetched when all else is done.
+  const downloading = due.reduce((sum, { documents }) => sum + (documents?.seconds ?? 0), 0);
+  const cost = { ...total, seconds: Math.max(total.seconds, downloading) };
   return withSources(cost, work.countWriteBack('applicable'), callsToSource);
 }

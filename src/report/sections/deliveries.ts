@@ -1,14 +1,22 @@
-import type { DeliveryResult, DueDelivery } from '../../model/delivery.js';
+import type {
+  DeliveryProblem,
+  DeliveryResult,
+  DocumentCounts,
+  DueDelivery,
+  DueDocuments,
+} from '../../model/delivery.js';
 import { type Report, STATES, type State } from './report.js';
 import { badge, code, prose, type ReportSection } from './section.js';
-import { formatMinute, plural } from './words.js';
+import { formatMinute, formatSeconds, plural } from './words.js';
 
-/** A report of the service that is due or was delivered, as every format tells it. */
+/** A report of the service, or its documents, due or delivered, as every format tells it. */
 export interface DeliveryWords {
+  /** `report people`, `documents cvs` */
+  readonly title: string;
   readonly name: string;
-  /** `cv technologies`, `reference`. */
+  /** `cv technologies`, `reference`, `cv documents`. */
   readonly of: string;
-  /** ISO 8601; null where a person asked for it. */
+  /** ISO 8601; null where a person asked for it, and where each run looks for what changed. */
   readonly slot: string | null;
   readonly state: State;
   readonly about: string;
@@ -19,10 +27,32 @@ export function listDeliveryWords({ kind, plan, delivered }: Pick<Report, 'kind'
   return kind === 'plan' ? (plan?.deliveries ?? []).map(describeDue) : delivered.map(describeDelivered);
 }
 
-function describeDue({ report: name, of, slot, missed, calls }: DueDelivery): DeliveryWords {
+function describeDue({ report: name, of, slot, missed, calls, documents, error }: DueDelivery): DeliveryWords {
+  const words = { title: titleOf(name, of), name, of, slot };
+  if (error !== undefined) return { ...words, state: 'failed', about: describeProblem(error) };
   const sum = Object.values(calls).reduce((a, b) => a + b, 0);
-  const about = `delivered by the next run: ${plural(sum, 'call')}${late(missed)}`;
-  return { name, of, slot, state: 'planned', about };
+  const what = documents === undefined ? '' : `${describeDueDocuments(documents)}, `;
+  return {
+    ...words,
+    state: 'planned',
+    about: `delivered by the next run: ${what}${plural(sum, 'call')}${late(missed)}`,
+  };
+}
+
+/** `100 of 1000 documents that are due (10 min; all of them 100 min), 5 calls` */
+function describeDueDocuments({ due, now, gone, seconds, secondsInAll }: DueDocuments): string {
+  const all = now < due ? `; all of them ${formatSeconds(secondsInAll)}` : '';
+  const removals = gone === 0 ? '' : `, ${plural(gone, 'record')} that may be gone looked at`;
+  return `${now} of ${plural(due, 'document')} due (${formatSeconds(seconds)}${all})${removals}`;
+}
+
+/** `report people (cv user_report)`, `documents cvs (cv documents)` */
+export function titleOf(name: string, of: string): string {
+  return `${of.endsWith(' documents') ? 'documents' : 'report'} ${name} (${of})`;
+}
+
+function describeProblem({ code, message, remedy }: DeliveryProblem): string {
+  return `${code}: ${message} ${remedy}`;
 }
 
 export function describeDelivered({
@@ -33,15 +63,34 @@ export function describeDelivered({
   missed,
   files,
   error,
+  documents,
 }: DeliveryResult): DeliveryWords {
-  const words = { name, of, slot };
-  if (error !== undefined)
-    return { ...words, state: 'failed', about: `${error.code}: ${error.message} ${error.remedy}${late(missed)}` };
-  if (status === 'left') return { ...words, state: 'left', about: 'the call budget is spent; the next run goes on' };
+  const words = { title: titleOf(name, of), name, of, slot };
+  const done = documents === undefined ? '' : describeDocuments(documents);
+  if (error !== undefined) {
+    const before = done === '' ? '' : `${done}. `;
+    return { ...words, state: 'failed', about: `${before}${describeProblem(error)}${late(missed)}` };
+  }
+  if (status === 'left') {
+    const after = done === '' ? '' : `; ${done}`;
+    return { ...words, state: 'left', about: `the call budget is spent; the next run goes on${after}` };
+  }
+  if (documents !== undefined) return { ...words, state: 'done', about: `${done}${late(missed)}` };
   const laid = files.map(
     ({ at, rows, bytes }) => `${rows === null ? plural(bytes, 'byte') : plural(rows, 'row')} to ${at}`,
   );
   return { ...words, state: 'done', about: `${laid.join(', ')}${late(missed)}` };
+}
+
+/** `12 documents to /srv/cvs, 1 removed, 88 left to the next runs` */
+function describeDocuments({ to, delivered, unchanged, removed, left, failed }: DocumentCounts): string {
+  return [
+    `${plural(delivered, 'document')} to ${to}`,
+    ...(unchanged > 0 ? [`${unchanged} fetched and unchanged`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(left > 0 ? [`${left} left to the next runs`] : []),
+  ].join(', ');
 }
 
 function late(missed: number): string {
@@ -50,26 +99,31 @@ function late(missed: number): string {
 
 const DELIVERY_STATES: Readonly<Partial<Record<State, string>>> = { planned: 'due', done: 'delivered' };
 
-/** Reports of the service: what is due, or how it went. */
+/** Reports and documents of the service: what is due, or how it went. */
 export function listDeliveries(report: Pick<Report, 'kind' | 'plan' | 'delivered'>): ReportSection | null {
   const words = listDeliveryWords(report);
   if (words.length === 0) return null;
   return {
     id: 'reports',
-    title: 'Reports of the service',
-    short: 'Reports',
+    title: 'Deliveries of the service',
+    short: 'Deliveries',
     blocks: [
       {
         kind: 'table',
-        columns: ['Report', 'Of', 'Time', 'State', 'How'].map((name) => ({ name })),
+        columns: ['Delivery', 'Of', 'Time', 'State', 'How'].map((name) => ({ name })),
         rows: words.map(({ name, of, slot, state, about }) => [
           code(name),
           prose(of),
-          slot === null ? 'asked for' : formatMinute(slot),
+          describeSlot(slot, of),
           badge(DELIVERY_STATES[state] ?? STATES[state].name, STATES[state].tone),
           prose(about),
         ]),
       },
     ],
   };
+}
+
+function describeSlot(slot: string | null, of: string): string {
+  if (slot !== null) return formatMinute(slot);
+  return of.endsWith(' documents') ? 'when changed' : 'asked for';
 }

@@ -7,6 +7,7 @@ import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { ENDINGS, type PastRun } from '../texts/run-lines.js';
+import { titleOf } from './deliveries.js';
 import { leaf, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
 import { listPlanned, showPlace } from './plan-report.js';
@@ -90,7 +91,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
       notes.push(`The source ${entity} could not be written to: ${code}: ${message} ${remedy}`);
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined)
-      notes.push(`Report ${report} (${of}) not delivered: ${error.code}: ${error.message} ${error.remedy}`);
+      notes.push(`${capitalize(titleOf(report, of))} not delivered: ${error.code}: ${error.message} ${error.remedy}`);
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
@@ -183,4 +184,8 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
 
 function aboutFailure({ code, message, remedy }: Failure): string {
   return `${code}: ${message} ${remedy}`;
+}
+
+function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

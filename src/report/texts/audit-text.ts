@@ -127,6 +127,9 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.hold} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
     case 'report delivered':
       return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
+    case 'document delivered':
+    case 'document removed':
+      return `${event.file} (${event.delivery}, ${event.entity}:${event.target})`;
     case 'state restored':
       return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
   }

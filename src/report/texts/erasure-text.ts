@@ -6,6 +6,8 @@ import { joinLines, listWarnings } from '../writers/style.js';
 
 /** What an operator has to know besides what is erased. */
 export interface ErasureNotes {
+  /** Delivered documents of the person: path or address of each. */
+  readonly documents: readonly string[];
   /** The sources had the person in their last whole delivery. */
   readonly isDelivered: boolean;
   /** What the service says now; unknown when it could not be asked. */
@@ -42,6 +44,7 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   links: ['link with what was agreed', 'links with what was agreed'],
   object_keys: ['key in the copy of the service', 'keys in the copy of the service'],
   objects: ['object in the copy of the service', 'objects in the copy of the service'],
+  delivered_documents: ['note of a delivered document', 'notes of delivered documents'],
   runs: [
     'document of a run (the person is blotted out in it)',
     'documents of runs (the person is blotted out in them)',
@@ -69,6 +72,8 @@ export function renderErasure(
     const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
     lines.push(`  ${plural(count, one, many)}`);
   }
+  for (const file of notes.documents)
+    lines.push(`  ${file}: a delivered document, removed from its folder and manifest`);
   for (const file of files.remove) lines.push(`  ${file}: removed whole, since it is sealed or cannot be edited`);
   if (files.left.length > 0) {
     lines.push(
@@ -102,6 +107,6 @@ function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {
     : [];
   return [
     ...inUse,
-    'The audit still verifies. Backups and exports elsewhere, delivered files, logs and the service itself are not in reach of this command.',
+    'The audit still verifies. Backups and exports elsewhere, delivered reports, logs and the service itself are not in reach of this command.',
   ];
 }

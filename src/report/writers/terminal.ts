@@ -135,10 +135,10 @@ function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalL
   return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
 }
 
-/** Reports of the service: those that the next run delivers, or how it went. */
+/** Reports and documents of the service: those that the next run delivers, or how it went. */
 export function renderDeliveries(words: readonly DeliveryWords[], look: TerminalLook): readonly string[] {
-  return words.flatMap(({ name, of, slot, state, about }) => {
-    const title = `report ${name} (${of})${slot === null ? '' : ` of ${formatMinute(slot)}`}`;
+  return words.flatMap(({ title: name, slot, state, about }) => {
+    const title = `${name}${slot === null ? '' : ` of ${formatMinute(slot)}`}`;
     if (state === 'failed') return [look.style.bad(`x ${title} not delivered`), ...fold(about, 4, look)];
     if (state === 'left') return [look.style.bold(`! ${title} left: ${about}`)];
     return [`  ${title}`, ...fold(about, 4, look, 1_000)];

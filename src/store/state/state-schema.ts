@@ -273,7 +273,7 @@ export const facts = sqliteTable('facts', {
   value: text('value').notNull(),
 });
 
-/** Reports that are delivered by a schedule, each with what is remembered of it. */
+/** Deliveries of the service's reports and documents, each with what is remembered of it. */
 export const reportDeliveries = sqliteTable('report_deliveries', {
   report: text('report').primaryKey(),
   /** JSON: the schedule, and up to which slot all is done. */
@@ -285,3 +285,20 @@ export const reportDeliveries = sqliteTable('report_deliveries', {
   /** JSON: why the newest try failed. */
   failure: text('failure'),
 });
+
+/** Records that are delivered as documents, each with the file that is there for it. */
+export const deliveredDocuments = sqliteTable(
+  'delivered_documents',
+  {
+    delivery: text('delivery').notNull(),
+    entity: text('entity').$type<'users' | 'projects'>().notNull(),
+    /** Id of the user or project in the service. */
+    key: text('key').notNull(),
+    /** JSON: the file, and what it shows. */
+    laid: text('laid'),
+    missing: integer('missing').notNull(),
+    /** JSON: why the newest try failed. */
+    failure: text('failure'),
+  },
+  (t) => [primaryKey({ columns: [t.delivery, t.key] })],
+);

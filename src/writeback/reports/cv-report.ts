@@ -8,7 +8,7 @@ import { countPolls, forecastReports, hashQuestion } from './report-calls.js';
 import { listOffices, splitByOffice } from './split-by-office.js';
 
 export function describeCvReport(report: CvReportDelivery): Deliverable {
-  const { name, type, format, languages, filter } = report;
+  const { type, format, languages, filter } = report;
   return {
     of: `cv ${type}`,
     joined: format === 'csv' ? 'one table' : 'a file each',
@@ -17,10 +17,10 @@ export function describeCvReport(report: CvReportDelivery): Deliverable {
       return { [formatTemplate('searchCvs')]: counts, ...forecastReports('startCvReport', 'getCvReport', last) };
     },
     async listParts(tools) {
-      const must = buildClauses(name, filter, tools.mirror);
+      const must = buildClauses(report.at, filter, tools.mirror);
       const offices = listOffices(report, tools.mirror);
       const query = { type, format, languages, ...(must.length === 0 ? {} : { must }) };
-      const lots = await splitByOffice({ report: name, must, ...offices }, tools);
+      const lots = await splitByOffice({ at: report.at, must, ...offices }, tools);
       return lots.map((officeIds) => buildPart({ ...query, ...(officeIds === null ? {} : { officeIds }) }, tools));
     },
   };

@@ -2,45 +2,60 @@ import { appendEvent } from '../../audit/audit-log.js';
 import { isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
 import type { DeliveredReport } from '../../config/resolve-deliveries.js';
+import type { DocumentDelivery } from '../../config/resolve-documents.js';
 import { asSyncError, SyncError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
 import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';
 import { type Due, findDue } from '../../schedule/due.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type DeliveryCheckpoint, type DeliverySetup, deliverOne } from './deliver-one.js';
+import { DOCUMENT_KINDS } from '../documents/document-kinds.js';
+import {
+  deliverDocumentsNow,
+  deliverDueDocuments,
+  findDueDocuments,
+  listDueDocuments,
+} from '../documents/due-documents.js';
+import { type DeliveryCheckpoint, deliverOne } from './deliver-one.js';
 import { BudgetSpent } from './deliverable.js';
+import type { DeliveryContext } from './delivery-context.js';
 import { describeDeliverable } from './kinds.js';
 
-export interface DeliveryContext {
-  readonly config: Pick<Config, 'reports'>;
-  readonly stores: Stores;
-  readonly logger: Logger;
-  readonly setup: DeliverySetup;
-  /** Who and what started the run, for the audit. */
-  readonly startedBy: string;
-}
-
-/** When a report was delivered, and when it is next. Times are milliseconds since the epoch. */
+/** When something was delivered, and when it is next. Times are milliseconds since the epoch. */
 export interface DeliveryState extends Pick<Due, 'slotMs' | 'nextMs'> {
-  readonly report: DeliveredReport;
+  readonly report: DeliveredReport | DocumentDelivery;
   readonly of: string;
   readonly last: Delivered | null;
   readonly failure: DeliveryFailure | null;
+  /** Documents that were delivered; null of a report. */
+  readonly delivered: number | null;
 }
 
 export function listDeliveryStates(
-  { reports }: Pick<Config, 'reports'>,
-  { deliveries }: Pick<Stores, 'deliveries'>,
+  { reports, documents }: Pick<Config, 'reports' | 'documents'>,
+  { deliveries, documents: delivered }: Pick<Stores, 'deliveries' | 'documents'>,
   nowMs: number,
 ): readonly DeliveryState[] {
-  return reports.map((report) => {
-    const { anchor, last, failure } = deliveries.of(report.name);
-    const { slotMs, nextMs } = findDue(report.schedule, anchor, nowMs);
-    return { report, of: describeDeliverable(report).of, last, failure, slotMs, nextMs };
-  });
+  return [
+    ...reports.map((report) => {
+      const { anchor, last, failure } = deliveries.of(report.name);
+      const { slotMs, nextMs } = findDue(report.schedule, anchor, nowMs);
+      return { report, of: describeDeliverable(report).of, last, failure, slotMs, nextMs, delivered: null };
+    }),
+    ...documents.map((report) => {
+      const { anchor, last, failure } = deliveries.of(report.name);
+      const { slotMs, nextMs } = findDueDocuments(report, anchor, nowMs);
+      const { of } = DOCUMENT_KINDS[report.kind];
+      return { report, of, last, failure, slotMs, nextMs, delivered: delivered.count(report.name) };
+    }),
+  ];
 }
 
-/** What a run would deliver now, and what it would send for it. Moves nothing. */
+/** What the next run delivers, for its plan: reports by their schedules, documents by what changed in the service. */
+export async function forecastDeliveries(context: DeliveryContext): Promise<readonly DueDelivery[]> {
+  const nowMs = context.setup.tools.clock.now();
+  return [...listDueDeliveries(context.config, context.stores, nowMs), ...(await listDueDocuments(context, nowMs))];
+}
+
+/** Reports that a run would deliver now, and what it would send for them. Moves nothing. */
 export function listDueDeliveries(
   { reports }: Pick<Config, 'reports'>,
   { deliveries }: Pick<Stores, 'deliveries'>,
@@ -58,7 +73,7 @@ export function listDueDeliveries(
 }
 
 /**
- * Delivers every report whose time has come, one after the other. One that fails is reported, is tried again by the next run, and
+ * Delivers everything whose time has come, one after the other. One that fails is reported, is tried again by the next run, and
  * stops no other. A slot is done when its files are shown; slots that passed meanwhile are missed, and only the newest is
  * delivered.
  */
@@ -84,24 +99,30 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
     const result = await attempt(context, report, { run, slotMs, missed, save }, memory);
     if (result !== null) results.push(result);
   }
+  for (const delivery of config.documents) {
+    const result = signal?.aborted ? null : await deliverDueDocuments(context, delivery, run);
+    if (result !== null) results.push(result);
+  }
   return results;
 }
 
-/** One report now, whatever its schedule says; that goes on as it was. @throws SyncError why it failed */
+/** One delivery now, whatever its schedule says; that goes on as it was. @throws SyncError why it failed */
 export async function deliverNow(context: DeliveryContext, name: string): Promise<DeliveryResult> {
   const { stores, config, setup } = context;
+  // A person asks for it: the budget is that of runs.
+  const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
+  const documents = config.documents.find((one) => one.name === name);
+  if (documents !== undefined) return deliverDocumentsNow({ ...context, setup: freely }, documents);
   const report = config.reports.find((one) => one.name === name);
   if (report === undefined) {
-    const names = config.reports.map((one) => one.name);
+    const names = [...config.reports, ...config.documents].map((one) => one.name);
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `There is no report "${name}" in the configuration.`,
+      message: `There is no delivery "${name}" in the configuration.`,
       place: name,
-      remedy: names.length === 0 ? 'Add it under `reports:`.' : `There are: ${names.join(', ')}.`,
+      remedy: names.length === 0 ? 'Add it under `deliveries:`.' : `There are: ${names.join(', ')}.`,
     });
   }
   const memory = { slotMs: setup.tools.clock.now(), work: null, save: () => undefined };
-  // A person asks for it: the budget is that of runs.
-  const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
   const made = await deliverOne(report, describeDeliverable(report), memory, freely);
   const save = (last: Delivered): void => stores.deliveries.save(report.name, { last });
   return settle(context, report, { run: null, slotMs: null, missed: 0, save }, made);
@@ -173,13 +194,15 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** What `check` looks at for each report: that its folder is there, and may be written to as far as that shows without writing. */
+/** What `check` looks at for each delivery: that its folder is there, and may be written to as far as that shows without writing. */
 export function listDestinations({
   config,
   setup,
 }: DeliveryContext): readonly { readonly name: string; probe(): Promise<string> }[] {
-  return config.reports.map(({ name, place }) => ({
-    name: `report ${name}`,
+  const reports = config.reports.map(({ name, place }) => ({ name: `report ${name}`, place }));
+  const documents = config.documents.map(({ name, place }) => ({ name: `documents ${name}`, place }));
+  return [...reports, ...documents].map(({ name, place }) => ({
+    name,
     async probe() {
       const store = setup.openStore(place);
       try {

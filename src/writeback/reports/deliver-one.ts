@@ -13,10 +13,14 @@ export interface DeliverySetup {
   readonly tools: Omit<DeliveryTools, 'onPoll'>;
   /** Folder of this machine for files in the making. */
   readonly spools: string;
+  /** Writes that the run has sent to the service so far. */
+  countWrites(): number;
   openStore(place: DeliveredReport['place']): DropStore;
 }
 
-interface DeliverySetupParts extends Omit<DeliverySetup, 'tools'>, Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
+interface DeliverySetupParts
+  extends Omit<DeliverySetup, 'tools' | 'countWrites'>,
+    Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
   readonly service: Pick<TalentService, 'reader' | 'calls'>;
   /** Calls that a run may send at most; null for no limit. It holds for reports as for changes. */
   readonly callBudget: number | null;
@@ -34,7 +38,12 @@ export function buildDeliverySetup({
     const { reads, writes } = service.calls;
     return callBudget === null || reads.total + writes.total < callBudget;
   };
-  return { tools: { reader: service.reader, mayCall, ...tools }, spools, openStore };
+  return {
+    tools: { reader: service.reader, mayCall, ...tools },
+    spools,
+    openStore,
+    countWrites: () => service.calls.writes.total,
+  };
 }
 
 /** What one delivery remembers, so that it can be taken up by another process. */

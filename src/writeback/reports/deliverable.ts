@@ -11,6 +11,8 @@ export interface DeliveryTools {
   readonly mirror: MirrorStore;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
+  /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
+  readonly serviceTime: () => number | null;
   /** Whether the run's budget has a call left. */
   mayCall(): boolean;
   /** Told of every asking whether something is finished. */

@@ -1,21 +1,25 @@
-import type { DeliveryFilter } from '../../config/resolve-deliveries.js';
+import type { DeliveryFilter } from '../../config/delivery-parts.js';
 import { SyncError } from '../../errors.js';
 import { nearestName } from '../../model/nearest.js';
 import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } from '../../service/search-clauses.js';
 import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 
-/** What a report is limited to, as the service's searches take it. */
-export function buildClauses(report: string, filter: DeliveryFilter, mirror: MirrorStore): readonly SearchClause[] {
+/**
+ * What a delivery is limited to, as the service's searches take it.
+ *
+ * @param at where it is configured, for messages
+ */
+export function buildClauses(at: string, filter: DeliveryFilter, mirror: MirrorStore): readonly SearchClause[] {
   const { text, anyField, skills, tags } = filter;
   return [
     ...text.map(matchText),
     ...(Object.keys(anyField).length === 0 ? [] : [matchAnyField(anyField)]),
     ...skills.map(matchSkill),
-    ...tags.map(({ category, tag }) => matchTag(findTag(report, category, tag, mirror))),
+    ...tags.map(({ category, tag }) => matchTag(findTag(at, category, tag, mirror))),
   ];
 }
 
-function findTag(report: string, category: string, tag: string, mirror: MirrorStore): string {
+function findTag(at: string, category: string, tag: string, mirror: MirrorStore): string {
   const of = (values: { readonly [name: string]: unknown }): string => String(values.external_unique_id ?? '');
   const categories = [...mirror.all('tag_categories')];
   const found = categories.find(({ values }) => of(values) === category);
@@ -24,7 +28,7 @@ function findTag(report: string, category: string, tag: string, mirror: MirrorSt
   );
   const id = inCategory.find(({ values }) => of(values) === tag)?.id;
   if (id !== undefined) return id;
-  const place = `reports.${report}.filter.tags`;
+  const place = `${at}.filter.tags`;
   if (found === undefined)
     throw refuseUnknown(
       'category of tags',

@@ -6,14 +6,14 @@ import { countPolls, forecastReports, hashQuestion } from './report-calls.js';
 
 /** One report whatever its size: the spec names a limit for CVs alone. */
 export function describeReferenceReport(report: ReferenceReportDelivery): Deliverable {
-  const { name, stage, owned, format, filter } = report;
+  const { stage, owned, format, filter } = report;
   return {
     of: 'reference',
     joined: format === 'csv' ? 'one table' : 'a file each',
     forecast: (last) => forecastReports('startProjectReport', 'getProjectReport', last),
     async listParts(tools) {
       const { reader, mirror, signal } = tools;
-      const must = buildClauses(name, filter, mirror);
+      const must = buildClauses(report.at, filter, mirror);
       const query = { format, stage, owned, ...(must.length === 0 ? {} : { must }) };
       return [
         {

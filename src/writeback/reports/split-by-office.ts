@@ -17,7 +17,10 @@ export interface OfficeChoice {
 }
 
 /** @throws SyncError SYNC_REFERENCE_UNKNOWN */
-export function listOffices({ name: report, offices: wanted }: CvReportDelivery, mirror: MirrorStore): OfficeChoice {
+export function listOffices(
+  { at, offices: wanted }: Pick<CvReportDelivery, 'at' | 'offices'>,
+  mirror: MirrorStore,
+): OfficeChoice {
   const all = [...mirror.all('offices')]
     .map(({ id, values }) => ({ id, country: String(values.country ?? ''), name: String(values.name ?? '') }))
     .sort((a, b) => compare(`${a.country}/${a.name}`, `${b.country}/${b.name}`));
@@ -28,7 +31,7 @@ export function listOffices({ name: report, offices: wanted }: CvReportDelivery,
   for (const [index, { country, name }] of wanted.entries()) {
     const inCountry = all.filter((office) => foldKey(office.country) === foldKey(country));
     const found = inCountry.filter((office) => name === null || foldKey(office.name) === foldKey(name));
-    const place = `reports.${report}.filter.offices[${index}]`;
+    const place = `${at}.filter.offices[${index}]`;
     if (inCountry.length === 0) {
       throw refuseUnknown('office in the country', country, [...new Set(all.map((office) => office.country))], place);
     }
@@ -46,7 +49,8 @@ export function listOffices({ name: report, offices: wanted }: CvReportDelivery,
 }
 
 interface Split extends OfficeChoice {
-  readonly report: string;
+  /** Where it is configured. */
+  readonly at: string;
   readonly must: readonly SearchClause[];
 }
 
@@ -106,20 +110,20 @@ async function countCvs(officeIds: readonly string[] | null, { must }: Split, to
   return page.total ?? 0;
 }
 
-function refuseTooLarge({ report, nameOf }: Split, [office]: readonly string[], count: number): SyncError {
+function refuseTooLarge({ at, nameOf }: Split, [office]: readonly string[], count: number): SyncError {
   const where = office === undefined ? 'The account has no offices, and' : `The office ${nameOf(office)} alone`;
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
     message: `${where} has ${count} CVs that match; a report holds at most ${MOST_CVS}, and can be split by office alone.`,
-    place: `reports.${report}`,
+    place: at,
     remedy: 'Narrow it by `filter`: make a report for each of several tags or skills.',
   });
 }
 
 /** They would be in none of the parts, and nobody would see it. */
-function refuseOfficeless({ report }: Split, missing: number): SyncError {
+function refuseOfficeless({ at }: Split, missing: number): SyncError {
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
     message: `It must be split by office, and ${missing} CVs that match belong to no office: they would be missing.`,
-    place: `reports.${report}`,
+    place: at,
     remedy: 'Give these people an office in the service, or name the offices that are wanted under `filter.offices`.',
   });
 }

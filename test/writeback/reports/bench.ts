@@ -8,12 +8,14 @@ import { createLogger } from '../../../src/logger.js';
 import type { DeliveryResult } from '../../../src/model/delivery.js';
 import { createTalentService } from '../../../src/service/talent-service.js';
 import type { Stores } from '../../../src/store/open-stores.js';
-import { type DeliveryContext, deliverDue, listDueDeliveries } from '../../../src/writeback/reports/deliver-due.js';
+import { deliverDue, listDueDeliveries } from '../../../src/writeback/reports/deliver-due.js';
+import type { DeliveryContext } from '../../../src/writeback/reports/delivery-context.js';
 import { makeFolder } from '../../connectors/fixtures.js';
 import { openTestStores } from '../../samples.js';
 
 export const REPORT: DeliveredReport = {
   name: 'people',
+  at: 'reports.people',
   kind: 'cv',
   type: 'user_report',
   format: 'csv',
@@ -132,20 +134,23 @@ export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
     async run(iso) {
       clock.set(iso);
       const context: DeliveryContext = {
-        config: { reports: [bench.report] },
+        config: { reports: [bench.report], documents: [] },
         stores,
         logger: createLogger('silent', { write: () => undefined }),
         startedBy: 'test',
+        surveys: new Map(),
         setup: {
           tools: {
             reader,
             mirror: stores.mirror,
             clock,
             signal: undefined,
+            serviceTime: () => null,
             mayCall: () => asked.length < bench.budget,
           },
           spools: join(folder, '..', 'spools'),
           openStore,
+          countWrites: () => 0,
         },
       };
       const made = await deliverDue(context, `r${iso}`);

@@ -1,0 +1,53 @@
+import { itemsOf } from '../model/json.js';
+import { isLanguage } from '../model/languages.js';
+import type { Resolving, YamlPath } from '../settings/resolving.js';
+import type { DeliveryInput } from './delivery-schema.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
+
+/** What all kinds of delivery have in common. */
+export interface DeliverySurroundings extends Resolving {
+  /** Zone of the schedules. */
+  readonly timezone: string;
+  readonly report: ConfigProblems;
+}
+
+/** All of it must match. */
+export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
+
+export function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: DeliveryInput['filter']) {
+  return {
+    text: itemsOf(text),
+    anyField,
+    skills: itemsOf(skills),
+    tags: Object.entries(tags).flatMap(([category, tag]) => itemsOf(tag).map((one) => ({ category, tag: one }))),
+  };
+}
+
+/** An office, or all of a country where `name` is null; empty: everybody. */
+export function listWantedOffices({ offices = [] }: DeliveryInput['filter']) {
+  return offices.map(({ country, name = null }) => ({ country, name }));
+}
+
+export function checkFormat<F extends string>(
+  path: YamlPath,
+  format: string,
+  formats: readonly [F, ...F[]],
+  report: ConfigProblems,
+): F {
+  const found = formats.find((one) => one === format);
+  if (found === undefined)
+    report.add([...path, 'format'], `"${format}" is no format of this kind`, `Write ${formats.join(' or ')}.`);
+  return found ?? formats[0];
+}
+
+export function checkLanguages(
+  path: YamlPath,
+  languages: readonly string[],
+  report: ConfigProblems,
+): readonly string[] {
+  for (const [index, code] of languages.entries()) {
+    if (isLanguage(code)) continue;
+    report.add([...path, index], `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
+  }
+  return languages;
+}

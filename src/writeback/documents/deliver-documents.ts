@@ -1,0 +1,178 @@
+import { appendEvent } from '../../audit/audit-log.js';
+import { isoNow } from '../../clock.js';
+import type { DocumentDelivery } from '../../config/resolve-documents.js';
+import type { DropStore } from '../../connectors/drop/store.js';
+import { asSyncError, type SyncError } from '../../errors.js';
+import type { DeliveredFile, DeliveryProblem, DocumentCounts, DocumentState } from '../../model/delivery.js';
+import { pauseAfter } from '../../model/refusal-pauses.js';
+import { formatTemplate } from '../../service/endpoints.js';
+import { ServiceError } from '../../service/service-error.js';
+import { BudgetSpent, claimCall } from '../reports/deliverable.js';
+import type { DeliveryContext } from '../reports/delivery-context.js';
+import { type DocumentDesk, deliverDocument, resumeDocument } from './deliver-document.js';
+import { keepManifest, nameManifest } from './document-files.js';
+import { DOCUMENT_KINDS } from './document-kinds.js';
+import { countDue, type DocumentQueue, type DueDocument, queueDocuments } from './queue-documents.js';
+import { removeGone } from './remove-gone.js';
+
+/** Failures in a row after which it is the service that is at fault, and no record. */
+const MOST_IN_A_ROW = 3;
+
+/** How a run's part of a delivery ended. */
+export interface DocumentsEnd {
+  readonly counts: DocumentCounts;
+  readonly files: readonly DeliveredFile[];
+  readonly state: DocumentState;
+  /** What stopped it before its end; null where nothing did. */
+  readonly stopped: SyncError | 'budget' | 'signal' | null;
+}
+
+/**
+ * What is due: a look at all records, once in a run. What a plan saw serves its run too, unless the run has written
+ * something meanwhile.
+ */
+export async function lookForDocuments(delivery: DocumentDelivery, context: DeliveryContext): Promise<DocumentQueue> {
+  const { setup, stores, surveys } = context;
+  const sent = setup.countWrites();
+  const seen = surveys.get(delivery.name);
+  const survey = seen?.sent === sent ? seen.survey : await DOCUMENT_KINDS[delivery.kind].survey(delivery, setup.tools);
+  surveys.set(delivery.name, { sent, survey });
+  return queueDocuments(delivery, survey, stores.documents.of(delivery.name), setup.tools.clock.now());
+}
+
+/** Endpoint template → calls of the next run, the look included. */
+export function forecastDocuments(delivery: DocumentDelivery, queue: DocumentQueue): Readonly<Record<string, number>> {
+  const { now, gone } = countDue(delivery, queue);
+  const download = formatTemplate(DOCUMENT_KINDS[delivery.kind].endpoint(delivery));
+  const looks = delivery.kind === 'cv_documents' && gone > 0 ? { [formatTemplate('getUser')]: gone } : {};
+  return { ...queue.survey.calls, ...(now > 0 ? { [download]: now } : {}), ...looks };
+}
+
+/**
+ * One document after the other, each remembered when it is there, so that a run that ends in between has lost nothing: the
+ * next goes on with what is still due. The manifest is written when the files are there.
+ */
+export async function deliverDocuments(
+  delivery: DocumentDelivery,
+  context: DeliveryContext,
+  run: string | null,
+): Promise<DocumentsEnd> {
+  const { setup, stores } = context;
+  const store = setup.openStore(delivery.place);
+  try {
+    await store.checkWritable();
+    const batch = openBatch(delivery, context, { store, run });
+    await batch.resume();
+    const queue = await lookForDocuments(delivery, context);
+    const stopped = await batch.work(queue);
+    const now = queueDocuments(delivery, queue.survey, stores.documents.of(delivery.name), setup.tools.clock.now());
+    const known = stores.deliveries.of(delivery.name).last?.documents?.manifest ?? null;
+    const manifest = await keepManifest(delivery, context, { store, known });
+    const state = { listed: queue.survey.listed.length, left: now.due.length, failing: now.resting.length, manifest };
+    return { counts: { to: store.at, ...batch.counts(), left: now.due.length }, files: batch.files(), state, stopped };
+  } finally {
+    await store.close();
+  }
+}
+
+interface OpenFolder {
+  readonly store: DropStore;
+  readonly run: string | null;
+}
+
+/** Documents of one delivery in one run. */
+function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store, run }: OpenFolder) {
+  const { setup, stores, startedBy } = context;
+  const { clock, signal } = setup.tools;
+  const { of, entity } = DOCUMENT_KINDS[delivery.kind];
+  const failed: DocumentCounts['failed'][number][] = [];
+  const files: DeliveredFile[] = [];
+  let [unchanged, removed] = [0, 0];
+  const about = { run, by: startedBy, delivery: delivery.name, of, entity };
+
+  const desk: DocumentDesk = {
+    store,
+    spools: setup.spools,
+    format: delivery.format,
+    manifest: nameManifest(delivery.name),
+    note: (work) => stores.deliveries.save(delivery.name, { work }),
+    settle(key, laid, how) {
+      const { file, bytes, sha256, stamp } = laid;
+      stores.state.transaction(() => {
+        stores.documents.save({ delivery: delivery.name, entity, key, laid, missing: 0, failure: null });
+        stores.deliveries.save(delivery.name, { work: null });
+        if (how === 'unchanged') return;
+        const facts = { target: key, file: store.locate(file), bytes, sha256, changed: stamp };
+        appendEvent(stores.audit, { kind: 'document delivered', at: isoNow(clock), ...about, ...facts });
+      });
+      if (how === 'unchanged') unchanged += 1;
+      else files.push({ at: store.locate(file), name: file, bytes, rows: null, sha256, entity, target: key });
+    },
+  };
+
+  function noteFailure({ listed, before }: DueDocument, asked: string, error: SyncError): void {
+    const { key, stamp } = listed;
+    const earlier = before?.failure;
+    const times = earlier?.stamp === stamp && earlier.asked === asked ? earlier.times + 1 : 1;
+    const { code, message, remedy } = error;
+    const failure = { stamp, asked, times, nextMs: clock.now() + pauseAfter(times), code, message, remedy };
+    stores.documents.save({
+      delivery: delivery.name,
+      entity,
+      key,
+      laid: before?.laid ?? null,
+      missing: before?.missing ?? 0,
+      failure,
+    });
+    failed.push({ entity, target: key, ...describeProblem(error) });
+  }
+
+  async function fetchDue({ due, asked }: DocumentQueue): Promise<void> {
+    let inARow = 0;
+    for (const one of due.slice(0, delivery.atMost)) {
+      signal?.throwIfAborted();
+      claimCall(setup.tools);
+      try {
+        await deliverDocument(one, { asked, at: isoNow(clock) }, desk);
+        inARow = 0;
+      } catch (thrown) {
+        if (!isOfRecord(thrown)) throw thrown;
+        noteFailure(one, asked, asSyncError(thrown));
+        inARow += 1;
+        if (inARow === MOST_IN_A_ROW) throw thrown;
+      }
+    }
+  }
+
+  return {
+    async resume(): Promise<void> {
+      const { work } = stores.deliveries.of(delivery.name);
+      await resumeDocument(work, (key) => stores.documents.find(delivery.name, key)?.laid ?? null, desk);
+      if (work !== null) stores.deliveries.save(delivery.name, { work: null });
+    },
+    async work(queue: DocumentQueue): Promise<DocumentsEnd['stopped']> {
+      try {
+        await fetchDue(queue);
+        removed = await removeGone(delivery, queue, { context, store, about });
+        return null;
+      } catch (thrown) {
+        if (signal?.aborted) return 'signal';
+        return thrown instanceof BudgetSpent ? 'budget' : asSyncError(thrown);
+      }
+    },
+    counts: (): Omit<DocumentCounts, 'left' | 'to'> => ({ delivered: files.length, unchanged, removed, failed }),
+    files: (): readonly DeliveredFile[] => files,
+  };
+}
+
+/** Whether it is the record's own fault, as far as that shows: the others are tried. */
+function isOfRecord(thrown: unknown): boolean {
+  const { code, kind } = asSyncError(thrown);
+  if (thrown instanceof ServiceError)
+    return thrown.fault === 'status' && !['unsafe', 'halt'].includes(kind) && code !== 'SYNC_SERVICE_LIMITED';
+  return kind === 'record';
+}
+
+export function describeProblem({ code, message, place, remedy }: SyncError): DeliveryProblem {
+  return { code, message, place: place ?? null, remedy };
+}

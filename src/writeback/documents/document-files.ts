@@ -1,0 +1,121 @@
+import type { DocumentDelivery } from '../../config/resolve-documents.js';
+import { type ExistingFile, findFile } from '../../connectors/drop/deliver-once.js';
+import type { DropStore } from '../../connectors/drop/store.js';
+import { SyncError } from '../../errors.js';
+import type { DocumentRecord, LaidDocument } from '../../model/delivery.js';
+import { isJsonObject, type Json, objectOf } from '../../model/json.js';
+import { sha256 } from '../../model/sha256.js';
+import type { Stores } from '../../store/open-stores.js';
+import { DOCUMENT_KINDS } from './document-kinds.js';
+
+/** What lies under a name: nothing, the file that was delivered, or something else. */
+export function lookAtFile(
+  store: DropStore,
+  { file, bytes, sha256: hash }: Pick<LaidDocument, 'file' | 'bytes' | 'sha256'>,
+): Promise<ExistingFile> {
+  return findFile(store, file, { size: bytes, sha256: hash });
+}
+
+/**
+ * Whether a document may be put under a name: it is free, or what is there is our own and as it was delivered. What the state
+ * does not know of, after it was restored perhaps, is ours if the manifest in the folder names it with the same content.
+ *
+ * @throws SyncError SYNC_DOCUMENT_TAKEN
+ */
+export async function checkFree(
+  store: DropStore,
+  file: string,
+  { key, before, manifest }: { readonly key: string; readonly before: LaidDocument | null; readonly manifest: string },
+): Promise<void> {
+  if ((await store.stat(file)) === null) return;
+  if (before?.file === file && (await lookAtFile(store, before)) !== 'other') return;
+  const noted = before?.file === file ? null : await findInManifest(store, manifest, { key, file });
+  if (noted !== null && (await lookAtFile(store, noted)) !== 'other') return;
+  const message =
+    before?.file === file
+      ? 'The document was changed after it was delivered, and is not replaced.'
+      : 'Something else has the name of the document, and is not replaced.';
+  throw new SyncError('SYNC_DOCUMENT_TAKEN', {
+    message,
+    place: store.locate(file),
+    remedy: 'Move that file away, or give the documents other names by `deliver.name`; a later run delivers it.',
+  });
+}
+
+/** Removes a file if it is still as it was delivered. @returns whether it is not there any more */
+export async function removeOwn(store: DropStore, laid: LaidDocument): Promise<boolean> {
+  const found = await lookAtFile(store, laid);
+  if (found === 'same') await store.delete(laid.file);
+  return found !== 'other';
+}
+
+/** With an ending that no document has. */
+export function nameManifest(delivery: string): string {
+  return `${delivery}.manifest.json`;
+}
+
+/** What is in the folder, for programs that read it: without times of its own, so that the same files make the same text. */
+export function manifestOf(
+  { name, kind, format, language }: DocumentDelivery,
+  records: readonly DocumentRecord[],
+): { readonly text: string; readonly hash: string } {
+  const about = { delivery: name, of: DOCUMENT_KINDS[kind].of, format, language };
+  const files = records
+    .flatMap(({ key: id, laid }) => (laid === null ? [] : [{ id, laid }]))
+    .sort((a, b) => (a.laid.file < b.laid.file ? -1 : 1))
+    .map(({ id, laid: { file, externalId, sha256, bytes, stamp, at } }) => ({
+      file,
+      id,
+      ...(externalId === '' ? {} : { external_id: externalId }),
+      sha256,
+      bytes,
+      changed: stamp.split(' ')[0] ?? '',
+      delivered: at,
+    }));
+  const lines = files.map((file) => `    ${JSON.stringify(file)}`).join(',\n');
+  const head = JSON.stringify(about).slice(0, -1);
+  const text = `${head},\n  "files": [\n${lines}\n  ]\n}\n`;
+  return { text, hash: sha256(text) };
+}
+
+/** Writes it where it says something else than before. @returns the hash of what is there; null where none is */
+export async function keepManifest(
+  delivery: DocumentDelivery,
+  { stores }: { readonly stores: Pick<Stores, 'documents'> },
+  { store, known }: { readonly store: DropStore; readonly known: string | null },
+): Promise<string | null> {
+  const records = stores.documents.of(delivery.name);
+  if (known === null && records.every(({ laid }) => laid === null)) return null;
+  const { text, hash } = manifestOf(delivery, records);
+  if (hash !== known) await store.put(nameManifest(delivery.name), text);
+  return hash;
+}
+
+/** A manifest that others could have written is believed only about a file that has the name and content it says. */
+async function findInManifest(
+  store: DropStore,
+  name: string,
+  { key, file }: { readonly key: string; readonly file: string },
+): Promise<Pick<LaidDocument, 'file' | 'sha256' | 'bytes'> | null> {
+  const document = objectOf(await readJson(store, name).catch(() => null));
+  const files: readonly Json[] = Array.isArray(document.files) ? document.files : [];
+  const entry = files.find((one) => isJsonObject(one) && one.file === file && one.id === key);
+  const { sha256: hash, bytes } = objectOf(entry);
+  if (typeof hash !== 'string' || typeof bytes !== 'number') return null;
+  return { file, sha256: hash, bytes };
+}
+
+const LONGEST_MANIFEST = 64 << 20;
+
+async function readJson(store: DropStore, name: string): Promise<Json> {
+  const facts = await store.stat(name);
+  if (facts === null || facts.size > LONGEST_MANIFEST) return null;
+  const file = await store.open(name);
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.bytes()) chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json;
+  } finally {
+    await file.close();
+  }
+}
