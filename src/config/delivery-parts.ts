@@ -40,14 +40,6 @@ export function checkFormat<F extends string>(
   return found ?? formats[0];
 }
 
-export function checkLanguages(
-  path: YamlPath,
-  languages: readonly string[],
-  report: ConfigProblems,
-): readonly string[] {
-  for (const [index, code] of languages.entries()) {
-    if (isLanguage(code)) continue;
-    report.add([...path, index], `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
-  }
-  return languages;
+export function checkLanguage(path: YamlPath, code: string, report: ConfigProblems): void {
+  if (!isLanguage(code)) report.add(path, `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
 }

@@ -4,7 +4,7 @@ import type { YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
 import {
   checkFormat,
-  checkLanguages,
+  checkLanguage,
   type DeliverySurroundings,
   listWantedOffices,
   resolveFilter,
@@ -93,7 +93,10 @@ function resolveReport({ name, path, input }: WrittenDelivery, surroundings: Del
   const { timezone, report } = surroundings;
   const format = checkFormat(path, input.format ?? 'csv', REPORT_FORMATS, report);
   const fileName = input.deliver.name ?? `{report}-{date}.${format}`;
-  checkFileName([...path, 'deliver', 'name'], fileName, format, report);
+  for (const [index, code] of (input.languages ?? []).entries())
+    checkLanguage([...path, 'languages', index], code, report);
+  if (input.format === undefined || input.format === format)
+    checkFileName([...path, 'deliver', 'name'], fileName, format, report);
   const basics = {
     name,
     /** Where it is configured, for messages: `reports.skills`. */
@@ -113,7 +116,7 @@ function resolveReport({ name, path, input }: WrittenDelivery, surroundings: Del
       kind: 'cv' as const,
       type: input.type,
       /** Empty: all languages of the account. */
-      languages: checkLanguages([...path, 'languages'], input.languages ?? [], report),
+      languages: input.languages ?? [],
       offices: listWantedOffices(filter),
     };
   }

@@ -3,7 +3,7 @@ import { resolveDrop } from '../settings/resolve-drop.js';
 import type { YamlPath } from '../settings/resolving.js';
 import {
   checkFormat,
-  checkLanguages,
+  checkLanguage,
   type DeliverySurroundings,
   listWantedOffices,
   resolveFilter,
@@ -42,9 +42,10 @@ export function resolveDocuments(
   const { language = '', template = null, schedule, filter, deliver } = input;
   const format = checkFormat(path, input.format ?? 'pdf', DOCUMENT_FORMATS, report);
   const fileName = deliver.name ?? `${NAMES[kind]}.${format}`;
-  checkPattern([...path, 'deliver', 'name'], { fileName, format, words: DOCUMENT_WORDS[kind] }, report);
+  if (input.format === undefined || input.format === format)
+    checkPattern([...path, 'deliver', 'name'], { fileName, format, words: DOCUMENT_WORDS[kind] }, report);
   // Without a language it has been refused.
-  if (language !== '') checkLanguages(path, [language], report);
+  if (language !== '') checkLanguage([...path, 'language'], language, report);
   return {
     name,
     /** Where it is configured, for messages: `deliveries.cvs`. */

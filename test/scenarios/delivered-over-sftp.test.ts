@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
+import { person } from './company.js';
 import { countRows, DAY, openDelivery } from './delivered.js';
+import { openDocuments } from './delivered-documents.js';
 
 it('a report goes over SFTP to a real server, whole under its name', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
@@ -29,4 +31,26 @@ it('a report goes over SFTP to a real server, whole under its name', async () =>
   expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]);
   expect(countRows(readFileSync(join(drop, 'out', 'people.csv'), 'utf8'))).toBe(1);
   expect(readdirSync(join(drop, 'out'))).toEqual(['people.csv']);
+});
+
+it('documents go there too, in folders of their own, with their manifest; and go when they are gone', async () => {
+  const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
+  mkdirSync(join(drop, 'out'));
+  const { story, documents } = await openDocuments([person('E1'), person('E2')]);
+  const sftp = { username, private_key: { file: keyFile }, host_key: fingerprint };
+  const deliver = { drop: `sftp://127.0.0.1:${port}${drop}/out`, name: '{office}/{external_id}.pdf', sftp };
+  documents({ deliver, gone: 'remove' });
+  await story.sync();
+  const list = (): readonly string[] =>
+    readdirSync(join(drop, 'out'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.includes('.'))
+      .sort();
+  // The first run creates them, and delivers their CVs.
+  expect(list()).toEqual(['Oslo/E1.pdf', 'Oslo/E2.pdf', 'cvs.manifest.json']);
+  story.deliver([person('E1', { office: 'Bergen' }), person('E2')]);
+  story.clock.advance(60_000);
+  expect((await story.sync()).json.deliveries).toMatchObject([{ documents: { delivered: 1 } }]);
+  expect(list()).toEqual(['Bergen/E1.pdf', 'Oslo/E2.pdf', 'cvs.manifest.json']);
+  await story.type('audit', 'erase', 'E2', '--reason', 'request 4711', '--yes');
+  expect(list()).toEqual(['Bergen/E1.pdf', 'cvs.manifest.json']);
 });

@@ -25,6 +25,7 @@ describe('the two files', () => {
       'acknowledgements',
       'approvals',
       'audit',
+      'delivered_documents',
       'departures',
       'facts',
       'journal',

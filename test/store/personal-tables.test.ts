@@ -47,7 +47,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
     'path',
   ],
   ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
-  ...['place', 'raw', 'back', 'back_hash', 'starts'],
+  ...['place', 'raw', 'back', 'back_hash', 'starts', 'laid', 'failure'],
   ...['scope', 'code', 'cause', 'resolve', 'since', 'lapses'],
 ]);
 

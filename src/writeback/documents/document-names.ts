@@ -24,7 +24,7 @@ export function nameDocument(pattern: string, words: DocumentWords): string {
 }
 
 function cleanWord(word: string): string {
-  const clean = word.normalize('NFC').replaceAll(UNSEEN, '').replaceAll(UNSAFE, '_').replaceAll(/\s+/g, ' ').trim();
+  const clean = word.normalize('NFC').replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').replaceAll(UNSAFE, '_').trim();
   return clean === '' ? '_' : clean;
 }
 
