@@ -142,6 +142,8 @@ begin sandbox "${sandbox_box[@]}" --bind "$scene/sandbox:/var/lib/talent-sync" "
 sandbox=$begun sandbox_inner=$inner
 check 'it takes a fixture, a state file, a control key and another port' wait_for 20 control calls
 check 'it renders a CV as PDF' is_pdf
+makes_company() { "${sandbox_box[@]}" -- "${start[@]}" seed --users 5 | node -e "JSON.parse(require('fs').readFileSync(0)).users.length === 5 || process.exit(1)"; }
+check 'it makes up a company' makes_company
 
 begin small "${box[@]}" "${inputs[@]}" -- talent-sync sandbox --fixture /etc/talent-sync/account.json --port 8082
 check "the sandbox of the worker's image starts too" wait_for 20 grep -q '"url"' "$scene/small.out"
