@@ -142,6 +142,8 @@ begin sandbox "${sandbox_box[@]}" --bind "$scene/sandbox:/var/lib/talent-sync" "
 sandbox=$begun sandbox_inner=$inner
 check 'it takes a fixture, a state file, a control key and another port' wait_for 20 control calls
 check 'it renders a CV as PDF' is_pdf
+shows_pages() { "${in_pod[@]}" curl --silent --show-error --fail --noproxy '*' http://127.0.0.1:8081/users | grep -F 'kim@example.com'; }
+check "it shows the account's pages" shows_pages
 makes_company() { "${sandbox_box[@]}" -- "${start[@]}" seed --users 5 | node -e "JSON.parse(require('fs').readFileSync(0)).users.length === 5 || process.exit(1)"; }
 check 'it makes up a company' makes_company
 

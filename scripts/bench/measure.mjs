@@ -23,11 +23,13 @@ export async function startLeanService(people) {
 
 /** A program that serves something, and says where in its first line. */
 async function startServer(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
   for await (const line of createInterface({ input: child.stdout })) {
     return { ...JSON.parse(line), close: () => child.kill() };
   }
-  throw new Error(`${args.join(' ')} did not start`);
+  throw new Error(`${args.join(' ')} did not start\n${said}`);
 }
 
 /**
