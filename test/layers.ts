@@ -308,7 +308,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'report/': {
     is: 'plans, runs and explanations for people: sections say what, writers how (terminal, Markdown, HTML, CSV)',
-    uses: NOUNS,
+    uses: [...NOUNS, 'clock'],
     knows: ['apply/', 'audit/', 'explain/', 'export-users', 'mapping/', 'planning/', 'staging/'],
     packages: ['csv-stringify'],
     // The page carries its script in itself, and allows it by its hash.

@@ -19,8 +19,12 @@ function expectWrites(result, expected) {
   return result;
 }
 
-/** One round of everything, on a state that is new. */
-export async function runRound(company, people, round) {
+/**
+ * One round on a state that is new.
+ *
+ * @param isQuick the first run and the plans in which nothing changed, and nothing else
+ */
+export async function runRound(company, people, { round, isQuick }) {
   const { service } = company;
   company.forget();
   await service.control({ reset: true, delayMs: 0 });
@@ -33,13 +37,15 @@ export async function runRound(company, people, round) {
   const reordered = expectWrites(await company.work(['plan'], { env: { LOG_LEVEL: 'debug' } }), 0);
   const diff = { seconds: secondsBetween(reordered, 'both sides are read', 'changes are derived') };
   const except = await company.runExcept();
+  const quiet = { script, first, same, floor, reordered, diff, except };
+  if (isQuick) return { ...quiet, megabytes: company.megabytes() };
   const changes = await runChanges(company, people, round);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const nextDay = expectWrites(await company.work(['plan', '--as-of', tomorrow]), 0);
   const edited = expectWrites(await company.workEdited(['plan']), 0);
   const megabytes = company.megabytes();
   const reports = await runReports(company, people, round);
-  return { script, first, same, floor, reordered, diff, except, ...changes, nextDay, edited, ...reports, megabytes };
+  return { ...quiet, ...changes, nextDay, edited, ...reports, megabytes };
 }
 
 /** One person of a hundred: by the script, by `sync`, and by a daemon; then a plan that finds them written. */

@@ -57,6 +57,8 @@ export const STARTS = [
 /** Waits of a daemon's event loop during a run, in milliseconds. */
 export const WAITS = { p999: 100, longest: 250 };
 export const DATABASES_MB = 160;
+/** So many people may have that much; of more, each as much again. */
+export const SIZED_FOR = 100_000;
 
 /** Requests to the receiver; `growth` is the most that one may cost with all users of what it costs with few. */
 export const PUSHES = [

@@ -1,7 +1,7 @@
 // The figures as Markdown. What is over its target is gathered on the way.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
-import { DATABASES_MB, listRows, PUSHES, STARTS, WAITS } from './rows.mjs';
+import { DATABASES_MB, listRows, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
 
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -19,12 +19,13 @@ export function writeTable(measured) {
     '',
     '| what | against | seconds of both | clock, ratio | processor, ratio | peak MiB |',
     '|---|---|---|---|---|---|',
-    ...listRows(people).map((row) => writeRow(row, rounds, base, cell)),
+    ...listRows(people)
+      .filter(({ of, to }) => of in rounds[0] && to in rounds[0])
+      .map((row) => writeRow(row, rounds, base, cell)),
     ...STARTS.map((row) => writeRow(row, starts, base, cell)),
     '',
     ...writeFacts(measured, cell),
-    '',
-    ...writePushes(pushes, cell),
+    ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),
   ];
   return { text: `${lines.join('\n')}\n`, missed };
 }
@@ -66,30 +67,26 @@ function writeRow({ name, of, to, against, net = null, clock, cpu, mib }, rounds
 }
 
 /** What is no ratio. */
-function writeFacts({ rounds }, cell) {
-  const all = (pick) => rounds.map(pick);
-  const { wire, fsync, commits } = rounds[0].bound;
-  const p999 = cell(
-    "daemon's event loop, p99.9 in ms",
-    all(({ daemon }) => daemon.p999),
-    WAITS.p999,
-    0,
-  );
-  const longest = cell(
-    "daemon's event loop, longest in ms",
-    all(({ daemon }) => daemon.longest),
-    WAITS.longest,
-    0,
-  );
+function writeFacts({ people, rounds }, cell) {
   const size = cell(
     'tables, MB',
-    all(({ megabytes }) => megabytes),
-    DATABASES_MB,
+    rounds.map(({ megabytes }) => megabytes),
+    DATABASES_MB * Math.max(1, people / SIZED_FOR),
     0,
   );
+  const ofTables = `- Tables of state.db and mirror.db without journal and audit, in MB: ${size}.`;
+  if (rounds[0].daemon === undefined) return [ofTables];
+  const { wire, fsync, commits } = rounds[0].bound;
+  const waits = (what, unit) =>
+    cell(
+      `daemon's event loop, ${what} in ms`,
+      rounds.map(({ daemon }) => daemon[unit]),
+      WAITS[unit],
+      0,
+    );
   return [
-    `- A daemon's event loop during the same run, in milliseconds: p99.9 ${p999}; longest ${longest}.`,
-    `- Tables of state.db and mirror.db without journal and audit, in MB: ${size}.`,
+    `- A daemon's event loop during the same run, in milliseconds: p99.9 ${waits('p99.9', 'p999')}; longest ${waits('longest', 'longest')}.`,
+    ofTables,
     `- The wire and the disk: 1.2 × writes ÷ 8 × ${LATENCY_MS} ms = ${wire.toFixed(2)} s, and ${commits} commits × ${(fsync * 1_000).toFixed(2)} ms of an fsync = ${(fsync * commits).toFixed(2)} s.`,
   ];
 }

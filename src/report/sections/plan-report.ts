@@ -1,3 +1,4 @@
+import { withBreaths } from '../../clock.js';
 import { isJsonObject, type Values } from '../../model/json.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
@@ -42,8 +43,8 @@ export function reportPlan(plan: ReportedPlan): Report {
 
 /** Changes of the service, then what is written back to the sources. */
 export async function* listPlanned(plan: Pick<ReportedPlan, 'changes' | 'toSources'>): AsyncIterable<ReportChange> {
-  for await (const change of plan.changes()) yield describePlanned(change);
-  for await (const change of plan.toSources()) yield describeToSource(change);
+  for await (const change of withBreaths(plan.changes())) yield describePlanned(change);
+  for await (const change of withBreaths(plan.toSources())) yield describeToSource(change);
 }
 
 /** Somebody who is missing is in no row: the plan says `absent` there. */

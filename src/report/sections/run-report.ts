@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../audit/audit-log.js';
 import type { SourceWritten } from '../../audit/events.js';
+import { withBreaths } from '../../clock.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
@@ -105,11 +106,11 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
   const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
   // Ids only: a first load of 100,000 people must fit, its values need not.
   const tried = new Set<string>();
-  for (const entry of entries()) {
+  for await (const entry of withBreaths(entries())) {
     tried.add(entry.change);
     yield describeEntry(entry, failures.get(entry.change));
   }
-  for (const event of written()) {
+  for await (const event of withBreaths(written())) {
     tried.add(event.change);
     yield describeWritten(event, failures.get(event.change));
   }
