@@ -33,14 +33,21 @@ export async function breathe(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Goes through long work step by step, with a breath after each.
+ * Goes through long work step by step, with a breath after each; answers what it came to.
  *
  * @throws what the signal was aborted with
  */
-export async function goInSteps(steps: Iterable<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  for (const step of steps) {
-    void step;
-    await breathe(signal);
+export async function goInSteps<T>(steps: Iterable<unknown, T>, signal: AbortSignal | undefined): Promise<T> {
+  const iterator = steps[Symbol.iterator]();
+  try {
+    for (;;) {
+      const step = iterator.next();
+      if (step.done === true) return step.value;
+      await breathe(signal);
+    }
+  } catch (error) {
+    iterator.return?.();
+    throw error;
   }
 }
 

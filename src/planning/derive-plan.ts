@@ -89,7 +89,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const used = new Map<Entity, EntitySettings>();
   const { signal } = context.refresh;
   if (mayRead && context.isChecked === true) await goInSteps(holdDrift(context, shared.contextOf), signal);
-  for (const entity of ENTITIES) holder.hold(holder.judge(entity, 'staged') ?? []);
+  await goInSteps(judgeInSteps(holder), signal);
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;
     const { settings, error } = await deriveEntity(entity, context, shared);
@@ -112,6 +112,14 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     evidenceOf: (entity) => causeEvidence(entity, config, stores, staged()),
     settingsOf: (entity) => used.get(entity) ?? null,
   };
+}
+
+/** By what the rows say, before anything is derived of them. */
+function* judgeInSteps(holder: Shared['holder']): Generator<void, void> {
+  for (const entity of ENTITIES) {
+    holder.hold((yield* holder.judge(entity, 'staged')) ?? []);
+    yield;
+  }
 }
 
 /** What all entities are derived with. */
@@ -189,7 +197,7 @@ async function readFor(
 function* deriveInSteps<T>(
   settings: EntitySettings,
   ports: ReturnType<typeof createReconcilePorts>,
-  judge: () => T,
+  judge: () => Generator<void, T>,
 ): Generator<void, T> {
   const { entity, parkingEmail, configDigest } = settings;
   yield* reconcileInSteps(settings, ports);
@@ -201,7 +209,7 @@ function* deriveInSteps<T>(
   yield;
   if (isAccount(entity)) yield* suspectSamePersons(ports);
   yield;
-  return judge();
+  return yield* judge();
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */

@@ -1,4 +1,4 @@
-import { breathe } from '../../clock.js';
+import { breathe, goInSteps } from '../../clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import {
@@ -64,13 +64,13 @@ export async function holdGuarded(
   await pause();
   found.push(...holdFreed(stores));
   await pause();
-  found.push(...(await holdNumbers({ users }, stores, pause)));
+  found.push(...(await holdNumbers({ users }, stores, refresh?.signal)));
   // What rests on whether people leave is known now, and only what is left of it is counted.
   work.propagateWithheld();
   work.dropSuperseded();
   work.dropUnneeded();
   await pause();
-  found.push(...(await holdNumbers(others, stores, pause)));
+  found.push(...(await holdNumbers(others, stores, refresh?.signal)));
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await preview() : null;
@@ -176,20 +176,23 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
 };
 
 /** All fields are counted before any of them holds its changes, so that one change may wait for several. */
-async function holdNumbers(guards: Guards, stores: Stores, pause: () => Promise<void>): Promise<readonly Held[]> {
-  const fields = holdFields(guards, stores);
-  await pause();
+async function holdNumbers(guards: Guards, stores: Stores, signal: AbortSignal | undefined): Promise<readonly Held[]> {
+  const fields = await holdFields(guards, stores, signal);
   const actions = holdActions(guards, stores);
-  await pause();
+  await breathe(signal);
   return [...fields, ...actions];
 }
 
-function holdFields(guards: Guards, { work }: Stores): readonly Held[] {
+async function holdFields(guards: Guards, { work }: Stores, signal: AbortSignal | undefined): Promise<readonly Held[]> {
   const touched = (entity: Entity): ReadonlyMap<string, number> => work.touchedFields(entity, 'unapproved');
-  return findFieldExcess(guards, touched, work.linkedActive).map(({ field, ...excess }) => ({
-    ...excess,
-    held: work.withholdField(excess.entity, field, excess.guard),
-  }));
+  const excesses = findFieldExcess(guards, touched, work.linkedActive);
+  await breathe(signal);
+  const all: Held[] = [];
+  for (const { field, ...excess } of excesses) {
+    const held = await goInSteps(work.withholdField(excess.entity, field, excess.guard), signal);
+    all.push({ ...excess, held });
+  }
+  return all;
 }
 
 /** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */

@@ -1,3 +1,4 @@
+import { goInSteps } from '../../clock.js';
 import type { Failure } from '../../model/failure.js';
 import { settleDeliveries } from '../../staging/settle-deliveries.js';
 import type { StageContext, StagedEntity } from '../../staging/stage-sources.js';
@@ -22,6 +23,6 @@ export async function settleSources(
   const { config, connectors, signal } = stageContext;
   learnWords(mappers, staged, stores);
   noteFirstLoads(stores, staged, failed);
-  rememberSources(config, stores, staged);
+  await goInSteps(rememberSources(config, stores, staged), undefined);
   await settleDeliveries(staged, connectors, logger, signal);
 }

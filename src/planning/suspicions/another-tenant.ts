@@ -13,7 +13,7 @@ import type { Doubt, SuspectRead } from './suspicion.js';
  * | half or fewer, by key or `match` | more than half as many as before                | held |
  * | half or fewer, by key or `match` | fewer, but most of them are strangers           | held |
  */
-export function judgeAnotherTenant(read: SuspectRead): Doubt | null {
+export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | null> {
   const { entity, source, evidence, config, stores } = read;
   const guard = config.sourceSuspicions[source]?.another_tenant;
   const before = lastKnown(stores, entity, source);
@@ -22,7 +22,7 @@ export function judgeAnotherTenant(read: SuspectRead): Doubt | null {
   const limit = Math.min(guard.max ?? allowed, allowed);
   // Rows as they were are read from no other list; counting all the others is for days on which few of them are.
   if (stores.work.reusedRows(entity) >= before.known - limit) return null;
-  const present = countPresent(read);
+  const present = yield* countPresent(read);
   const gone = before.known - present;
   const { rows } = evidence;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;

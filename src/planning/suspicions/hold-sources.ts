@@ -18,7 +18,7 @@ export interface SourceHolder {
   /** The reads, with those of held sources as if they had not been. */
   staged(): readonly StagedEntity[];
   /** Looks at the streams that decide what exists of an entity; null when nothing speaks against them. */
-  judge(entity: Entity, when: Suspicion['when']): readonly DoubtfulSource[] | null;
+  judge(entity: Entity, when: Suspicion['when']): Generator<void, readonly DoubtfulSource[] | null>;
   hold(doubtful: readonly DoubtfulSource[]): void;
   /** What entities before the one for which a source is held have made of it waits as well. */
   holdEarlier(): void;
@@ -38,14 +38,14 @@ export function createSourceHolder(
   const approvals = stores.history.approvalsAt(now);
   return {
     staged: () => staged,
-    judge(entity, when) {
-      const streams = staged.find((one) => one.entity === entity)?.deciding ?? [];
-      const found = streams.flatMap((stream) => {
+    *judge(entity, when) {
+      const found: DoubtfulSource[] = [];
+      for (const stream of staged.find((one) => one.entity === entity)?.deciding ?? []) {
         const { source, evidence, error: failed } = stream;
-        if (evidence === null || failed !== null) return [];
-        const error = findDoubt({ entity, source, evidence, config, stores }, when, approvals);
-        return error === null ? [] : [{ source, error }];
-      });
+        if (evidence === null || failed !== null) continue;
+        const error = yield* findDoubt({ entity, source, evidence, config, stores }, when, approvals);
+        if (error !== null) found.push({ source, error });
+      }
       return found.length === 0 ? null : found;
     },
     // Whatever rests on the source rests.
@@ -72,17 +72,17 @@ export function createSourceHolder(
 }
 
 /** The first suspicion that nobody has approved for this very content. */
-function findDoubt(
+function* findDoubt(
   read: SuspectRead,
   when: Suspicion['when'],
   approvals: ReadonlyMap<string, unknown>,
-): SyncError | null {
+): Generator<void, SyncError | null> {
   const { source, evidence } = read;
   for (const suspicion of SUSPICIONS) {
     if (suspicion.when !== when) continue;
     const guard = `sources.${source}.${suspicion.name}:${evidence.digest.slice(0, 12)}`;
     if (approvals.has(guard)) continue;
-    const doubt = suspicion.judge(read);
+    const doubt = yield* suspicion.judge(read);
     if (doubt === null) continue;
     const { limit, found, cause, detail, remedy } = doubt;
     return new SyncError('SYNC_SOURCE_SUSPECT', {
@@ -115,11 +115,15 @@ export function readHeldSources({ mirror }: Stores): readonly GuardTrip[] {
 }
 
 /** After a run that used its sources: what the next read of each is compared with. */
-export function rememberSources(config: Config, stores: Stores, staged: readonly StagedEntity[]): void {
+export function* rememberSources(
+  config: Config,
+  stores: Stores,
+  staged: readonly StagedEntity[],
+): Generator<void, void> {
   for (const { entity, deciding } of staged) {
     for (const { source, evidence, error } of deciding) {
       if (evidence?.complete !== true || error !== null || config.sourceSuspicions[source] === undefined) continue;
-      const known = countPresent({ entity, source, config, stores });
+      const known = yield* countPresent({ entity, source, config, stores });
       rememberKnown(stores, entity, source, { known, rows: evidence.rows });
     }
   }

@@ -9,12 +9,17 @@ const EXAMPLES = 3;
  * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, or changed
  * capitals. These are no new people and no renumbering, and taken for either they would cost accounts.
  */
-export function judgeKeysReformatted({ entity, source, stores: { work } }: SuspectRead): Doubt | null {
+export function* judgeKeysReformatted({
+  entity,
+  source,
+  stores: { work },
+}: SuspectRead): Generator<void, Doubt | null> {
   // A link is named by the words for its two ends, and goes along when they are written otherwise.
   if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
   if (lost.size === 0) return null;
+  yield;
   const examples: string[] = [];
   let found = 0;
   for (const key of work.freshKeys(entity, source)) {

@@ -1,6 +1,7 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, isAccount } from '../../model/entity.js';
+import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
@@ -27,19 +28,27 @@ export function rememberKnown({ history }: Stores, entity: Entity, source: strin
  * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key. Where a row has
  * the key of somebody and the name and address of somebody else, the key says nothing: many lists count from 1.
  */
-export function countPresent({ entity, source, config, stores }: Omit<SuspectRead, 'evidence'>): number {
+export function* countPresent({
+  entity,
+  source,
+  config,
+  stores,
+}: Omit<SuspectRead, 'evidence'>): Generator<void, number> {
   const { work, links, mirror } = stores;
-  const byKey = work.linkedPresent(entity, source) - (isAccount(entity) ? work.replacedPeople(source) : 0);
+  const present = work.linkedPresent(entity, source);
+  yield;
+  const replaced = isAccount(entity) ? work.replacedPeople(source) : 0;
+  yield;
   const match = config.mappings[entity]?.match ?? [];
   const finder = finderOf(entity, stores);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
   const others = new Set<string>();
-  for (const { desired } of work.unlinked(entity)) {
-    if (desired.place.source !== source) continue;
+  yield* eachWithPauses(work.unlinked(entity), ({ desired }) => {
+    if (desired.place.source !== source) return;
     const found = correlate(desired, match, finder, idOf);
-    if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) continue;
+    if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) return;
     const key = links.findByServiceId(entity, found.id)?.sourceKey;
     if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
-  }
-  return byKey + others.size;
+  });
+  return present - replaced + others.size;
 }

@@ -15,9 +15,10 @@ const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
  * | was replaced by a later one | no                              | used, and shown                  |
  * | was replaced by a later one | yes                             | held                             |
  */
-export function judgeOlderContent({ entity, evidence, stores: { work } }: SuspectRead): Doubt | null {
+export function* judgeOlderContent({ entity, evidence, stores: { work } }: SuspectRead): Generator<void, Doubt | null> {
   const { replaced } = evidence;
   if (replaced === undefined || evidence.rows === 0) return null;
+  yield;
   const counts = work.counts()[entity] ?? {};
   const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
   if (effects.length === 0) return null;

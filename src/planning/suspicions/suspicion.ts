@@ -32,5 +32,6 @@ export interface Suspicion {
   readonly name: string;
   /** `staged`: by what the rows say, before anything is derived. `derived`: by the changes that they would make. */
   readonly when: 'staged' | 'derived';
-  readonly judge: (read: SuspectRead) => Doubt | null;
+  /** In steps: what it counts may be of everybody. */
+  readonly judge: (read: SuspectRead) => Generator<void, Doubt | null>;
 }

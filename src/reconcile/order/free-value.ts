@@ -4,6 +4,7 @@ import type { Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
+import { eachWithPauses } from '../each-with-pauses.js';
 import { isAdministrator } from '../fields/protect.js';
 import type { ReconcilePorts } from '../ports.js';
 import type { Parking } from './park.js';
@@ -101,12 +102,12 @@ export function hintAtParking(field: string, holder: Observed | null, parking: P
 }
 
 /** What was approved for a record that takes nothing any more is not done. */
-export function dropFreedInVain({ plan, memory }: ReconcilePorts): void {
-  for (const change of [...plan.changesOf('users', 'update')]) {
-    if (!isFreeing(change) || !memory.isApproved(change.id)) continue;
+export function* dropFreedInVain({ plan, memory }: ReconcilePorts): Generator<void, void> {
+  yield* eachWithPauses(plan.changesOf('users', 'update'), (change) => {
+    if (!isFreeing(change) || !memory.isApproved(change.id)) return;
     const taker = plan.find(change.partOf ?? '');
     if (taker?.needs.includes(`users:${change.key}`) !== true) plan.drop(`users:${change.key}`);
-  }
+  });
 }
 
 export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): boolean {

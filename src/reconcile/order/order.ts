@@ -99,7 +99,7 @@ export function* orderInSteps(entity: Entity, parking: Parking, ports: Reconcile
       else dropField(change, { field: name, ...CIRCLE }, parking, ports);
     }
   }
-  if (isAccount(entity)) dropFreedInVain(ports);
+  if (isAccount(entity)) yield* dropFreedInVain(ports);
 }
 
 /**
@@ -132,7 +132,8 @@ function* holdTakersInVain(
 ): Generator<void, void> {
   for (let fell = true; fell; ) {
     fell = false;
-    yield* eachWithPauses(takers(entity, unique, ports), (change) => {
+    yield* eachWithPauses(ports.plan.changesOf(entity), (change) => {
+      if (!isTaker(change, unique)) return;
       for (const value of unique) {
         const now = ports.plan.find(`${entity}:${change.key}`);
         if (now !== null) fell = waitForValue(now, value, parking, ports) || fell;
@@ -141,11 +142,9 @@ function* holdTakersInVain(
   }
 }
 
-function* takers(entity: Entity, unique: readonly UniqueValue[], ports: ReconcilePorts): Iterable<Change> {
-  for (const change of ports.plan.changesOf(entity)) {
-    if (change.action === 'delete' || isFreeing(change)) continue;
-    if (unique.some(({ field }) => change.fields.includes(field))) yield change;
-  }
+function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
+  if (change.action === 'delete' || isFreeing(change)) return false;
+  return unique.some(({ field }) => change.fields.includes(field));
 }
 
 function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): boolean {

@@ -10,9 +10,12 @@ const IS_OF = `action IN ($action, CASE $action WHEN 'reactivate' THEN 'relink' 
 /** Updates, and of a relink what it writes besides the key. */
 const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 
+/** Changes that are looked into between two turns of others. */
+const AT_A_TIME = 10_000;
+
 /** What of the plan in the making is approved, counted by the guards, and set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
-  const { run, values } = createStatements(sqlite);
+  const { run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
   const withhold = run(
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
@@ -21,14 +24,15 @@ export function createWithheldStore(sqlite: Sqlite) {
   // A change that several guards hold waits for all of them: to approve a new title is not to approve a new name.
   const hold = (condition: string) =>
     run(
-      `UPDATE planned SET withheld_by = 'guard',
+      `UPDATE planned AS p SET withheld_by = 'guard',
          withheld_name = CASE WHEN withheld_name IS NULL THEN $guard ELSE withheld_name || ' + ' || $guard END
        WHERE approval IS NULL AND (withheld_by IS NULL OR withheld_by = 'guard') AND ${condition}`,
     );
   const holdField = hold(
-    `entity = $entity AND EXISTS (SELECT 1 FROM planned p, json_each(p.body, '$.fields') f
-       WHERE p.ref = planned.ref AND f.value = $field AND ${WRITES_FIELD})`,
+    `rowid > $after AND rowid <= $upTo AND +entity = $entity
+       AND EXISTS (SELECT 1 FROM json_each(p.body, '$.fields') f WHERE f.value = $field AND ${WRITES_FIELD})`,
   );
+  const last = value<number>('SELECT max(rowid) FROM planned');
   const holdReopening = hold(`entity = $entity AND ${REOPENS}`);
   const holdReason = hold(`entity = $entity AND json_extract(body, '$.reason.kind') = $kind`);
   const holdRef = hold('ref = $ref');
@@ -50,7 +54,14 @@ export function createWithheldStore(sqlite: Sqlite) {
       return action === 'reactivate' ? held + holdReopening({ entity, guard: name }) : held;
     },
     /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
-    withholdField: (entity: Entity, field: string, guard: string) => holdField({ entity, field, guard }),
+    *withholdField(entity: Entity, field: string, guard: string): Generator<void, number> {
+      let held = 0;
+      for (let after = 0; after < (last() ?? 0); after += AT_A_TIME) {
+        held += holdField({ entity, field, guard, after, upTo: after + AT_A_TIME });
+        yield;
+      }
+      return held;
+    },
     withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
     /** Every change, on both sides, approved or not; answers how many. */
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
