@@ -18,8 +18,8 @@ export function* judgeKeysReformatted({
   if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
-  if (lost.size === 0) return null;
   yield;
+  if (lost.size === 0) return null;
   const examples: string[] = [];
   let found = 0;
   for (const key of work.freshKeys(entity, source)) {
