@@ -288,7 +288,7 @@ function checkAccount(config: Config, stores: Stores): void {
 }
 
 /** Midnight in the zone, of the given day or the clock's. */
-function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
+export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
   const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
   // `Date` would take 30 February for a day in March.

@@ -19,6 +19,7 @@ import {
 import type { SampleFlags } from './run-check-sample.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { InitFlags } from './run-init.js';
+import type { TryFlags } from './run-try.js';
 import type { SandboxFlags } from './sandbox.js';
 import type { SeedFlags } from './sandbox-seed.js';
 
@@ -48,6 +49,7 @@ export function buildProgram(console: Console): Command {
   const commands = createCommandMaker(program, console);
   const describe = (group: string, description: string): Command => program.command(group).description(description);
   addInit(program, console);
+  addTry(program, console);
   addPlanning(commands, console);
   addApplying(commands);
   addDaemon(program, console);
@@ -101,6 +103,21 @@ function addInit(program: Command, console: Console): void {
     .option('--yes', 'ask nothing, and take every guess')
     .option('--json', 'machine output alone on stdout')
     .action(async (flags: InitFlags) => (await import('./run-init.js')).runInit(console, flags));
+}
+
+function addTry(program: Command, console: Console): void {
+  const example = `talent-sync try 'record["Company name"].trim()' --sample companies.csv --row 3`;
+  addExample(program.command('try [expression]'), example)
+    .description('show what an expression yields for rows of a file or source; without one, for each line typed')
+    .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
+    .option('--sample <file>', 'rows of that file; without it those that the source has now')
+    .option('--source <name>', 'the source, as hr or crm.deals; the one that has the people without it')
+    .option('--row <n>', 'the nth row alone', parseCount)
+    .option('--key <key>', 'the row of that key alone')
+    .option('--json', 'machine output alone on stdout')
+    .action(async (expression: string | undefined, flags: TryFlags) =>
+      (await import('./run-try.js')).runTry(console, { ...flags, ...(expression === undefined ? {} : { expression }) }),
+    );
 }
 
 function addPlanning({ configured, locking }: CommandMaker, console: Console): void {

@@ -21,7 +21,8 @@ export type Want =
   | 'scalar'
   | 'month'
   | 'entries'
-  | 'cell';
+  | 'cell'
+  | 'anything';
 
 const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; readonly words: string }>> = {
   text: { types: ['string'], words: 'a text' },
@@ -51,6 +52,7 @@ const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; reado
     ],
     words: 'a text, number, true/false, date or list of texts',
   },
+  anything: { types: [], words: 'a value' },
   entries: {
     types: ['list<string>', 'list<T>', 'list', 'list<dyn>', 'list<map>', 'list<map<string, dyn>>', 'string'],
     words: 'a list of texts or of maps',
@@ -85,7 +87,7 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
     const error = check.error as CelTypeError;
     return refuse([explainType({ summary: nameAsWritten(error.summary), range: error.range }, text, scope)]);
   }
-  const mismatch = explainMismatch(check.type, want, text);
+  const mismatch = want === 'anything' ? null : explainMismatch(check.type, want, text);
   if (mismatch !== null) return refuse([mismatch]);
 
   const sources = new Set(references.flatMap((r) => scope.variables[r.variable]?.[r.column]?.sources ?? []));

@@ -39,7 +39,7 @@ export interface CompiledCandidate extends ColumnCandidate {
   readonly reader: CellReader;
 }
 
-interface Tried extends CompiledCandidate {
+interface TriedCandidate extends CompiledCandidate {
   readonly misses: number[];
 }
 
@@ -63,11 +63,11 @@ function textOfCell(value: Json): string {
   return value === null ? '' : JSON.stringify(value);
 }
 
-function reads({ allows, reader }: Tried, value: Json, text: string): boolean {
+function reads({ allows, reader }: TriedCandidate, value: Json, text: string): boolean {
   return (typeof value !== 'string' || allows(text)) && !(reader.readJson(value) instanceof BadCell);
 }
 
-function isSpent({ misses }: Tried): boolean {
+function isSpent({ misses }: TriedCandidate): boolean {
   return misses.length > MAX_MISSES;
 }
 
@@ -100,7 +100,7 @@ class CellTally {
 
 /** Tries every candidate on each cell, so that what is left at the end reads all of them. */
 export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
-  let tried: readonly Tried[] = candidates.map((one) => ({ ...one, misses: [] }));
+  let tried: readonly TriedCandidate[] = candidates.map((one) => ({ ...one, misses: [] }));
   const tally = new CellTally();
   return {
     take: (value, line) => {
@@ -117,7 +117,7 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
   };
 }
 
-function finishGuess(tally: CellTally, tried: readonly Tried[], rows: number, isText: boolean): Guess {
+function finishGuess(tally: CellTally, tried: readonly TriedCandidate[], rows: number, isText: boolean): Guess {
   const { seen, filled, filledHollow, hollow, unique, values } = tally;
   const few = values.size > MAX_VALUES ? null : [...values.keys()];
   const { column, note } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
@@ -142,7 +142,7 @@ function finishGuess(tally: CellTally, tried: readonly Tried[], rows: number, is
 }
 
 interface TriedCells {
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedCandidate[];
   readonly filled: number;
   readonly values: readonly string[] | null;
   readonly isText: boolean;
@@ -224,7 +224,7 @@ function asLikely(values: readonly string[] | null, text: Column): Choice | null
   return { column: text, note: 'perhaps lists: then declare { type: list, separator: "," }' };
 }
 
-function near(tried: readonly Tried[], text: Column, filled: number): Choice {
+function near(tried: readonly TriedCandidate[], text: Column, filled: number): Choice {
   const [best] = tried
     .filter(
       ({ column, misses }) =>

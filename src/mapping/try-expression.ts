@@ -1,0 +1,56 @@
+import type { Config } from '../config/config.js';
+import type { Columns } from '../model/column.js';
+import type { Json } from '../model/json.js';
+import type { SourceRecord } from '../model/source.js';
+import { compileExpression, explainFailure } from './expression.js';
+import { createDateFormatter } from './functions.js';
+import type { Finding } from './inspect.js';
+import { createScope } from './scope.js';
+import { jsonOf } from './values.js';
+
+/** What an expression yields for one row; `null` where it yields nothing. */
+export interface TriedRow {
+  readonly key: string;
+  readonly line: number | null;
+  readonly value: Json;
+  /** Why it failed for this row. */
+  readonly failed: string | null;
+}
+
+export type Tried =
+  | { readonly type: string; readonly rows: readonly TriedRow[]; readonly findings: readonly [] }
+  | { readonly type: null; readonly rows: readonly []; readonly findings: readonly Finding[] };
+
+export interface TryContext {
+  /** Name of the source, as expressions may write it too. */
+  readonly source: string;
+  readonly columns: Columns;
+  readonly today: Date;
+  readonly settings: Pick<Config, 'timezone' | 'maps'>;
+}
+
+/** Evaluates an expression of any type over some rows, as a mapping would. */
+export function tryExpression(text: string, records: readonly SourceRecord[], context: TryContext): Tried {
+  const { source, columns, today, settings } = context;
+  const visible = { name: source, columns, named: /^\w+$/.test(source), enriching: false };
+  const scope = createScope([visible], 'record', settings.timezone, settings.maps);
+  scope.setToday(today);
+  const { expression, type, findings } = compileExpression(scope, text, 'anything');
+  if (expression === null) return { type: null, rows: [], findings };
+  const write = createDateFormatter(settings.timezone);
+  const clockIn = new Intl.DateTimeFormat('en-GB', { timeZone: settings.timezone, timeStyle: 'medium' });
+  /** A day is shown as the day that it is, and not as an instant of another zone. */
+  const dayOf = (value: unknown): unknown =>
+    value instanceof Date && clockIn.format(value) === '00:00:00' ? write(value) : value;
+  const rows = records.map(({ key, place, cells }): TriedRow => {
+    scope.show(source, cells);
+    const at = { key, line: place.line ?? null };
+    try {
+      const value = expression.run();
+      return { ...at, value: value === undefined ? null : jsonOf(dayOf(value)), failed: null };
+    } catch (error) {
+      return { ...at, value: null, failed: explainFailure(error) };
+    }
+  });
+  return { type, rows, findings: [] };
+}

@@ -1,0 +1,100 @@
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { EXAMPLE_SERVICE, type InitFlags, runInit } from '../../src/cli/run-init.js';
+import { openStory, type Story } from './kit.js';
+
+const VENDORS = join(import.meta.dirname, '../sample/vendors');
+
+/** Types the answers at a terminal, one after each question; what is printed, and the exit code. */
+async function answer(
+  story: Story,
+  answers: readonly string[],
+  flags: Partial<InitFlags> = {},
+  env: object = story.env,
+) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  let shown = '';
+  const left = [...answers];
+  const stdout = Object.assign(
+    new Writable({
+      write(chunk, _encoding, done) {
+        shown += String(chunk);
+        if (/: $/.test(String(chunk))) {
+          const next = left.shift();
+          if (next === undefined) stdin.end();
+          else stdin.write(`${next}\n`);
+        }
+        done();
+      },
+    }),
+    { isTTY: true },
+  );
+  let code = -1;
+  await runInit(
+    {
+      stdin,
+      stdout,
+      stderr: stdout,
+      env: { ...env },
+      clock: story.clock,
+      setExitCode: (given) => {
+        code = given;
+      },
+      exit: () => undefined,
+    },
+    { sample: [], service: EXAMPLE_SERVICE, out: story.configFile, force: true, ...flags },
+  );
+  return { shown, code, left, config: readFileSync(story.configFile, 'utf8') };
+}
+
+function deliver(story: Story, vendor: string, file: string): string {
+  const drop = join(story.folder, 'drop', vendor);
+  mkdirSync(drop, { recursive: true });
+  cpSync(join(VENDORS, vendor, file), join(drop, file));
+  return join(drop, file);
+}
+
+test('asks for the file and the service, then what is open, and ends with the plan', async () => {
+  const story = await openStory({ account: { languages: ['en', 'no', 'sv', 'de'] } });
+  const file = deliver(story, 'personio', 'mitarbeiter.csv');
+  const { shown, left, config, code } = await answer(story, ['/no/such.csv', file, '', story.sandbox.url, 'xyz', 'no']);
+  expect(left).toEqual([]);
+  // What is wrong is said at once, and asked again.
+  expect(shown).toContain('SYNC_SOURCE_UNREADABLE');
+  expect(shown).toContain('mitarbeiter.csv: 10 rows, 17 columns, key ID');
+  expect(shown).toContain('The service has 2 countries and 3 offices.');
+  expect(shown).toMatch(/In which country are they\? Two letters \[de\]: .*"xyz" is no country code/s);
+  expect(config).toContain(`country: '"no"'`);
+  expect(config).not.toMatch(/country:.*GUESS: no column has the country/);
+  // The dry run.
+  expect(shown).toMatch(/create +3 offices, 8 users/);
+  expect(code).toBe(0);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('asks nothing that flags have said, and nothing at all with --yes', async () => {
+  const story = await openStory();
+  const sample = [deliver(story, 'personio', 'mitarbeiter.csv')];
+  const flags = { sample, service: story.sandbox.url, country: ['no'] };
+  const asked = await answer(story, [], flags);
+  expect(asked.shown).not.toContain('In which country');
+  const silent = await answer(story, [], { ...flags, country: [], yes: true });
+  expect(silent.shown).not.toMatch(/\?.*: $/m);
+  expect(silent.shown).toContain('open: In which country are they? Two letters (--country)');
+  expect((await answer(story, [], { ...flags, country: [], yes: true })).config).toBe(silent.config);
+});
+
+test('asks which column has the addresses where none looks so, and says the flag where nobody answers', async () => {
+  const story = await openStory();
+  const text = 'Nr;Vorname;Nachname;Kontakt\n1;Ann;Berg;ann at example\n2;Bo;Lund;bo at example\n';
+  const sample = [join(story.folder, 'drop/hr', story.deliverText(text))];
+  const { config } = await answer(story, ['', 'Kontakt', 'no'], { sample }, {});
+  expect(config).toContain('email: record.Kontakt.lowerAscii()');
+  rmSync(story.configFile);
+  await story.init({ sample }).then(({ code, error }) => {
+    expect(code).toBe(1);
+    expect(error?.remedy).toContain('--column email=HEADER, one of "Nr", "Vorname", "Nachname", "Kontakt"');
+  });
+});

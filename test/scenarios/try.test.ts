@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { runTry } from '../../src/cli/run-try.js';
+import { person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+async function typeIn(story: Story, lines: readonly string[]): Promise<string> {
+  const stdin = new PassThrough();
+  stdin.end(`${lines.join('\n')}\n`);
+  let shown = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      shown += String(chunk);
+      done();
+    },
+  });
+  const { env, clock, configFile: config } = story;
+  await runTry(
+    { stdin, stdout, stderr: stdout, env, clock, setExitCode: () => undefined, exit: () => undefined },
+    { config },
+  );
+  return shown;
+}
+
+test('shows what an expression yields for the rows that a source has now', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
+  const { code, stdout } = await story.type('try', 'record.?title.optMap(t, t + "!")');
+  expect([code, stdout]).toEqual([0, 'E1 (line 2): "Lead!"\nE2 (line 3): absent\nE3 (line 4): absent\n']);
+  expect((await story.type('try', 'hr.first + " " + record.last', '--key', 'E2')).stdout).toBe(
+    'E2 (line 3): "Person E2"\n',
+  );
+  expect((await story.type('try', 'record.id', '--row', '3')).stdout).toBe('E3 (line 4): "E3"\n');
+  expect(await story.type('try', 'record.id', '--key', 'E9')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no key "E9" among its 3 rows'),
+  });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('shows what is wrong with one under it, with a proposal, and the same for programs', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  const { code, stdout } = await story.type('try', 'record.frist + record.last');
+  expect(code).toBe(1);
+  expect(stdout).toContain('record.frist + record.last\n^^^^^^^^^^^^\n');
+  expect(stdout).toContain('Did you mean `record.first`?');
+  const json = JSON.parse((await story.type('try', 'record.first.size()', '--json')).stdout) as object;
+  expect(json).toMatchObject({ source: 'hr', type: 'int', rows: [{ key: 'E1', line: 2, value: 6, failed: null }] });
+  const failed = await story.type('try', 'int(record.first)');
+  expect([failed.code, failed.stdout]).toMatchObject([1, expect.stringMatching(/^E1 \(line 2\): failed: /)]);
+});
+
+test('reads a file without any configuration, as init would', async () => {
+  const story = await openStory();
+  const sample = join(import.meta.dirname, '../sample/vendors/datev/personal.csv');
+  const { stdout } = await story.type(
+    'try',
+    'record["Nachname, Vorname"].firstNameFirst()',
+    '--sample',
+    sample,
+    '--row',
+    '5',
+  );
+  expect(stdout).toBe('00030 (line 6): "Katharina von Bülow"\n');
+});
+
+test('without an expression each line is one', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  const shown = await typeIn(story, ['record.id', '', 'record.idd', '.columns', '.exit', 'record.last']);
+  expect(shown).toContain('E1 (line 2): "E1"\n');
+  expect(shown).toContain('Did you mean `record.id`?');
+  expect(shown).toContain('\nemail\n');
+  expect(shown).not.toContain('Person');
+});
