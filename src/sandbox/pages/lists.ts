@@ -38,7 +38,8 @@ export function renderTable(columns: readonly ListColumn[], rows: readonly (read
     const all = cells.map((cell, i) => {
       if (i === 0) return html`<th scope="row">${cell}</th>`;
       const { name = '', isNumber } = columns[i] ?? {};
-      return html`<td data-name="${name}" class="${cell.html === '' ? 'none' : ''}${isNumber ? ' count' : ''}">${cell}</td>`;
+      const look = cell.html === '' ? 'none' : '';
+      return html`<td data-name="${name}" class="${isNumber ? 'count' : look}">${cell}</td>`;
     });
     return html`<tr>${all}</tr>`;
   });
