@@ -37,11 +37,16 @@ export async function runSandbox(console: Console, flags: SandboxFlags): Promise
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
     // Beside the line for programs, which is all that is on stdout.
-    void print(console.stderr, `The account's pages: ${url}/\n`);
+    void print(console.stderr, `The account's pages: ${toVisit(url)}/\n`);
     await untilStopped(listenForStop(console));
     await sandbox.close();
     return null;
   });
+}
+
+/** Where it listens at every address of the machine, one that a browser can open. */
+function toVisit(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 async function readFixture(file: string): Promise<FixtureInput> {

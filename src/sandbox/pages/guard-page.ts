@@ -46,8 +46,6 @@ function hostOf(origin: string | undefined): string | undefined {
 /** Basic authentication, with any name. */
 function hasControlKey(authorization: string | undefined, controlKey: string): boolean {
   const base64 = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-  const password = Buffer.from(base64, 'base64')
-    .toString('utf8')
-    .replace(/^[^:]*:/, '');
+  const password = /^[^:]*:(.*)$/s.exec(Buffer.from(base64, 'base64').toString('utf8'))?.[1] ?? '';
   return timingSafeEqual(Buffer.from(sha256(password)), Buffer.from(sha256(controlKey)));
 }

@@ -58,17 +58,17 @@ export const HOSTILE: FixtureInput = {
   ],
 };
 
-/** Pages of a sandbox, asked for and filled in as a browser does, with or without scripts. */
-export async function openPages(options: SandboxOptions = { fixture: HOSTILE }) {
-  const { sandbox, send, as } = await openSandbox(options);
+type Typed = Readonly<Record<string, string | readonly string[]>>;
 
+/** Somebody at the pages of a sandbox, who asks for them and fills them in as a browser does that runs no scripts. */
+export function visitPages({ url }: { readonly url: string }) {
   async function load(path: string, headers: Record<string, string> = {}) {
-    const response = await fetch(sandbox.url + path, { headers });
+    const response = await fetch(url + path, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
   /** What a browser sends of the form of a page, with what somebody typed over it. */
-  async function fillIn(path: string, action: string, typed: Record<string, string | readonly string[]> = {}) {
+  async function fillIn(path: string, action: string, typed: Typed = {}) {
     const { text } = await load(path);
     const fields = new URLSearchParams(readForm(text, action, typed));
     for (const [name, values] of Object.entries(typed)) {
@@ -79,25 +79,25 @@ export async function openPages(options: SandboxOptions = { fixture: HOSTILE }) 
   }
 
   async function post(path: string, body: URLSearchParams, headers: Record<string, string> = {}) {
-    const response = await fetch(sandbox.url + path, {
+    const response = await fetch(url + path, {
       method: 'POST',
       body,
       redirect: 'manual',
-      headers: { origin: sandbox.url, ...headers },
+      headers: { origin: url, ...headers },
     });
     return { status: response.status, location: response.headers.get('location'), text: await response.text() };
   }
 
-  return {
-    sandbox,
-    send,
-    as,
-    load,
-    fillIn,
-    post,
-    submit: async (path: string, action: string, typed: Record<string, string | readonly string[]> = {}) =>
-      post(path, await fillIn(path, action, typed)),
-  };
+  async function submit(path: string, action: string, typed: Typed = {}) {
+    return post(path, await fillIn(path, action, typed));
+  }
+
+  return { load, fillIn, post, submit };
+}
+
+export async function openPages(options: SandboxOptions = { fixture: HOSTILE }) {
+  const opened = await openSandbox(options);
+  return { ...opened, ...visitPages(opened.sandbox) };
 }
 
 export type Pages = Awaited<ReturnType<typeof openPages>>;
@@ -122,7 +122,7 @@ interface Control {
 }
 
 /** The successful controls of the form with that `do`, and with the hidden fields that are typed. */
-function readForm(page: string, action: string, typed: Record<string, string | readonly string[]>): [string, string][] {
+function readForm(page: string, action: string, typed: Typed): [string, string][] {
   const forms = [...page.matchAll(/<form method="post"[^>]*>(.*?)<\/form>/gs)].map(([, form = '']) =>
     readControls(form),
   );

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { guardPage } from '../../../src/sandbox/pages/guard-page.js';
 import { createSandbox } from '../../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../../closing.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
@@ -140,6 +142,23 @@ describe('who may use the pages', () => {
   ])('is %i under the name %s', async (status, host) => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     expect(await ask(sandbox.url, '/', { host })).toMatchObject({ status });
+  });
+
+  test.each([
+    [true, '127.0.0.1', undefined],
+    [true, '::ffff:127.0.0.1', undefined],
+    [true, '::1', undefined],
+    [false, '10.0.0.5', undefined],
+    [false, '10.0.0.5', 'any:wrong'],
+    [false, '10.0.0.5', 'control'],
+    [true, '10.0.0.5', 'any:control'],
+    [true, '::ffff:10.0.0.5', ':control'],
+  ])('it is %s that %s may use them with the password %s', (mayUse, remoteAddress, given) => {
+    const headers = given === undefined ? {} : { authorization: `Basic ${Buffer.from(given).toString('base64')}` };
+    const request = { method: 'GET', headers: { host: 'sandbox:8080', ...headers }, socket: { remoteAddress } };
+    const guard = (): void => guardPage(request as unknown as FastifyRequest, 'control');
+    if (mayUse) expect(guard).not.toThrow();
+    else expect(guard).toThrow(expect.objectContaining({ status: 401 }));
   });
 
   test('no page is a frame of another, nor read by one', async () => {
