@@ -7,6 +7,7 @@ import { breathe, goInSteps, isoNow } from './clock.js';
 import { refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import type { Change } from './model/plan.js';
+import { describeDerived, describeGuards, describeReads } from './planning/decisions.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/holds/hold-guarded.js';
@@ -49,14 +50,15 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (options.undo) return deriveUndoRun(app, options, options.undo);
   const both = await readBothSides(app, options.full);
   const { mirrorRead, usersFresh } = both;
-  app.logger.debug('both sides are read');
+  app.logger.debug(describeReads(both), 'both sides are read');
   const derivation = await derivePlan(both);
-  app.logger.debug('changes are derived');
+  app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
   if (only !== null) keepOnly(stores, only);
   else holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
   const guards = [...trips, ...planWriteBacks(app.writeBackPlanning, derivation, only)];
+  app.logger.debug(describeGuards(stores, guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
   return { ...derivation, guards, bulkLoad, mirrorRead, usersFresh, only, undoes: null };
@@ -109,6 +111,7 @@ export async function applyRun(
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
+  app.logger.debug({ run, done: applied.done, failed: applied.failed.length, left: applied.left }, 'applied');
   // Even of a run that was stopped: nothing of it is left to be absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   await goInSteps(stores.settlePending(), undefined);

@@ -17,6 +17,7 @@ import { buildWriteBackMappers } from './mapping/write-back.js';
 import { loadDirectory } from './mirror/directory.js';
 import { createLookUps } from './mirror/look-up.js';
 import { type RefreshContext, readAllUsers } from './mirror/refresh.js';
+import type { OnProgress } from './model/progress.js';
 import { explainQuiet } from './model/quiet-hours.js';
 import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
 import { openState } from './open-state.js';
@@ -28,6 +29,7 @@ import type { Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
 import type { ContextOf } from './store/state/link-store.js';
 import { VERSION } from './version.js';
+import { watchMirror, watchSources } from './watch-progress.js';
 import { buildDeliverySetup, type DeliverySetup } from './writeback/reports/deliver-one.js';
 
 export interface WireOptions {
@@ -47,6 +49,8 @@ export interface WireOptions {
   /** `--ignore-quiet-hours`: an operator asks to write within them. */
   readonly ignoreQuietHours?: boolean;
   readonly onChange?: ApplyContext['onChange'];
+  /** Told how far the sources and the service have been read. */
+  readonly onProgress?: OnProgress;
   readonly onCall?: (call: CallRecord) => void;
   /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
   readonly limiter?: Limiter;
@@ -98,7 +102,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   const refreshContext: RefreshContext = {
     config,
     reader: service.planning,
-    mirror: stores.mirror,
+    mirror: watchMirror(stores, options.onProgress),
     clock,
     logger,
     serviceTime,
@@ -148,7 +152,10 @@ function buildApp(parts: OpenParts, close: App['close']): App {
     today,
     protectedBy,
     refreshContext,
-    stageContext: stagingOf({ config, connectors, stores, today, signal }, `${VERSION} ${config.digest}`),
+    stageContext: stagingOf(
+      { config, connectors: watchSources(connectors, stores, options.onProgress), stores, today, signal },
+      `${VERSION} ${config.digest}`,
+    ),
     ...wireWriteBack(parts),
     resumption: (run) => buildExecution(run, () => '', service.resuming),
     resumingContext: { ...refreshContext, reader: service.resuming },

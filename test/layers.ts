@@ -58,7 +58,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'version',
     ],
     knows: ['app', 'apply/'],
-    packages: ['commander'],
+    packages: ['commander', 'ora'],
     node: 'any',
   },
   wire: {
@@ -76,8 +76,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
       'writeback/',
       'version',
+      'watch-progress',
     ],
     knows: ['app', 'apply/', 'logger'],
+  },
+  'watch-progress': {
+    is: 'how far sources and service have been read, for those who wait',
+    uses: [...NOUNS, 'connectors/'],
+    knows: ['store/'],
   },
   'open-sources': {
     is: 'the sources of a configuration, opened beside its state; also those of the configuration before',
@@ -169,7 +175,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'explain/': {
     is: 'derives a run, then follows one object through it',
-    uses: [...NOUNS, 'cycle', 'audit/', 'mirror/', 'planning/', 'staging/'],
+    uses: [...NOUNS, 'cycle', 'audit/', 'connectors/listen-to.ts', 'mirror/', 'planning/', 'staging/'],
     knows: ['app', 'config/', 'connectors/connector.ts', 'mapping/', 'store/'],
   },
 
@@ -377,6 +383,7 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],
+  ora: ['cli/'],
   fastify: ['sandbox/'],
   pdfkit: ['sandbox/'],
   docx: ['sandbox/'],

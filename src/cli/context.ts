@@ -118,8 +118,16 @@ export function lookFor({ color, width }: Pick<CommandContext, 'color' | 'width'
   return { style: createStyle(color), width: chooseWidth(width) };
 }
 
-export function wantsColor({ stdout, env }: Console): boolean {
-  return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+/** By the usual conventions: `FORCE_COLOR` decides, then `NO_COLOR`, then whether it is a terminal that can show any. */
+export function wantsColor({ stdout, env }: Pick<Console, 'stdout' | 'env'>): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return stdout.isTTY === true && !refused && terminal !== 'dumb';
+}
+
+/** A build server: what it shows is a log, even where it gives a terminal. */
+export function isInCi({ CI: ci }: NodeJS.ProcessEnv): boolean {
+  return ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false';
 }
 
 /** The same without a configuration. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readRunEntries, readRunWrites } from '../audit/read-log.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
@@ -15,7 +15,8 @@ import { describeRun } from './run-runs.js';
 
 /** A saved plan by id or file; without one, the newest. */
 export async function openPlanReport(config: Config, stores: Stores, plan: string | null): Promise<Report> {
-  return reportPlan(await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey()));
+  const document = await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey());
+  return reportPlan(document, nameTenant(config));
 }
 
 /** A run by id; without one, the newest of those that carry out changes. */
@@ -31,13 +32,19 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
   const past = describeRun(run);
   const wanted = past.result?.plan;
   const derived = await openKept(config, stores, past.plan);
-  return reportRun({
+  const sources = {
     run: past,
     entries: () => readRunEntries(stores.audit, run.id),
     written: () => readRunWrites(stores.audit, run.id),
     plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, stores, wanted) : derived,
     derived,
-  });
+  };
+  return reportRun(sources, nameTenant(config));
+}
+
+/** By its configuration's file, as the daemon calls it, and its account: `acme (acme.example.com)`. */
+function nameTenant({ file, service }: Config): string {
+  return `${basename(file).replace(/\.ya?ml$/, '')} (${new URL(service.baseUrl).hostname})`;
 }
 
 function findNewest({ history }: Stores): Run | undefined {

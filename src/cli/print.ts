@@ -24,11 +24,6 @@ export function printPiece(stream: OutputStream, text: string): Promise<void> {
   return stream.isTTY === true ? print(stream, text) : send(stream, text);
 }
 
-/** What only a terminal gets: where the line begins again. */
-export function printProgress(stream: OutputStream, text: string): void {
-  stream.write(`\r\u001b[K${text}`);
-}
-
 function send(stream: OutputStream, text: string): Promise<void> {
   return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
 }

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { VERSION } from '../version.js';
 import { addExample, type CommandMaker, createCommandMaker } from './command-options.js';
+import type { CompletedShell } from './completion.js';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
 import {
@@ -64,6 +65,7 @@ export function buildProgram(console: Console): Command {
   addExport(createCommandMaker(describe('export', 'what is known, in a file for other programs and people'), console));
   addSandbox(program, console);
   addDemo(program, console);
+  addShellCompletion(program, console);
   return program;
 }
 
@@ -178,6 +180,18 @@ function addApplying({ locking }: CommandMaker): void {
       .option('--all', 'print every change, not the first few of each kind')
       .option('--unpin <object>', 'let what was undone of an object be done again by the next run'),
   );
+}
+
+function addShellCompletion(program: Command, console: Console): void {
+  addExample(program.command('completion'), 'talent-sync completion bash > /etc/bash_completion.d/talent-sync')
+    .description('what a shell reads to complete commands and options')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: CompletedShell) => {
+      const { buildCompletion } = await import('./completion.js');
+      const { print } = await import('./print.js');
+      await print(console.stdout, buildCompletion(program, shell));
+      console.setExitCode(0);
+    });
 }
 
 function addCompletion(command: Command): Command {
@@ -319,7 +333,8 @@ function addExport({ configured, locking }: CommandMaker): void {
     .description('a plan or a run as a page, for a ticket, or for a spreadsheet; the newest one without an id')
     .option('--format <format>', 'html, md or csv; without it, that of the ending of --out', parseFormat)
     .option('--out <file>', 'where to; `reports/` in the state folder by default, - for stdout')
-    .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8');
+    .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8')
+    .option('--plain', 'a CSV for programs: every cell as it is, also what a spreadsheet would run');
   const delivery = 'talent-sync export delivery skills';
   locking(
     'delivery <report>',

@@ -24,9 +24,13 @@ const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
 
 export async function* renderAs(
   report: Report,
-  { format, bom }: Pick<ReportTarget, 'format' | 'bom'>,
+  { format, bom, plain }: Pick<ReportTarget, 'format' | 'bom' | 'plain'>,
 ): AsyncIterable<string> {
-  const render = { html: renderHtml, md: renderMarkdown, csv: (of: Report) => renderCsv(of, { bom: bom === true }) };
+  const render = {
+    html: renderHtml,
+    md: renderMarkdown,
+    csv: (of: Report) => renderCsv(of, { bom: bom === true, isPlain: plain === true }),
+  };
   for await (const text of render[format](report)) yield hideSecrets(text);
 }
 

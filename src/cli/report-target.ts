@@ -9,6 +9,8 @@ export interface ReportTarget {
   readonly file: string | null;
   /** Begins a CSV with the mark by which Excel knows UTF-8. */
   readonly bom?: boolean;
+  /** A CSV for programs. */
+  readonly plain?: boolean;
 }
 
 export function isFormat(text: string): text is ReportFileFormat {

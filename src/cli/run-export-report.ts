@@ -14,6 +14,7 @@ export interface ExportReportFlags extends CommonOptions {
   readonly format?: ReportFileFormat;
   readonly out?: string;
   readonly bom?: boolean;
+  readonly plain?: boolean;
 }
 
 /** `export report [KIND] [ID]`: a plan or a run as a page, for a ticket, or for a spreadsheet. Works during a run. */
@@ -49,7 +50,7 @@ function chooseReport({ kind, id }: ExportReportFlags): { kind: 'plan' | 'run'; 
   });
 }
 
-function chooseTarget({ format, out, bom, json }: ExportReportFlags): ReportTarget {
+function chooseTarget({ format, out, bom, plain, json }: ExportReportFlags): ReportTarget {
   const named = out === undefined || out === '-' ? null : parseTarget(out);
   const chosen = format ?? (named?.file === null ? undefined : named?.format);
   if (chosen === undefined) {
@@ -66,5 +67,10 @@ function chooseTarget({ format, out, bom, json }: ExportReportFlags): ReportTarg
       remedy: 'Leave out --json, or name a file.',
     });
   }
-  return { format: chosen, file: out === undefined || out === '-' ? null : out, bom: bom === true };
+  return {
+    format: chosen,
+    file: out === undefined || out === '-' ? null : out,
+    bom: bom === true,
+    plain: plain === true,
+  };
 }

@@ -2,9 +2,10 @@ import type { App } from '../app.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { wireApp } from '../wire.js';
-import { type CommandContext, type Console, describeHolder, nameOperator, type RunFlags } from './context.js';
+import { type CommandContext, describeHolder, nameOperator, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
-import { print, printProgress } from './print.js';
+import { print } from './print.js';
+import { createProgress } from './progress.js';
 import { describeLocked } from './run-lock.js';
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
@@ -16,8 +17,8 @@ export async function withApp<T>(
 ): Promise<T> {
   const holder = describeHolder(command);
   if (flags.only !== undefined) parseSelector(flags.only, '--only');
-  const progress = createProgress(console.stderr);
-  const app = await wireApp(config, {
+  const progress = createProgress(console);
+  const app: App = await wireApp(config, {
     clock,
     logger: openLogger(console),
     signal,
@@ -25,7 +26,8 @@ export async function withApp<T>(
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
-    onChange: progress.count,
+    onChange: () => progress.on({ step: 'applying', of: 'changes', more: 1, total: countToApply(app) }),
+    onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
   });
@@ -37,18 +39,7 @@ export async function withApp<T>(
   }
 }
 
-/** One line that counts on a terminal; nothing in a pipe. */
-function createProgress(stderr: Console['stderr']): { count(): void; clear(): void } {
-  const live = stderr.isTTY === true;
-  let shown = false;
-  let ended = 0;
-  return {
-    count() {
-      if (!live) return;
-      shown = true;
-      ended += 1;
-      printProgress(stderr, `${ended} changes done …`);
-    },
-    clear: () => void (shown && printProgress(stderr, '')),
-  };
+/** Of a saved plan its own changes, else all that nothing holds. */
+function countToApply({ stores: { work } }: App): number {
+  return work.count('wanted') || work.count('applicable');
 }

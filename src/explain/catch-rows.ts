@@ -1,7 +1,8 @@
 import type { App } from '../app.js';
 import type { Connector } from '../connectors/connector.js';
+import { listenTo } from '../connectors/listen-to.js';
 import { foldLoosely } from '../model/raw-text.js';
-import type { SourceRecord } from '../model/source.js';
+import type { RecordBatch, SourceRecord } from '../model/source.js';
 
 /** Of one stream; more are not about one object. */
 const MOST = 1_000;
@@ -20,20 +21,14 @@ export function createRowCatcher(words: string, keys: readonly string[]) {
     const text = foldLoosely(`${key} ${Object.values(cells).map(String).join(' ')}`);
     return parts.every((part) => text.includes(part));
   };
-  const watchOne = (stream: string, connector: Connector): Connector => ({
-    name: connector.name,
-    ...(connector.mayBeEmpty === undefined ? {} : { mayBeEmpty: connector.mayBeEmpty }),
-    probe: (signal) => connector.probe(signal),
-    close: () => connector.close(),
-    // What stands is not shown: every row has to be looked at here.
-    read: (take, signal) =>
-      connector.read((batch) => {
-        const kept = caught.get(stream) ?? [];
-        for (const record of batch.records) if (kept.length < MOST && isWanted(record)) kept.push(record);
-        caught.set(stream, kept);
-        take(batch);
-      }, signal),
-  });
+  const watchOne = (stream: string, connector: Connector): Connector => {
+    const kept: SourceRecord[] = [];
+    caught.set(stream, kept);
+    const hear = ({ records }: RecordBatch): void => {
+      for (const record of records) if (kept.length < MOST && isWanted(record)) kept.push(record);
+    };
+    return listenTo(connector, hear, true);
+  };
   return {
     /** The same app, whose sources are listened to while a run is derived. */
     watch(app: App): App {

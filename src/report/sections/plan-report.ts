@@ -17,13 +17,15 @@ export interface ReportedPlan
   readonly holds: Report['holds'];
 }
 
-export function reportPlan(plan: ReportedPlan): Report {
+export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Report {
   const { meta, file, fingerprint, guards, evidence } = plan;
   return {
     kind: 'plan',
     id: meta.plan,
+    tenant,
     at: meta.created,
     facts: [
+      ...(tenant === null ? [] : [{ name: 'Tenant', value: tenant }]),
       { name: 'Made', value: formatMinute(meta.created) },
       { name: 'Good until', value: formatMinute(meta.expires) },
       { name: 'Configuration', value: meta.config },

@@ -54,6 +54,8 @@ export function groupOf({ entity, sourceRecord }: Pick<ReportChange, 'entity' | 
 export interface Report {
   readonly kind: 'plan' | 'run';
   readonly id: string;
+  /** Whose it is: `acme (acme.example.com)`; null where that is not known. */
+  readonly tenant: string | null;
   /** ISO 8601: when the plan was made, or the run began. */
   readonly at: string;
   readonly facts: readonly ReportFact[];

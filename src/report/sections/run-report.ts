@@ -44,15 +44,16 @@ export interface RunResult {
 /** As it was kept: documents of failed runs and of earlier versions lack parts of it. */
 type Result = Partial<RunResult> & { readonly conflicts?: readonly Hold[]; readonly error?: unknown };
 
-export function reportRun(sources: RunSources): Report {
+export function reportRun(sources: RunSources, tenant: string | null = null): Report {
   const { run, derived } = sources;
   const result = (run.result ?? {}) as Result;
   const { calls } = result;
   return {
     kind: 'run',
     id: run.id,
+    tenant,
     at: run.started_at,
-    facts: listFacts(run, result, sources),
+    facts: [...(tenant === null ? [] : [{ name: 'Tenant', value: tenant }]), ...listFacts(run, result, sources)],
     notes: listNotes(run, result, sources),
     guards: result.guards ?? [],
     plan: derived,

@@ -2,6 +2,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `12,300` */
+export function groupThousands(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
 /** `The service e-mails 3 people` */
 export function describeMails(mails: number): string {
   return `The service e-mails ${plural(mails, 'person', 'people')}`;

@@ -33,24 +33,31 @@ const BATCH = 500;
 /** What tells Excel that a file is UTF-8 (and would be in the first column's name for a program that does not expect it). */
 const BOM = '\uFEFF';
 
+export interface CsvOptions {
+  readonly bom: boolean;
+  /** For programs: a cell that a spreadsheet would run is written as it is. */
+  readonly isPlain?: boolean;
+}
+
 /**
  * One row a changed field, and one row for a change that names no field.
  */
-export async function* renderCsv(report: Report, options: { readonly bom: boolean }): AsyncIterable<string> {
+export async function* renderCsv(report: Report, options: CsvOptions): AsyncIterable<string> {
   if (options.bom) yield BOM;
   yield stringify([CSV_COLUMNS]);
   let rows: CsvRow[] = [];
   for await (const change of report.changes()) {
     rows.push(...listRows(change));
     if (rows.length < BATCH) continue;
-    yield write(rows);
+    yield write(rows, options);
     rows = [];
   }
-  yield write([...rows, ...listDeliveries(report), ...listNearMisses(report)]);
+  yield write([...rows, ...listDeliveries(report), ...listNearMisses(report)], options);
 }
 
-function write(rows: readonly CsvRow[]): string {
-  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => (row[column] ? disarmCell(row[column]) : ''))));
+function write(rows: readonly CsvRow[], { isPlain = false }: CsvOptions): string {
+  const cellOf = (text: string): string => (isPlain ? text : disarmCell(text));
+  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => (row[column] ? cellOf(row[column]) : ''))));
 }
 
 /** A report of the service that is due or was delivered is one row: nothing of an object changes. */

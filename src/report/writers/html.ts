@@ -57,7 +57,7 @@ function renderHead(report: Report, tally: ReportTally, script: string): string 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-${html`<title>${titleOf(report)}: ${describeHeadline(tally)}</title>`.html}
+${html`<title>${report.tenant === null ? '' : `${report.tenant}: `}${titleOf(report)}: ${describeHeadline(tally)}</title>`.html}
 <style>${PAGE_STYLE}</style>
 </head>
 `;
@@ -67,8 +67,17 @@ function titleOf({ kind, id }: Report): string {
   return `${kind === 'plan' ? 'Plan' : 'Run'} ${id}`;
 }
 
+/** Above so many changes nobody reads them on paper. */
+const MANY = 2_000;
+
+/** In print the page has the choice; the style does the rest. */
+function offerSummary({ rows }: ReportTally): Html | null {
+  if (rows <= MANY) return null;
+  return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print the summary alone, without the ${formatNumber(rows)} changes</label></p>`;
+}
+
 function renderTop(report: Report, tally: ReportTally, sections: readonly ReportSection[]): string {
-  const { kind, at, facts, notes } = report;
+  const { kind, at, facts, notes, tenant } = report;
   const links = [...sections, { id: 'changes', title: `Changes (${formatNumber(tally.rows)})` } as const]
     .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))
     .map((one) => html`<li><a href="#${one.id}">${groupDigits('short' in one ? one.short : one.title)}</a></li>`);
@@ -77,11 +86,11 @@ function renderTop(report: Report, tally: ReportTally, sections: readonly Report
   const headline = groupDigits(describeHeadline(tally));
   return html`<body>
 <a class="skip" href="#changes">To the changes</a>
-<header class="top"><p class="kicker">talent-sync, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>
+<header class="top"><p class="kicker">talent-sync${tenant === null ? '' : `, ${tenant}`}, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>
 <p class="headline">${headline.charAt(0).toUpperCase()}${headline.slice(1)}</p>
 ${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}${states === null ? null : renderChart(states)}${counts === null ? null : renderBlock(counts)}
 <details class="group"><summary>About this ${kind}</summary>${renderFacts(facts)}</details>
-<nav aria-label="Sections"><ul>${links}</ul></nav></header>
+${offerSummary(tally)}<nav aria-label="Sections"><ul>${links}</ul></nav></header>
 `.html;
 }
 

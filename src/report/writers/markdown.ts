@@ -36,10 +36,10 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   for (const part of foot) yield `${part}\n\n`;
 }
 
-function renderHead({ kind, id, facts, notes }: Report, tally: ReportTally): string {
+function renderHead({ kind, id, facts, notes, tenant }: Report, tally: ReportTally): string {
   const counts = describeCounts(tally);
   return [
-    `## ${kind === 'plan' ? 'Plan' : 'Run'} ${codeMarkdown(id)}: ${escapeMarkdown(describeHeadline(tally))}`,
+    `## ${tenant === null ? '' : `${escapeMarkdown(tenant)}: `}${kind === 'plan' ? 'Plan' : 'Run'} ${codeMarkdown(id)}: ${escapeMarkdown(describeHeadline(tally))}`,
     ...notes.map((note) => `> **${escapeMarkdown(note)}**`),
     `<sub>${facts.map(({ name, value }) => `${name}: ${codeMarkdown(value)}`).join(' · ')}</sub>`,
     ...(counts === null ? [] : [renderBlock(counts)]),

@@ -337,3 +337,29 @@ describe('the HTML report', () => {
     expect(text).toContain('as &lt;before&gt;');
   });
 });
+
+describe('whose report it is, on paper and for programs', () => {
+  const many = Array.from({ length: 2_001 }, (_, i) => mover(`E${i}`, `Person ${i} <p${i}@example.com>`));
+
+  it('has the tenant in the title and the head', async () => {
+    const report = { ...(await planReport(SMALL)), tenant: 'acme (acme.example.com)' };
+    const page = await textOfReport(renderHtml(report));
+    expect(page).toMatch(/<title>acme \(acme\.example\.com\): Plan p\w+-abcdef: /);
+    expect(page).toContain('<p class="kicker">talent-sync, acme (acme.example.com), plan of');
+    expect(await textOfReport(renderMarkdown(report))).toMatch(/^## acme \(acme\S*example\S*com\): Plan /);
+  });
+
+  it('numbers the printed pages, and above 2,000 changes offers the summary alone', async () => {
+    const page = await textOfReport(renderHtml(await planReport(many)));
+    expect(page).toContain('content: "page " counter(page) " of " counter(pages)');
+    expect(page).toContain('id="summary-only"');
+    expect(await textOfReport(renderHtml(await planReport(SMALL)))).not.toContain('id="summary-only"');
+  });
+
+  it('writes cells as they are for programs', async () => {
+    const report = await planReport(SMALL);
+    const plain = await textOfReport(renderCsv(report, { bom: false, isPlain: true }));
+    expect(plain).toContain(',=1+1,');
+    expect(await textOfReport(renderCsv(report, { bom: false }))).toContain(",'=1+1,");
+  });
+});

@@ -1,0 +1,23 @@
+import type { RecordBatch } from '../model/source.js';
+import type { Connector } from './connector.js';
+
+/**
+ * The same source, whose rows somebody else sees as well while it is read.
+ *
+ * @param seesAll also what stands and would not be shown
+ */
+export function listenTo(connector: Connector, hear: (batch: RecordBatch) => void, seesAll: boolean): Connector {
+  return {
+    name: connector.name,
+    ...(connector.mayBeEmpty === undefined ? {} : { mayBeEmpty: connector.mayBeEmpty }),
+    read: (take, signal, standing) => {
+      const both = (batch: RecordBatch): void => {
+        hear(batch);
+        take(batch);
+      };
+      return connector.read(both, signal, seesAll ? null : standing);
+    },
+    probe: (signal) => connector.probe(signal),
+    close: () => connector.close(),
+  };
+}

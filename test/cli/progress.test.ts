@@ -1,0 +1,81 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { isInCi, wantsColor } from '../../src/cli/context.js';
+import { createProgress, describeStep } from '../../src/cli/progress.js';
+
+const STEP = { step: 'reading hr', of: 'rows', more: 100, total: 100_000 };
+
+describe('progress', () => {
+  it('has total, rate and time left; without a total it counts', () => {
+    const half = { startedMs: 0, done: 50_000 };
+    expect(describeStep(STEP, half, 10_000)).toBe('reading hr: 50,000 of 100,000 rows, 5,000/s, 10 s left');
+    expect(describeStep({ ...STEP, total: null }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
+    expect(describeStep({ ...STEP, total: 40_000 }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
+    expect(describeStep(STEP, { startedMs: 0, done: 100 }, 5)).toBe('reading hr: 100 of 100,000 rows');
+  });
+
+  it('is a plain line every ten seconds where there is no terminal, so that short steps are quiet', () => {
+    const stderr = new PassThrough();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    try {
+      const progress = createProgress({ stderr, env: {} });
+      progress.on(STEP);
+      now.mockReturnValue(9_000);
+      progress.on(STEP);
+      expect(stderr.read()).toBeNull();
+      now.mockReturnValue(11_000);
+      progress.on(STEP);
+      progress.on(STEP);
+      progress.clear();
+      expect(String(stderr.read())).toMatch(/^reading hr: 300 of 100,000 rows, \d+\/s, \d+ min left\n$/);
+      expect(stderr.read()).toBeNull();
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  it('moves on a terminal, and leaves nothing behind', async () => {
+    const stderr = Object.assign(new PassThrough(), {
+      isTTY: true,
+      columns: 80,
+      clearLine: () => true,
+      cursorTo: () => true,
+      moveCursor: () => true,
+    });
+    const progress = createProgress({ stderr, env: {} });
+    for (let i = 0; i < 40; i += 1) {
+      progress.on(STEP);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    progress.clear();
+    expect(String(stderr.read())).toContain('reading hr: ');
+  });
+});
+
+describe('colours', () => {
+  const look = (env: NodeJS.ProcessEnv, isTTY: boolean): boolean =>
+    wantsColor({ stdout: Object.assign(new PassThrough(), { isTTY }), env });
+
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ TERM: 'dumb' }, true, false],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '', NO_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ CI: 'true' }, false, false],
+  ])('%o on a terminal %s: %s', (env, isTTY, wanted) => {
+    expect(look(env, isTTY)).toBe(wanted);
+  });
+
+  it('a build server is known by CI', () => {
+    expect([isInCi({ CI: 'true' }), isInCi({ CI: '1' }), isInCi({ CI: 'false' }), isInCi({})]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
