@@ -98,6 +98,12 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   };
 }
 
+/** What runs a part of an expression that was found right as a whole; null where the part means nothing by itself. */
+export function compilePart(scope: Scope, text: string): (() => unknown) | null {
+  const program = scope.environment.parse(text);
+  return program.check().valid ? createRunner(program, scope) : null;
+}
+
 /** An expression that was checked when the configuration was loaded: a failure here is a defect. */
 export function compileChecked(scope: Scope, path: string, text: string, want: Want): Expression {
   const { expression, findings } = compileExpression(scope, text, want);

@@ -5,7 +5,9 @@ import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
+import type { Term } from '../model/term.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
+import { type DayTests, findDayTests, termOf } from './day-tests.js';
 import { compileChecked, defect, type Want } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
@@ -25,11 +27,10 @@ import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
 
 export type MapResult =
-  | { readonly kind: 'desired'; readonly desired: Desired; readonly isDated: boolean }
+  | { readonly kind: 'desired'; readonly desired: Desired; readonly term: Term }
   | {
       readonly kind: 'out_of_scope';
-      /** It may be another on another day. */
-      readonly isDated: boolean;
+      readonly term: Term;
       readonly key: string;
       readonly place: Place;
       /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
@@ -84,6 +85,8 @@ interface Program {
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
   readonly modified: MappingLeaf | null;
+  /** Of all of them. */
+  readonly dayTests: DayTests;
 }
 
 /** The whole mapping of an entity, compiled; the configuration has been checked, so a failure here is a defect. */
@@ -158,7 +161,7 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
   const program = showRecord(compiled, record, enriching, today);
   const { scope, inScope, joiner } = program;
   try {
-    if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, record);
+    if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, { record, today });
     const leaver = program.leaver !== null && decide(program.leaver, scope);
     const preference = preferenceOf(compiled, program.origin, record, today);
     const starts = joiner === null ? null : findLaterStart(joiner, scope, today);
@@ -168,7 +171,7 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     const when = early ? { starts } : {};
     const desired = { ...row, leaver, early, ...when, preference, ...writeBackOf(program, record, enriching) };
     const isRankDated = compiled.preferences.get(program.origin)?.isDated() === true;
-    return { kind: 'desired', desired, isDated: early || scope.isDated() || isRankDated };
+    return { kind: 'desired', desired, term: early || isRankDated ? 'day' : termOf(program.dayTests, scope, today) };
   } catch (error) {
     if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
     throw error;
@@ -177,12 +180,12 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
 
 function leaveOut(
   { entity, seeksUnowned }: CompiledMapping,
-  { steps, scope }: Program,
-  record: SourceRecord,
+  { steps, scope, dayTests }: Program,
+  { record, today }: { readonly record: SourceRecord; readonly today: Date },
 ): MapResult {
   const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
   const key = keyOf(entity, record, values ?? {});
-  const out = { kind: 'out_of_scope', key, place: record.place, isDated: scope.isDated() } as const;
+  const out = { kind: 'out_of_scope', key, place: record.place, term: termOf(dayTests, scope, today) } as const;
   return seeksUnowned ? { ...out, values } : out;
 }
 
@@ -234,14 +237,16 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const enriching = listEnriching(config, entity);
   const { sources, timezone, maps } = config;
   const scope = createScope(listVisible(sources, stream, enriching, users !== null), 'record', timezone, maps);
+  const texts: string[] = [];
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
+    texts.push(text);
     return { path, expression: compileChecked(scope, path, text, want) };
   };
   const compileGiven = (path: string, text: string | null | undefined, want: Want): MappingLeaf | null =>
     text == null ? null : compile(path, text, want);
   const when = mapping.leaver?.when ?? null;
   const start = compileGiven('joiner.start', users?.joiner?.start, 'date');
-  return {
+  const program = {
     scope,
     origin,
     enriching,
@@ -256,6 +261,7 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     backed: listBacked(config, entity, origin, enriching),
     modified: compileGiven('modified', mapping.modified, 'date'),
   };
+  return { ...program, dayTests: findDayTests(scope, texts) };
 }
 
 function buildJoins(

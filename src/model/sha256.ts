@@ -12,12 +12,3 @@ export const SHORT_HASH_LENGTH = 22;
 export function shortHash(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, SHORT_HASH_LENGTH);
 }
-
-/** Of what was made of a content by the day: it tells itself apart from that of the content alone. */
-export function markDated(hash: string): string {
-  return `${hash.slice(0, -1)}.`;
-}
-
-export function isMarkedDated(hash: string): boolean {
-  return hash.endsWith('.');
-}

@@ -2,8 +2,8 @@ import type { Mapper } from '../mapping/mapper.js';
 import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
-import { markDated } from '../model/sha256.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
+import { markTerm } from '../model/term.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { findCompanions } from './companions.js';
@@ -50,7 +50,7 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
   const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest);
   if (row !== null) {
-    if (row.isDated) notes.get(stream)?.date();
+    notes.get(stream)?.lasts(row.term);
     work.seeAgain(entity, row.row, place);
     return;
   }
@@ -68,10 +68,9 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
-  const isDated = result.kind !== 'held' && result.isDated;
-  if (isDated) notes.get(stream)?.date();
-  const until = known !== undefined && isDated ? markDated(known) : known;
-  const digest = isStrange ? undefined : until;
+  const term = result.kind === 'held' ? 'always' : result.term;
+  notes.get(stream)?.lasts(term);
+  const digest = known === undefined || isStrange ? undefined : markTerm(known, term, today.toISOString());
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
     const { desired } = result;

@@ -2,6 +2,7 @@ import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import type { Entity } from '../model/entity.js';
 import type { RawRow } from '../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../model/source.js';
+import { shorterTerm, spanOf, type Term, termOfSpan } from '../model/term.js';
 import type { WorkStore } from '../store/work/work-store.js';
 
 /** A stream with more rows that have to be mapped in every run is read in every run. */
@@ -11,8 +12,8 @@ const MOST_REPLAYED = 500;
 interface KeptContent {
   readonly at: string;
   readonly size: number;
-  /** ISO 8601, where something was mapped by the day; else null. */
-  readonly day: string | null;
+  /** How the ISO 8601 moments begin for which it stands; empty for all. */
+  readonly span: string;
   /** How many rows stand. */
   readonly rows: number;
   readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
@@ -23,8 +24,8 @@ interface KeptContent {
 export interface ContentNotes {
   takeRecord(record: SourceRecord, raw: RawRow): void;
   takeRejected(row: RejectedRow): void;
-  /** Something was mapped by the day. */
-  date(): void;
+  /** Of what is in it, something stands no longer. */
+  lasts(term: Term): void;
   /** The rows do not tell alone what is to be done with the stream. */
   spoil(): void;
   /** After all rows of the run were staged. */
@@ -42,7 +43,8 @@ export interface StandingStream {
 
 export function createContentNotes({ entity, stream, today, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
   let [records, rejected]: [KeptContent['records'][number][], RejectedRow[]] = [[], []];
-  let [isDated, isSpoilt] = [false, false];
+  let isSpoilt = false;
+  let term: Term = 'always';
   const look = (): void => {
     if (records.length + rejected.length <= MOST_REPLAYED) return;
     [records, rejected, isSpoilt] = [[], [], true];
@@ -56,8 +58,8 @@ export function createContentNotes({ entity, stream, today, work }: Omit<Standin
       if (!isSpoilt) rejected.push(row);
       look();
     },
-    date() {
-      isDated = true;
+    lasts(other) {
+      term = shorterTerm(term, other);
     },
     spoil() {
       isSpoilt = true;
@@ -65,8 +67,8 @@ export function createContentNotes({ entity, stream, today, work }: Omit<Standin
     keep({ at, bytes, complete, digest, rows }) {
       if (isSpoilt || bytes === undefined || !complete || work.hasConflict(entity)) return;
       const standing = rows - records.length - rejected.length;
-      const day = isDated ? today.toISOString() : null;
-      const kept: KeptContent = { at, size: bytes, day, rows: standing, records, rejected };
+      const span = spanOf(term, today.toISOString());
+      const kept: KeptContent = { at, size: bytes, span, rows: standing, records, rejected };
       work.keepContent(stream, digest, JSON.stringify(kept));
     },
   };
@@ -79,13 +81,14 @@ export function findStanding(
 ): StandingRows {
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
-  const isOfToday = content?.day == null || content.day === today.toISOString();
+  // One that an older version kept may stand for a day alone: it is read again.
+  const isOfToday = content?.span !== undefined && today.toISOString().startsWith(content.span);
   const findRow = work.rowsOnce(entity);
 
   return {
     find(digest) {
       const found = findRow(digest);
-      if (found?.isDated === true) notes.date();
+      if (found !== null) notes.lasts(found.term);
       return found?.row ?? null;
     },
     contentSize: isOfToday ? (content?.size ?? null) : null,
@@ -94,7 +97,7 @@ export function findStanding(
       // What is wrong with a row names its file.
       if (content.rejected.length > 0 && content.at !== at) return null;
       if (work.standingRows(entity, stream, isOnly) !== content.rows) return null;
-      if (content.day !== null) notes.date();
+      notes.lasts(termOfSpan(content.span));
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
       return { rows: content.rows, records, rejected: content.rejected };
     },

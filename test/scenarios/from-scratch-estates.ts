@@ -126,6 +126,12 @@ const PEOPLE_PATCHES: readonly Patch[] = [
   { users: { unowned: 'report' } },
   { users: { joiner: { start: 'record.?rank', lead: '1d' } } },
   { users: { leaver: { when: 'record.?rank.orValue("") == string(today).substring(0, 10)' } } },
+  { users: { leaver: { when: 'record.?rank.orValue("9") < string(today)' } } },
+  {
+    users: {
+      fields: { telephone: '"2026-12-01" > string(today + duration("48h")) ? "soon" : record.?rank.orValue("none")' },
+    },
+  },
   { users: { leaver: { when: 'record.?status.orValue("") == "left"', after_missing_reads: 2, grace: '1d' } } },
   { sources: { hr: { prefer: 'record.?rank.orValue("")' } } },
   {

@@ -38,7 +38,13 @@ function stepsOf(tables: readonly TableName[]) {
       3,
       fc.record({ ...on('kill'), command: fc.constantFrom('plan', 'sync', 'full', 'undo'), at: fc.nat(120) }),
     ),
-    weighted(2, fc.record({ ...on('plan of a day', 'sync of a day'), days: fc.integer({ min: -2, max: 3 }) })),
+    weighted(
+      2,
+      fc.record({
+        ...on('plan of a day', 'sync of a day'),
+        days: fc.oneof(fc.integer({ min: -2, max: 3 }), fc.constantFrom(-30, 30)),
+      }),
+    ),
     weighted(
       5,
       fc.record(on('approve', 'apply', 'undo', 'refresh', 'save', 'old mirror', 'old state', 'no mirror', 'restore')),

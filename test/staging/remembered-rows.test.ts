@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/config.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Mapper } from '../../src/mapping/mapper.js';
 import type { SourceRecord } from '../../src/model/source.js';
+import type { Term } from '../../src/model/term.js';
 import type { Backing } from '../../src/model/write-back.js';
 import { stageEntities } from '../../src/staging/stage-sources.js';
 import type { Stores } from '../../src/store/open-stores.js';
@@ -20,7 +21,7 @@ async function stage(
     back?: Backing;
     fails?: boolean;
     today?: Date;
-    isDated?: boolean;
+    term?: Term;
   },
 ) {
   const mapped: string[] = [];
@@ -30,7 +31,10 @@ async function stage(
   const evidence = { source: 'hr', rows: 2, complete: how.complete !== false };
   const hr = {
     read: async (take: Parameters<Connector['read']>[0]) => {
-      take({ records: Object.entries(rows).map(([key, content]) => record(key, `${key}=${content}`)), rejected: [] });
+      take({
+        records: Object.entries(rows).map(([key, content]) => record(key, `${key}=${content}`.padEnd(22, '='))),
+        rejected: [],
+      });
       if (how.fails === true) throw new Error('down');
       return evidence;
     },
@@ -41,12 +45,12 @@ async function stage(
     vocabulary: [],
     entity: 'users',
     kept: '',
-    awaitsDays: how.isDated !== undefined,
+    awaitsDays: how.term !== undefined,
     map: ({ key, place, digest }: SourceRecord) => {
       mapped.push(key);
       return {
         kind: 'desired',
-        isDated: how.isDated === true,
+        term: how.term ?? 'always',
         desired: desiredOf(
           key,
           { name: digest?.split('=')[1] ?? '' },
@@ -109,13 +113,22 @@ it('forgets a row that a read did not bring, whole or not; none where there was 
 
 it('maps a row again on another day when it was mapped by the day, and every row on an earlier one', async () => {
   const stores = openTestStores();
-  const on = (day: string, isDated: boolean) => ({ mappedUnder: 'one', today: new Date(day), isDated });
-  await stage(stores, { a: '1' }, on('2026-11-21', true));
-  await stage(stores, { a: '1', b: '1' }, on('2026-11-21', false));
+  const on = (day: string, term: Term) => ({ mappedUnder: 'one', today: new Date(day), term });
+  await stage(stores, { a: '1' }, on('2026-11-21', 'day'));
+  await stage(stores, { a: '1', b: '1' }, on('2026-11-21', 'always'));
   const rows = { a: '1', b: '1' };
-  expect(await stage(stores, rows, on('2026-11-21', true))).toEqual([]);
-  expect(await stage(stores, rows, on('2026-11-22', true))).toEqual(['a']);
-  expect(await stage(stores, rows, on('2026-11-21', true))).toEqual(['a', 'b']);
+  expect(await stage(stores, rows, on('2026-11-21', 'day'))).toEqual([]);
+  expect(await stage(stores, rows, on('2026-11-22', 'day'))).toEqual(['a']);
+  expect(await stage(stores, rows, on('2026-11-21', 'day'))).toEqual(['a', 'b']);
+});
+
+it('maps a row again in another month when it was mapped for the month, whatever its days', async () => {
+  const stores = openTestStores();
+  const on = (day: string) => ({ mappedUnder: 'one', today: new Date(day), term: 'month' as const });
+  const days = ['2026-11-01', '2026-11-30', '2026-12-01', '2026-12-31', '2027-12-31', '2027-12-31'];
+  const mapped: string[] = [];
+  for (const day of days) if ((await stage(stores, { a: '1' }, on(day))).length > 0) mapped.push(day);
+  expect(mapped).toEqual(['2026-11-01', '2026-12-01', '2027-12-31']);
 });
 
 it('has what is behind columns that are written back, mapped or not', async () => {

@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entity.js';
 import type { Place } from '../../model/place.js';
-import { markDated } from '../../model/sha256.js';
+import { markTerm, type Term } from '../../model/term.js';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, once } from '../statements.js';
@@ -22,8 +22,7 @@ export interface MappedUnder {
 /** A row that need not be mapped again. */
 export interface AgainRow {
   readonly row: number;
-  /** It was mapped by the day. */
-  readonly isDated: boolean;
+  readonly term: Term;
 }
 
 /**
@@ -39,8 +38,8 @@ interface RunOfRows {
   readonly counts: Map<Entity, { seen: number; again: number }>;
   /** Made when they are first asked. */
   readonly indexes: Map<Entity, () => DigestIndex>;
-  /** Entities whose rows that were mapped by the day were mapped on this one. */
-  readonly ofToday: Set<Entity>;
+  /** Which terms have not passed, and on which day that is. */
+  readonly terms: Map<Entity, { readonly terms: readonly Term[]; readonly day: string }>;
   readonly shown: Set<string>;
   readonly conflicts: Set<Entity>;
   /** Entities of which everything is mapped again, and how many rows were not what stood there. */
@@ -55,7 +54,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     places: new StagedPlaces(sqlite, isOwn),
     counts: new Map(),
     indexes: new Map(),
-    ofToday: new Set(),
+    terms: new Map(),
     shown: new Set(),
     conflicts: new Set(),
     checked: new Set(),
@@ -79,11 +78,13 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   /** A row of that content that this run has not seen. */
   const findAgain = (entity: Entity, digest: string): AgainRow | null => {
     const index = known.indexes.get(entity)?.();
-    const row = index?.find(digest) ?? null;
-    const mayBeDated = row === null && known.ofToday.has(entity);
-    const dated = mayBeDated ? (index?.find(markDated(digest)) ?? null) : null;
-    const found = row ?? dated;
-    return found === null || known.seen.has(found) ? null : { row: found, isDated: dated !== null };
+    const lasting = known.terms.get(entity);
+    if (index === undefined || lasting === undefined) return null;
+    for (const term of lasting.terms) {
+      const row = index.find(markTerm(digest, term, lasting.day));
+      if (row !== null) return known.seen.has(row) ? null : { row, term };
+    }
+    return null;
   };
   return {
     ...createContexts(sqlite, known),
@@ -129,7 +130,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
         known.conflicts,
         known.checked,
         known.drifted,
-        known.ofToday,
+        known.terms,
       ])
         part.clear();
     },
@@ -189,7 +190,7 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
       if (!stands) marks.forget(markOf(entity));
       else if (on !== day) marks.set(markOf(entity), [context, then, ''].join('\n'));
       if (!stands) return;
-      if (on === day) known.ofToday.add(entity);
+      known.terms.set(entity, { terms: on === day ? ['always', 'month', 'day'] : ['always', 'month'], day });
       if (isChecked) known.checked.add(entity);
       else
         known.indexes.set(

@@ -3,9 +3,9 @@ import { type Entity, isLink } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js';
-import { isMarkedDated } from '../../model/sha256.js';
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
+import { isOfDay } from '../../model/term.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
@@ -150,16 +150,16 @@ function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells): bo
   if (other !== null && known.isSeen(other.row)) return false;
   const row = other?.row ?? table.insert(cells);
   if (other !== null && !isSameRow(other, cells)) {
-    if (other.digest === cells.digest && !isOfDay(other.digest)) known.noteDrift(cells.entity);
+    if (other.digest === cells.digest && !isFleeting(other.digest)) known.noteDrift(cells.entity);
     table.replace(row, cells);
-  }
+  } else if (other !== null && other.digest !== cells.digest) table.redate(row, cells.digest);
   known.see(cells.entity, row, place);
   return true;
 }
 
 /** Made on a day, of which another one may make something else; or never kept. */
-function isOfDay(digest: string | null): boolean {
-  return digest === null || isMarkedDated(digest);
+function isFleeting(digest: string | null): boolean {
+  return digest === null || isOfDay(digest);
 }
 
 function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }: PlacedCells): void {

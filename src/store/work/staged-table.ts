@@ -24,7 +24,7 @@ export interface StagedCells {
 
 /** A row that is there already, of this run or of the last one. */
 /** What tells whether a row is the same as one that is there. */
-export type ToldRow = Pick<StagedCells, (typeof TELLING)[number]> & { readonly row: number };
+export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest'> & { readonly row: number };
 
 export interface OtherRow extends StagedCells {
   readonly row: number;
@@ -44,8 +44,9 @@ export const NO_CELLS = {
 } as const;
 
 /** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
-const TELLING = ['source', 'state', 'digest', 'hash', 'preference', 'raw', 'backHash'] as const;
+const TELLING = ['source', 'state', 'hash', 'preference', 'raw', 'backHash', 'starts'] as const;
 
+/** All but for the digest, which also says how long the row stands. */
 export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
@@ -70,6 +71,7 @@ export function createStagedTable(sqlite: Sqlite) {
     `UPDATE staged_rows SET source = $source, state = $state, digest = $digest, hash = $hash, body = $body, place = NULL,
        preference = $preference, raw = $raw, back = $back, back_hash = $backHash, starts = $starts WHERE row = $row`,
   );
+  const redate = run('UPDATE staged_rows SET digest = $digest WHERE row = $row');
   const spoil = run(
     `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
        WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
@@ -77,7 +79,7 @@ export function createStagedTable(sqlite: Sqlite) {
   return {
     /** Without what is in it: most rows are only compared. */
     look: one<ToldRow>(
-      `SELECT row, source, state, digest, hash, preference, raw, back_hash AS backHash
+      `SELECT row, source, state, digest, hash, preference, raw, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
     find: one<OtherRow>(
@@ -87,6 +89,8 @@ export function createStagedTable(sqlite: Sqlite) {
     /** Answers its number. */
     insert: (cells: StagedCells): number => insert(cells) ?? 0,
     replace: (row: number, cells: StagedCells) => void replace({ ...cells, row }),
+    /** The same row, of another content or for another time. */
+    redate: (row: number, digest: string | null) => void redate({ row, digest }),
     /** One more place of a key that several rows have; `first` is where the one is that was there. */
     spoil: (row: number, first: string, next: string) => void spoil({ row, first, next }),
   };
