@@ -18,8 +18,9 @@ export function listRows(people) {
   const toFloor = { ...floor, to: 'floor', net: 'plan' };
   const same = { name: '`plan`, nothing changed, the same bytes', of: 'same' };
   const reordered = { name: '`plan`, exported again in another order', of: 'reordered' };
-  // Who leaves is found by the day, so that every row is mapped again on another one.
-  const mapped = { name: '`plan` on the next day: every row mapped again', of: 'nextDay' };
+  // Who leaves is found by the day: what it may turn in another month is mapped again in that month.
+  const day = { name: '`plan` on another day', of: 'otherDay' };
+  const mapped = { name: '`plan` in another month: every row mapped again', of: 'otherMonth' };
   const edited = { name: '`plan`, another expression: every row mapped, and every pair compared again', of: 'edited' };
   const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms a call`, of: 'changed' };
   return [
@@ -28,6 +29,7 @@ export function listRows(people) {
     { ...reordered, ...toScript, clock: again, cpu: again, mib },
     { ...reordered, ...toFloor },
     { name: 'of it the diff alone', of: 'diff', to: 'except', against: 'SQL `EXCEPT`' },
+    { ...day, ...toScript, clock: again, cpu: again, mib },
     { ...mapped, ...toScript, clock: 0.6, cpu: 0.6, mib },
     { ...mapped, ...toFloor },
     { ...edited, ...toScript },
