@@ -39,11 +39,13 @@ function describeDue({ report: name, of, slot, missed, calls, documents, error }
   };
 }
 
-/** `100 of 1000 documents that are due (10 min; all of them 100 min), 5 calls` */
+/** `100 of 1000 documents due (10 min; all of them 100 min), 5 calls` */
 function describeDueDocuments({ due, now, gone, seconds, secondsInAll }: DueDocuments): string {
   const all = now < due ? `; all of them ${formatSeconds(secondsInAll)}` : '';
-  const removals = gone === 0 ? '' : `, ${plural(gone, 'record')} that may be gone looked at`;
-  return `${now} of ${plural(due, 'document')} due (${formatSeconds(seconds)}${all})${removals}`;
+  return [
+    ...(due === 0 ? [] : [`${now} of ${plural(due, 'document')} due (${formatSeconds(seconds)}${all})`]),
+    ...(gone === 0 ? [] : [`${plural(gone, 'record')} looked at that may be gone`]),
+  ].join(', ');
 }
 
 /** `report people (cv user_report)`, `documents cvs (cv documents)` */
@@ -84,13 +86,15 @@ export function describeDelivered({
 
 /** `12 documents to /srv/cvs, 1 removed, 88 left to the next runs` */
 function describeDocuments({ to, delivered, unchanged, removed, left, failed }: DocumentCounts): string {
-  return [
-    `${plural(delivered, 'document')} to ${to}`,
+  const others = [
     ...(unchanged > 0 ? [`${unchanged} fetched and unchanged`] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
     ...(left > 0 ? [`${left} left to the next runs`] : []),
-  ].join(', ');
+  ];
+  return delivered > 0
+    ? [`${plural(delivered, 'document')} to ${to}`, ...others].join(', ')
+    : `${others.join(', ')}: ${to}`;
 }
 
 function late(missed: number): string {

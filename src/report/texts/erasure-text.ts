@@ -84,13 +84,16 @@ export function renderErasure(
   return joinLines([...lines, ...warn(shared, notes), ...close(done, notes)]);
 }
 
-function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {
+function warn(
+  shared: readonly string[],
+  { isDelivered, inService, notAsked, documents }: ErasureNotes,
+): readonly string[] {
   return listWarnings([
     shared.length > 0 && `Others have this too, so it was not looked for by itself: ${shared.join(', ')}`,
     isDelivered &&
       'The sources still deliver the person: the next run reads them again. Have them taken out there first.',
     inService === 'active' &&
-      'The account is active in the service: the next run copies it again, and without a link and a delivery nobody deactivates it. See to it there.',
+      `The account is active in the service: the next run copies it${documents.length > 0 ? ', and delivers its document,' : ''} again, and without a link and a delivery nobody deactivates it. See to it there.`,
     notAsked !== null &&
       `The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
     inService === 'deactivated' &&

@@ -17,6 +17,8 @@ export interface DocumentDesk {
   readonly format: DocumentFormat;
   /** Name of the manifest in the folder. */
   readonly manifest: string;
+  /** ISO 8601. */
+  now(): string;
   /** Notes what is on its way. */
   note(work: DeliveryWork): void;
   /** Remembers, in one step with the audit, that it is there, and that nothing is on its way any more. */
@@ -41,7 +43,7 @@ const NOTHING_LAID: DeliveryWork = { slotMs: 0, tickets: {}, names: [], laid: nu
  */
 export async function deliverDocument(
   { listed, file, before }: DueDocument,
-  { asked, at }: { readonly asked: string; readonly at: string },
+  asked: string,
   desk: DocumentDesk,
 ): Promise<'delivered' | 'unchanged'> {
   const { store, spools } = desk;
@@ -50,7 +52,7 @@ export async function deliverDocument(
     await fetchWhole(spool, listed, store.locate(file), desk.format);
     const { bytes, sha256 } = spool.facts();
     const { key, stamp, words } = listed;
-    const laid = { file, sha256, bytes, stamp, asked, externalId: words.external_id ?? '', at };
+    const laid = { file, sha256, bytes, stamp, asked, externalId: words.external_id ?? '', at: desk.now() };
     const old = before?.laid ?? null;
     if (old !== null && old.file === file && old.sha256 === sha256) {
       desk.settle(key, { ...laid, at: old.at }, 'unchanged');

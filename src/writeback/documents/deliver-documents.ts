@@ -95,6 +95,7 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
     spools: setup.spools,
     format: delivery.format,
     manifest: nameManifest(delivery.name),
+    now: () => isoNow(clock),
     note: (work) => stores.deliveries.save(delivery.name, { work }),
     settle(key, laid, how) {
       const { file, bytes, sha256, stamp } = laid;
@@ -133,7 +134,7 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
       signal?.throwIfAborted();
       claimCall(setup.tools);
       try {
-        await deliverDocument(one, { asked, at: isoNow(clock) }, desk);
+        await deliverDocument(one, asked, desk);
         inARow = 0;
       } catch (thrown) {
         if (!isOfRecord(thrown)) throw thrown;

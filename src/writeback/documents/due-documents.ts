@@ -65,7 +65,7 @@ export async function deliverDueDocuments(
     const end = await deliverDocuments(delivery, context, run);
     const problem = findProblem(end, delivery, context);
     remember(delivery, known, { end, problem, anchor, slotMs }, context);
-    if (signal?.aborted || (isQuiet(end) && problem === null)) return null;
+    if (isQuiet(end) && problem === null) return null;
     logger.info({ run, delivery: delivery.name, ...countOnly(end) }, 'documents delivered');
     return describeEnd(words, end, problem);
   } catch (thrown) {

@@ -117,7 +117,7 @@ describe('the Markdown report', () => {
 
       \`hr\` shows \`phone\` in a form of its own, which counts as equal and is not sent again: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
 
-      | Report | Of | Time | State | How |
+      | Delivery | Of | Time | State | How |
       |---|---|---|---|---|
       | \`people\` | cv user\\_report | 2026-11-20 06:00 UTC | due | delivered by the next run: 5 calls; 1 earlier one missed |
 
