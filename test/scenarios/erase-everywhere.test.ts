@@ -91,7 +91,7 @@ async function openHistory() {
   // In messages of a source that is held, and of a row that stands twice.
   story.have({ people: [person('E1'), person(KEY.toLowerCase(), renamed)] });
   expect((await story.sync()).json.guards).toHaveLength(1);
-  story.have({ people: [person('E1'), person(KEY, renamed), person(KEY, renamed)] });
+  story.have({ people: [person('E1'), person(KEY, renamed), person(KEY, { ...renamed, office: 'Bergen' })] });
   expect((await story.sync()).json.held).toHaveLength(1);
   await story.plan();
   story.clock.advance(HOUR);
