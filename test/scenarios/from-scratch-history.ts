@@ -103,7 +103,7 @@ export class History {
         const [norway] = (await story.others('GET', OFFICES)) as { _id: string; offices: { _id: string }[] }[];
         this.renames += 1;
         const path = `${OFFICES}/${norway?._id}/offices/${norway?.offices[0]?._id}`;
-        await story.others('PUT', path, { name: this.renames % 2 === 1 ? 'Renamed' : 'Bergen again' });
+        await story.others('PUT', path, { name: `Renamed ${this.renames}` });
         return true;
       }
       default:
