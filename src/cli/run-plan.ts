@@ -43,24 +43,26 @@ export async function reportPlan(
   app: App,
   planned: PlannedRun,
   context: CommandContext,
-  flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
+  flags: Pick<PlanFlags, 'all' | 'detailedExitcode' | 'json'>,
 ): Promise<CommandResult> {
   const { head } = planned;
   const { work } = app.stores;
   const { counts, toSources, guards } = head.summary;
   const incomplete = listIncomplete(planned);
-  const text = await renderPlan({
-    head,
-    changes: () => work.inOrder('all'),
-    toSources: () => work.writeBackChanges('all'),
-    holds: () => work.holds(),
-    color: context.color,
-    width: context.width,
-    all: flags.all === true,
-  });
+  const render = (): Promise<string> =>
+    renderPlan({
+      head,
+      changes: () => work.inOrder('all'),
+      toSources: () => work.writeBackChanges('all'),
+      holds: () => work.holds(),
+      color: context.color,
+      width: context.width,
+      all: flags.all === true,
+    });
   return {
     json: { ...describePlan(planned, work), ...listErrors(planned), ...listStale(planned), ...incomplete },
-    text: `${describeLeftAlone(planned)}${text}`,
+    // To walk over a long plan for nobody takes seconds.
+    text: flags.json === true ? '' : `${describeLeftAlone(planned)}${await render()}`,
     exitCode: chooseExitCode({
       broken: isBroken(planned),
       failed: 0,
