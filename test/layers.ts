@@ -229,7 +229,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'sample/': {
     is: 'a file without a configuration: its columns guessed, a configuration proposed',
-    uses: [...NOUNS, 'connectors/'],
+    uses: [...NOUNS, 'connectors/', 'mapping/'],
     knows: ['config/'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },

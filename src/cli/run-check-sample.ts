@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { describeError, SyncError } from '../errors.js';
@@ -12,7 +13,9 @@ import {
   listFileSources,
   type SampleCheck,
 } from '../sample/check-sample.js';
+import { createRecordJudge } from '../sample/judge-records.js';
 import { readSample } from '../sample/read-sample.js';
+import { readToday } from '../wire.js';
 import { type CommandResult, type Console, formatError, printing } from './context.js';
 import { describeSample, renderProposal } from './describe-sample.js';
 
@@ -36,7 +39,9 @@ export async function runCheckSample(console: Console, flags: SampleFlags): Prom
       const json = { ok: true, source: null, proposed: describeSample(sample) };
       return { json, text: renderProposal(sample) };
     }
-    return describeCheck(await checkSample(file, source, config.timezone));
+    const { clock = systemClock } = console;
+    const judge = createRecordJudge(config, source.name, readToday(null, config.timezone, clock));
+    return describeCheck(await checkSample(file, source, config.timezone, judge));
   });
 }
 

@@ -9,7 +9,7 @@ import { adviseAmong } from '../model/nearest.js';
 import type { RecordBatch, SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { findSourceOf, listFileSources } from '../sample/check-sample.js';
-import { guessReading, readRows } from '../sample/read-rows.js';
+import { guessReading, takeRows } from '../sample/read-rows.js';
 import { readToday } from '../wire.js';
 import { type CommandContext, type Console, wantsColor } from './context.js';
 import { listenForStop } from './stop-signal.js';
@@ -48,7 +48,7 @@ async function readFile(console: Console, config: Config | null, path: string, f
   const name = source?.name ?? 'sample';
   const picked = createPicker(flags);
   const timezone = config?.timezone ?? 'UTC';
-  await readRows(path, reading, { source: name, timezone }, picked.take);
+  await takeRows(path, reading, { source: name, timezone }, picked.take);
   return { context: contextOf(console, config, name, reading.columns), records: picked.finish(path), at: path };
 }
 

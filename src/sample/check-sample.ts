@@ -3,8 +3,6 @@ import type { Config } from '../config/config.js';
 import { BadCell, compileCell } from '../connectors/cells/cells.js';
 import { matchesPattern } from '../connectors/drop/file-names.js';
 import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
-import { chooseFormat } from '../connectors/formats/choose-format.js';
-import { decodeFile } from '../connectors/formats/decode.js';
 import { listFileStreams } from '../connectors/kinds.js';
 import { judgeCompleteness, RowSink } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
@@ -12,6 +10,8 @@ import type { Column } from '../model/column.js';
 import { nearestName } from '../model/nearest.js';
 import type { RejectedRow } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
+import type { RecordJudge } from './judge-records.js';
+import { readRows } from './read-rows.js';
 import { readSample, type Sample } from './read-sample.js';
 import { readTable } from './read-table.js';
 import { openSample } from './sample-file.js';
@@ -68,8 +68,17 @@ export function findSourceOf(sources: readonly FileSource[], at: string): FileSo
   return others.length === 0 ? (first ?? null) : null;
 }
 
-/** Reads the file as the source would, and every column by itself. Takes nothing and remembers nothing. */
-export async function checkSample(path: string, source: FileSource, timezone: string): Promise<SampleCheck> {
+/**
+ * Reads the file as the source would, and every column by itself. Takes nothing and remembers nothing.
+ *
+ * @param judge what a plan would hold of the records; null: only what cannot become a record is counted
+ */
+export async function checkSample(
+  path: string,
+  source: FileSource,
+  timezone: string,
+  judge: RecordJudge | null = null,
+): Promise<SampleCheck> {
   const sample = await readSample(path, { separator: source.config.separator });
   const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
   const { columns, rules } = source.config;
@@ -79,7 +88,7 @@ export async function checkSample(path: string, source: FileSource, timezone: st
   return {
     source: source.name,
     at: sample.at,
-    ...(await readAsSource(path, source, timezone)),
+    ...(await readAsSource(path, source, timezone, judge)),
     columns: await checkColumns(path, sample, source, timezone),
     missing: missing.filter(({ name }) => !isJson || source.config.columns[name]?.optional !== true),
     unused,
@@ -96,26 +105,29 @@ function findMissing(sample: Sample, source: FileSource, names: readonly string[
   };
 }
 
-async function readAsSource(path: string, { name, config }: FileSource, timezone: string) {
-  const file = await openSample(path);
-  const shape = { source: name, key: config.key, columns: config.columns, timezone };
-  const read = chooseFormat(file.at, shape, config);
+async function readAsSource(path: string, { name, config }: FileSource, timezone: string, judge: RecordJudge | null) {
   const examples: RejectedRow[] = [];
-  const sink = new RowSink(({ rejected }) => {
+  let held = 0;
+  const hold = (rejected: readonly RejectedRow[]): void => {
+    held += rejected.length;
     examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));
+  };
+  const sink = new RowSink(({ records, rejected }) => {
+    examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));
+    judge?.take(records);
   });
-  const text = (): AsyncGenerator<Buffer> => decodeFile(file, config.encoding, () => undefined);
   let incomplete: string | null = null;
   let error: SyncError | null = null;
   try {
-    const because = await read({ at: file.at, size: file.size, text }, sink);
+    const because = await readRows(path, config, { source: name, timezone }, sink);
     incomplete = judgeCompleteness(sink.counts, because, config.mayBeEmpty);
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
     error = thrown;
   }
   sink.flush();
-  return { rows: sink.counts.rows, held: sink.counts.rejected, examples, incomplete, error };
+  hold(judge?.finish() ?? []);
+  return { rows: sink.counts.rows, held: sink.counts.rejected + held, examples, incomplete, error };
 }
 
 async function checkColumns(

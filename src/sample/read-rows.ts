@@ -1,6 +1,6 @@
 import type { TakeBatch } from '../connectors/connector.js';
 import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
-import { chooseFormat } from '../connectors/formats/choose-format.js';
+import { chooseFormat, type FileLayout } from '../connectors/formats/choose-format.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { RowSink } from '../connectors/rows/row-sink.js';
 import type { Columns } from '../model/column.js';
@@ -8,9 +8,7 @@ import { readSample } from './read-sample.js';
 import { openSample } from './sample-file.js';
 
 /** How the rows of one file become records, whether a source says so or a look at the file does. */
-export type FileReading = Pick<FileStreamConfig, 'key' | 'columns' | 'separator' | 'encoding' | 'rows'> & {
-  readonly rules: Pick<FileStreamConfig['rules'], 'aliases' | 'trailer'>;
-};
+export type FileReading = FileLayout & Pick<FileStreamConfig, 'key' | 'columns' | 'encoding'>;
 
 export async function guessReading(path: string): Promise<FileReading> {
   const { key, columns, facts } = await readSample(path);
@@ -28,21 +26,33 @@ export async function guessReading(path: string): Promise<FileReading> {
   };
 }
 
-/** Reads one file as its source would; takes nothing and remembers nothing. */
+/**
+ * Reads one file as its source would; takes nothing and remembers nothing.
+ *
+ * @returns why the file was not seen whole; null when it was
+ * @throws SyncError where the source could not read it at all
+ */
 export async function readRows(
   path: string,
   { key, columns, encoding, ...reading }: FileReading,
   { source, timezone }: { readonly source: string; readonly timezone: string },
+  sink: RowSink,
+): Promise<string | null> {
+  const file = await openSample(path);
+  const shape = { source, key, columns, timezone };
+  const read = chooseFormat(file.at, shape, reading);
+  const text = (): AsyncGenerator<Buffer> => decodeFile(file, encoding, () => undefined);
+  return read({ at: file.at, size: file.size, text }, sink);
+}
+
+/** The same for whoever only wants the records. */
+export async function takeRows(
+  path: string,
+  reading: FileReading,
+  as: { readonly source: string; readonly timezone: string },
   take: TakeBatch,
 ): Promise<void> {
-  const file = await openSample(path);
-  const read = chooseFormat(
-    file.at,
-    { source, key, columns, timezone },
-    reading as Pick<FileStreamConfig, 'separator' | 'rows' | 'rules'>,
-  );
   const sink = new RowSink(take);
-  const text = (): AsyncGenerator<Buffer> => decodeFile(file, encoding, () => undefined);
-  await read({ at: file.at, size: file.size, text }, sink);
+  await readRows(path, reading, as, sink);
   sink.flush();
 }

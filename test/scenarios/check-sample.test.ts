@@ -117,3 +117,32 @@ test('a source that is none, and one without a sample, are refused', async () =>
     json: { error: { code: 'SYNC_SOURCE_UNREADABLE' } },
   });
 });
+
+test('what a plan would hold is held: keys in two rows, values that do not fit a field, one address of two people', async () => {
+  const story = await openStory();
+  const rows = [
+    person('E1'),
+    person('E1', { title: 'Lead' }),
+    person('E2', { email: 'nobody' }),
+    person('E3'),
+    person('E4', { email: 'E3@example.com' }),
+    person('E5', { email: 'e3@example.com', status: 'left' }),
+  ];
+  const text = `${[HEADER, ...rows.map((row) => line(row))].join('\n')}\n`;
+  const { code, json } = await check(story, writeSample(story, text));
+  expect(code).toBe(4);
+  expect(json).toMatchObject({ ok: false, rows: 6, held: 5 });
+  expect(
+    json.examples.map((one: { key: string; line: number; code: string }) => [one.key, one.line, one.code]),
+  ).toEqual([
+    ['E2', 4, 'SYNC_MAP_VALUE'],
+    ['E3', 5, 'SYNC_MATCH_CLAIMED'],
+    ['E4', 6, 'SYNC_MATCH_CLAIMED'],
+    ['E1', 2, 'SYNC_MAP_DUPLICATE_KEY'],
+    ['E1', 3, 'SYNC_MAP_DUPLICATE_KEY'],
+  ]);
+  story.deliverText(text);
+  // The same people wait in a plan.
+  const { held } = (await story.plan()).json;
+  expect([...new Set(held.map(({ key }: { key: string }) => key))].sort()).toEqual(['E1', 'E2', 'E3', 'E4']);
+});

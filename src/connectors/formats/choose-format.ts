@@ -1,9 +1,17 @@
-import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
+import type { FileRules } from '../drop/resolve-file-rules.js';
 import type { RowShape } from '../rows/records.js';
 import { createDelimitedReader } from './delimited.js';
 import { createJsonReader } from './json-rows.js';
 import { createNdjsonReader } from './ndjson-rows.js';
 import type { RowsReader } from './rows-reader.js';
+
+export interface FileLayout {
+  /** null: found out. */
+  readonly separator: string | null;
+  /** JSON pointer of the list of rows; null: all files are CSV. */
+  readonly rows: string | null;
+  readonly rules: Pick<FileRules, 'aliases' | 'trailer'>;
+}
 
 /**
  * Chosen when the file is known: a folder may hold several formats.
@@ -14,11 +22,7 @@ import type { RowsReader } from './rows-reader.js';
  * | `.ndjson` `.jsonl` | one JSON object per line |
  * | any other | one JSON document, rows at `rows` |
  */
-export function chooseFormat(
-  at: string,
-  shape: RowShape,
-  { separator, rows, rules }: Pick<FileStreamConfig, 'separator' | 'rows' | 'rules'>,
-): RowsReader {
+export function chooseFormat(at: string, shape: RowShape, { separator, rows, rules }: FileLayout): RowsReader {
   if (rows === null || /\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, separator, rules);
   if (/\.(?:ndjson|jsonl)$/i.test(at)) return createNdjsonReader(shape);
   return createJsonReader(shape, rows);
