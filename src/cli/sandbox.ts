@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { messageOf, SyncError } from '../errors.js';
-import type { FixtureInput } from '../sandbox/fixture.js';
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.js';
 import { type Console, printing } from './context.js';
 import { print } from './print.js';
@@ -17,11 +14,11 @@ export interface SandboxFlags {
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
 }
 
-async function readOptions(flags: SandboxFlags): Promise<SandboxOptions> {
+function readOptions(flags: SandboxFlags): SandboxOptions {
   return {
     port: flags.port,
     host: flags.host,
-    ...(flags.fixture === undefined ? {} : { fixture: await readFixture(flags.fixture) }),
+    ...(flags.fixture === undefined ? {} : { fixtureFile: flags.fixture }),
     ...(flags.state === undefined ? {} : { stateFile: flags.state }),
     ...(flags.clock === undefined ? {} : { clock: flags.clock }),
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
@@ -33,7 +30,7 @@ async function readOptions(flags: SandboxFlags): Promise<SandboxOptions> {
 /** `sandbox`: the talent service on this machine. Prints one line of JSON once it listens, and where its pages are, and stays until SIGTERM or SIGINT. */
 export async function runSandbox(console: Console, flags: SandboxFlags): Promise<void> {
   await printing(console, false, async () => {
-    const sandbox = await createSandbox(await readOptions(flags));
+    const sandbox = await createSandbox(readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
     // Beside the line for programs, which is all that is on stdout.
@@ -47,18 +44,4 @@ export async function runSandbox(console: Console, flags: SandboxFlags): Promise
 /** Where it listens at every address of the machine, one that a browser can open. */
 function toVisit(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}
-
-async function readFixture(file: string): Promise<FixtureInput> {
-  try {
-    // The form is checked where it is used, so that programs and files get the same messages.
-    return JSON.parse(await readFile(file, 'utf8')) as FixtureInput;
-  } catch (error) {
-    throw new SyncError('SYNC_CONFIG_UNREADABLE', {
-      message: `The sandbox fixture cannot be read: ${messageOf(error)}`,
-      place: file,
-      remedy: 'Give a JSON file; docs/sandbox.md shows its form.',
-      cause: error,
-    });
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SyncError } from '../errors.js';
-import { type AccountSettings, type Fixture, type FixtureInput, type KeySettings, parseFixture } from './fixture.js';
+import { type AccountSettings, FIXTURE_PLACE, type Fixture, type KeySettings, parseFixture } from './fixture.js';
+import type { FixtureParts } from './fixture-parts.js';
 import type { CustomField } from './route.js';
 import { createId, type Store } from './store.js';
 
@@ -17,15 +18,15 @@ export interface AccountRecord {
 }
 
 interface FixtureRecord extends AccountRecord {
-  /** The fixture to fill the store from, when the store was empty. */
+  /** What to fill the store from, when the store was empty: the fixture without its lists. */
   readonly seed?: Fixture;
 }
 
 /** The account of the state file, else that of the fixture. */
-export function readAccount(store: Store, input: FixtureInput): FixtureRecord {
+export function readAccount(store: Store, fixture: FixtureParts): FixtureRecord {
   const kept = store.readMeta('account');
   if (kept !== undefined) return readKept(kept);
-  const seed = parseFixture(input, 'sandbox fixture');
+  const seed = parseFixture(fixture.readFrame(), FIXTURE_PLACE);
   const random = {
     key: randomBytes(24).toString('base64url'),
     name: 'Administrator',

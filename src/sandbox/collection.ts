@@ -36,10 +36,7 @@ export class Collection<T extends { readonly id: string }> {
     const columns = names.map((name) => `, ${name}`).join('');
     // With rowids: without them a document of a kilobyte would overflow onto a page of its own.
     db.exec(`CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
-    for (const index of shape.indexes ?? []) {
-      const name = `${table}_${index.replaceAll(', ', '_')}`;
-      db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${index})`);
-    }
+    this.createIndexes();
     this.#get = db.prepare(`SELECT body FROM ${table} WHERE id = ?`);
     const updates = ['body', ...names].map((name) => `${name} = excluded.${name}`).join(', ');
     this.#put = db.prepare<unknown[]>(
@@ -48,6 +45,20 @@ export class Collection<T extends { readonly id: string }> {
     );
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
     this.#cache = shape.cached ? new Map() : undefined;
+  }
+
+  createIndexes(): void {
+    for (const index of this.#shape.indexes ?? []) {
+      this.#db.exec(`CREATE INDEX IF NOT EXISTS ${this.#nameIndex(index)} ON ${this.#table} (${index})`);
+    }
+  }
+
+  dropIndexes(): void {
+    for (const index of this.#shape.indexes ?? []) this.#db.exec(`DROP INDEX IF EXISTS ${this.#nameIndex(index)}`);
+  }
+
+  #nameIndex(columns: string): string {
+    return `${this.#table}_${columns.replaceAll(', ', '_')}`;
   }
 
   get(id = ''): T | undefined {

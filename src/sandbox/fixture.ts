@@ -238,18 +238,35 @@ export type CvFixture = NonNullable<UserFixture['cv']>;
 export type ProposalFixture = z.output<typeof proposal>;
 export type ProjectFixture = z.output<typeof project>;
 
+/** What messages call it. */
+export const FIXTURE_PLACE = 'sandbox fixture';
+
+/** Records of the lists by themselves. */
+export const FIXTURE_RECORDS = { users: user, customers: customer, proposals: proposal };
+
 /** Throws SYNC_CONFIG_INVALID with every problem of the fixture at once. */
 export function parseFixture(value: unknown, place: string): Fixture {
   const result = Fixture.safeParse(value);
   if (result.success) return result.data;
-  throw new SyncError('SYNC_CONFIG_INVALID', {
-    message: `The sandbox fixture is not valid (${result.error.issues.length} problems).`,
+  throw refuseProblems(listProblems(result.error, ''), place);
+}
+
+/** @param path of what was checked, within the fixture */
+export function listProblems({ issues }: z.ZodError, path: string): readonly FixtureProblem[] {
+  return issues.map((issue) => ({ path: `${path}/${issue.path.join('/')}`, message: issue.message }));
+}
+
+export interface FixtureProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export function refuseProblems(problems: readonly FixtureProblem[], place: string): SyncError {
+  return new SyncError('SYNC_CONFIG_INVALID', {
+    message: `The sandbox fixture is not valid (${problems.length} problems).`,
     place,
     remedy: 'Correct the fixture; docs/sandbox.md shows its form.',
-    problems: result.error.issues.map((issue) => ({
-      place: `${place}: /${issue.path.join('/')}`,
-      message: issue.message,
-    })),
+    problems: problems.map(({ path, message }) => ({ place: `${place}: ${path}`, message })),
   });
 }
 
@@ -257,7 +274,7 @@ export function parseFixture(value: unknown, place: string): Fixture {
 export function refuseFixture(place: string, message: string): never {
   throw new SyncError('SYNC_CONFIG_INVALID', {
     message,
-    place: `sandbox fixture: ${place}`,
+    place: `${FIXTURE_PLACE}: ${place}`,
     remedy: 'Define it in the fixture, or correct the reference; docs/sandbox.md shows the form.',
   });
 }

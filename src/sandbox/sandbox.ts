@@ -11,6 +11,8 @@ import { buildDownloadLimit } from './download-limit.js';
 import { dumpState, type StateDump } from './dump-state.js';
 import { Faults } from './faults.js';
 import type { FixtureInput } from './fixture.js';
+import { openFixtureFile } from './fixture-file.js';
+import { splitFixture } from './fixture-parts.js';
 import { watchImportFolder } from './import-folder.js';
 import { processImport } from './import-users.js';
 import { registerPages } from './pages/register-pages.js';
@@ -27,6 +29,8 @@ import { createTaskQueue, type TaskQueue } from './task-queue.js';
 export interface SandboxOptions {
   /** What the account holds at first; a state file that already holds an account wins over it. */
   readonly fixture?: FixtureInput;
+  /** The same as a JSON file of any size. */
+  readonly fixtureFile?: string;
   /** Where the account is kept; in memory without it. */
   readonly stateFile?: string;
   /** 0, the default, takes any free port. */
@@ -167,14 +171,16 @@ type MutableWorld = { -readonly [K in keyof World]: World[K] };
 
 /** Apart from createSandbox, whose closures would hold the fixture, 100,000 users and all, as long as it runs. */
 function openWorld(store: Store, options: SandboxOptions, around: Surroundings) {
-  const record = readAccount(store, options.fixture ?? {});
+  const { fixtureFile, fixture = {} } = options;
+  const parts = fixtureFile === undefined ? splitFixture(fixture) : openFixtureFile(fixtureFile);
+  const record = readAccount(store, parts);
   const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
   const world = buildWorld(store, record, around, startMs);
   const { seed } = record;
   if (seed) {
     // Account and content together: a start that fails leaves an empty file, not half an account.
     store.write(() => {
-      seedWorld(world, seed);
+      seedWorld(world, seed, parts);
       writeAccount(store, record);
     });
   }

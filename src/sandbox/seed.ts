@@ -1,12 +1,19 @@
 import type { OfficeDocument } from './documents.js';
 import {
   type CustomerFixture,
+  FIXTURE_PLACE,
+  FIXTURE_RECORDS,
   type Fixture,
+  type FixtureProblem,
+  listProblems,
   type ProjectFixture,
+  type ProposalFixture,
   readFixturePart,
   refuseFixture as refuse,
+  refuseProblems,
   type UserFixture,
 } from './fixture.js';
+import type { FixtureList, FixtureParts } from './fixture-parts.js';
 import { keepImages, keepPicture } from './pictures.js';
 import { COUNTRY_FIELDS, emptyFields } from './plain-fields.js';
 import {
@@ -25,6 +32,12 @@ import { seedCv } from './seed-cv.js';
 import { seedProposal } from './seed-proposal.js';
 import { createId, emailKey } from './store.js';
 
+interface FixtureRecords {
+  readonly users: UserFixture;
+  readonly customers: CustomerFixture;
+  readonly proposals: ProposalFixture;
+}
+
 interface Names {
   readonly world: World;
   findOffice(country: string, name: string, place: string): OfficeDocument;
@@ -32,17 +45,41 @@ interface Names {
 }
 
 /** Fills an empty account. Throws SYNC_CONFIG_INVALID where the fixture names something it does not define. */
-export function seedWorld(world: World, fixture: Fixture): void {
-  world.store.write(() => {
-    seedCountries(world, fixture);
-    seedIndustries(world, fixture);
-    seedCategories(world, fixture);
+export function seedWorld(world: World, frame: Fixture, parts: FixtureParts): void {
+  const { store } = world;
+  store.write(() => {
+    seedCountries(world, frame);
+    seedIndustries(world, frame);
+    seedCategories(world, frame);
     const names = buildNames(world);
-    for (const [index, user] of fixture.users.entries()) seedUser(world, names, user, `/users/${index}`);
-    for (const [index, customer] of fixture.customers.entries())
-      seedCustomer(world, names, customer, `/customers/${index}`);
-    for (const [index, proposal] of fixture.proposals.entries()) seedProposal(world, proposal, `/proposals/${index}`);
+    const records = readRecords(parts);
+    store.fill([store.users, store.cvs], () => {
+      for (const [user, place] of records.read('users')) seedUser(world, names, user, place);
+    });
+    for (const [customer, place] of records.read('customers')) seedCustomer(world, names, customer, place);
+    for (const [proposal, place] of records.read('proposals')) seedProposal(world, proposal, place);
+    records.finish();
   });
+}
+
+/** Each record with its place, as long as all were valid; once one was not, the others are only checked. */
+function readRecords(parts: FixtureParts) {
+  const problems: FixtureProblem[] = [];
+  return {
+    *read<L extends FixtureList>(list: L): IterableIterator<readonly [record: FixtureRecords[L], place: string]> {
+      let count = 0;
+      for (const value of parts.readList(list)) {
+        const place = `/${list}/${count}`;
+        count += 1;
+        const result = FIXTURE_RECORDS[list].safeParse(value);
+        if (!result.success) problems.push(...listProblems(result.error, place));
+        else if (problems.length === 0) yield [result.data as FixtureRecords[L], place];
+      }
+    },
+    finish() {
+      if (problems.length > 0) throw refuseProblems(problems, FIXTURE_PLACE);
+    },
+  };
 }
 
 function seedIndustries({ store }: World, { industries }: Fixture): void {

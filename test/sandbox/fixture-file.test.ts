@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openFixtureFile } from '../../src/sandbox/fixture-file.js';
+import { createSandbox } from '../../src/sandbox/sandbox.js';
+import { closeAfterTest } from '../closing.js';
+import { catchError, makeFolder } from '../samples.js';
+import { ACCOUNT } from './open-sandbox.js';
+
+function writeFile(text: string): string {
+  const file = join(makeFolder(), 'fixture.json');
+  writeFileSync(file, text);
+  return file;
+}
+
+function readAll(text: string) {
+  const parts = openFixtureFile(writeFile(text));
+  return {
+    frame: parts.readFrame(),
+    users: [...parts.readList('users')],
+    proposals: [...parts.readList('proposals')],
+  };
+}
+
+describe('a fixture file', () => {
+  it('is read in parts, in whatever order they are, with brackets and quotes in texts', () => {
+    const users = [{ name: 'A "quoted" \\ [name] {here}' }, { name: 'Åse', tags: { a: ['b', [], {}] } }, 7, null];
+    const text = JSON.stringify({ users, account: { languages: ['en'] }, keys: [] }, null, 2);
+    expect(readAll(`\n ${text}\n`)).toEqual({
+      frame: { users: [], account: { languages: ['en'] }, keys: [] },
+      users,
+      proposals: [],
+    });
+    expect(readAll('{}')).toEqual({ frame: {}, users: [], proposals: [] });
+  });
+
+  it('is the same when records are longer than what is held of it', () => {
+    // Letters of two bytes, so that the pieces end within letters too.
+    const users = Array.from({ length: 5 }, (_, index) => ({ name: `${'x'.repeat(index)}${'å"'.repeat(300_000)}` }));
+    expect(readAll(JSON.stringify({ users })).users).toEqual(users);
+  });
+
+  it.each([
+    ['cut within a record', '{"users":[{"name":"A"},{"name":'],
+    ['cut within a text', '{"users":[{"name":"A'],
+    ['a list', '[]'],
+    ['nothing', ''],
+    ['more than one document', '{} {}'],
+    ['a list without commas', '{"users":[{} {}]}'],
+    ['an object without colons', '{"users" []}'],
+    ['brackets that do not match', '{"account":{"languages":["en"}]}'],
+  ])('is refused where it is %s', (_name, text) => {
+    expect(catchError(() => readAll(text))).toMatchObject({ code: 'SYNC_CONFIG_UNREADABLE' });
+  });
+
+  it('has all problems of all records told at once, and nothing is kept', async () => {
+    const fixture = {
+      ...ACCOUNT,
+      users: [{ email: 'a@example.com', country: 'no', office: 'Oslo' }, { email: 5 }, { office: 'Oslo', oops: 1 }],
+      customers: [{ customer_name: { en: 'A' }, projects: [{ owners: ['nobody@example.com'] }] }],
+      proposals: [{ name: '' }],
+    };
+    const stateFile = join(makeFolder(), 'account.db');
+    const started = createSandbox({ fixtureFile: writeFile(JSON.stringify(fixture)), stateFile });
+    await expect(started).rejects.toMatchObject({
+      code: 'SYNC_CONFIG_INVALID',
+      message: 'The sandbox fixture is not valid (8 problems).',
+      problems: expect.arrayContaining([
+        { place: 'sandbox fixture: /users/1/email', message: expect.stringContaining('expected string') },
+        { place: 'sandbox fixture: /proposals/0/owner', message: expect.stringContaining('expected string') },
+      ]),
+    });
+    const again = await createSandbox({ fixtureFile: writeFile(JSON.stringify(ACCOUNT)), stateFile });
+    closeAfterTest(again);
+    expect(again.state().users.map(({ email }) => email)).not.toContain('a@example.com');
+  });
+});
