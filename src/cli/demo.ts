@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { findPage } from '../demo/colleague.js';
 import { createNarrator } from '../demo/narrator.js';
-import { resumeServices } from '../demo/services.js';
+import { CAST } from '../demo/people.js';
+import { type DemoServices, resumeServices } from '../demo/services.js';
 import { type Shell, setTheScene, tellStory } from '../demo/story.js';
-import { renderEnding, renderServing } from '../demo/where-to-go.js';
+import { renderEnding, renderServing, renderStaying, renderStopped } from '../demo/where-to-go.js';
 import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '../demo/workplace.js';
 import { type Console, printing, wantsColor } from './context.js';
 import { print } from './print.js';
@@ -21,6 +23,8 @@ export interface DemoFlags {
   readonly dir?: string;
   /** Folder of a demo that has ended, whose services to start again. */
   readonly serve?: string;
+  /** The services go on after the story, until a signal. */
+  readonly stay?: boolean;
 }
 
 /** `demo`: the whole story, told with the real commands; `demo --serve DIR`: its services again, until a signal. */
@@ -37,10 +41,11 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
     try {
       const narrator = createNarrator(console.stdout, './talent-sync', color);
       await tellStory({ place, narrator, shell: createShell(console, place, buildParser) }, services);
+      if (flags.stay) await stay(console, place, services);
     } finally {
       await services.close();
     }
-    return { json: null, text: renderEnding(place.folder, color) };
+    return { json: null, text: flags.stay ? renderStopped(place.folder, color) : renderEnding(place.folder, color) };
   });
 }
 
@@ -68,6 +73,16 @@ function createShell(console: Console, place: Workplace, buildParser: BuildParse
       return perform(words, nowhere);
     },
   };
+}
+
+async function stay(console: Console, place: Workplace, services: DemoServices): Promise<void> {
+  const pageOfAdopted = await findPage(CAST.adopted, services, place);
+  const { folder } = place;
+  const text = renderStaying({ folder, serviceUrl: services.sandbox.url, pageOfAdopted }, wantsColor(console));
+  // A stop that comes as soon as this is read is one.
+  const stop = listenForStop(console);
+  await print(console.stdout, text);
+  await untilStopped(stop);
 }
 
 async function serve(console: Console, folder: string): Promise<void> {

@@ -8,6 +8,9 @@ export const HR_SECOND = 'employees-2026-03-09.csv';
 export const HR_TORN = 'employees-2026-03-16.csv';
 export const HR_FILTERED = 'employees-2026-03-17.csv';
 
+/** What HR delivers after the story, for those who go on: between the second delivery and the filtered one. */
+export const HR_NEXT = 'employees-2026-03-12.csv';
+
 export function renderHrFile(people: readonly Employee[]): string {
   return [...writeHrFile(people)].join('');
 }

@@ -5,10 +5,19 @@ import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
-import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
+import {
+  HR_FILTERED,
+  HR_FIRST,
+  HR_NEXT,
+  HR_SECOND,
+  HR_TORN,
+  renderFaultyHrFile,
+  renderHrFile,
+  tearFile,
+} from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
-import { advanceStory, buildPeople, CAST, JOINERS } from './people.js';
+import { advanceAfter, advanceStory, buildPeople, CAST, JOINERS } from './people.js';
 import { type DemoServices, startServices } from './services.js';
 import { type Workplace, writeConfig, writeSecret } from './workplace.js';
 
@@ -103,6 +112,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await changePhone(CAST.adopted, NEW_PHONE, services, place);
   await writeFile(join(place.hr, HR_SECOND), renderFaultyHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
+  await writeFile(join(place.next, HR_NEXT), renderHrFile(advanceAfter(people, NEW_PHONE)));
   await narrator.chapter('A week later');
   await narrator.say(
     `HR drops ${HR_SECOND}. Five people join; ${CAST.mover.name} moves from Göteborg to Oslo; ${CAST.renamed.name} has married and got a new address; two people are marked as terminated and a third is simply no longer there; ${CAST.rehired.name} is back. And the file has faults: a bare semicolon in one row, an address that is none in another, and 王伟 twice.`,

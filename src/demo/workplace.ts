@@ -13,6 +13,8 @@ export interface Workplace {
   /** Where HR picks up what is written back. */
   readonly toHr: string;
   readonly crm: string;
+  /** The delivery after the story. */
+  readonly next: string;
   /** Deliveries that went wrong, kept out of the drop folder. */
   readonly spoiled: string;
   /** What the identity provider lists. */
@@ -34,6 +36,7 @@ export function locateWorkplace(folder: string): Workplace {
     hr: at('drop', 'hr'),
     toHr: at('drop', 'to-hr'),
     crm: at('drop', 'crm'),
+    next: at('next'),
     spoiled: at('spoiled'),
     scimUsers: at('idp', 'users.json'),
     serviceKey: at('secrets', 'service-key'),
@@ -54,6 +57,7 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
     place.hr,
     place.toHr,
     place.crm,
+    place.next,
     place.spoiled,
     ...['idp', 'secrets', 'service'].map((name) => join(folder, name)),
   ];

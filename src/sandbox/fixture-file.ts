@@ -9,7 +9,7 @@ const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
 const ENDS: ReadonlySet<number> = new Set([...BLANKS, COMMA, CLOSE_LIST, CLOSE_OBJECT, -1]);
 
 /** A value of the file, from its first byte to after its last. */
-interface Extent {
+interface ValueSpan {
   /** In an object. */
   readonly name: string;
   readonly start: number;
@@ -21,10 +21,10 @@ interface Extent {
  * @throws SyncError SYNC_CONFIG_UNREADABLE as it is read
  */
 export function openFixtureFile(file: string): FixtureParts {
-  let found: readonly Extent[] | undefined;
-  const isList = (bytes: FixtureBytes, { name, start }: Extent): boolean =>
+  let found: readonly ValueSpan[] | undefined;
+  const isList = (bytes: FixtureBytes, { name, start }: ValueSpan): boolean =>
     FIXTURE_LISTS.some((list) => list === name) && bytes.at(start) === OPEN_LIST;
-  function findExtents(bytes: FixtureBytes): readonly Extent[] {
+  function findExtents(bytes: FixtureBytes): readonly ValueSpan[] {
     found ??= bytes.listDocument();
     return found;
   }
@@ -111,7 +111,7 @@ class FixtureBytes {
   }
 
   /** The values of the object that is all of the file. */
-  listDocument(): readonly Extent[] {
+  listDocument(): readonly ValueSpan[] {
     const start = this.#skipBlanks(0);
     if (this.at(start) !== OPEN_OBJECT) throw this.#refuse(start);
     const end = this.#skipBlanks(this.#skipValue(start));
@@ -120,7 +120,7 @@ class FixtureBytes {
   }
 
   /** The values in the list or object that begins there. */
-  *listValues(start: number): IterableIterator<Extent> {
+  *listValues(start: number): IterableIterator<ValueSpan> {
     const isObject = this.at(start) === OPEN_OBJECT;
     const close = isObject ? CLOSE_OBJECT : CLOSE_LIST;
     let at = this.#skipBlanks(start + 1);
