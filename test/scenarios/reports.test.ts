@@ -118,7 +118,9 @@ describe('reports of a run', () => {
       expect(ended_at).toMatch(/^\d{4}-/);
     }
     const newest = await story.exportReport('run', undefined, { format: 'md' });
-    expect(readFileSync(newest.json.file, 'utf8')).toContain(`## Run \`${json.run}\`: 10 changes, 10 done, 1 held`);
+    expect(readFileSync(newest.json.file, 'utf8')).toContain(
+      `## talent-sync (127.0.0.1): Run \`${json.run}\`: 10 changes, 10 done, 1 held`,
+    );
   });
 
   it('of a plan that stopped being true: what was left out, and why', async () => {

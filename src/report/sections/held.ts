@@ -16,11 +16,15 @@ export interface HoldGroup {
   /** Of the first of them; mostly that of all. */
   readonly remedy: string;
   readonly shown: ReportedHold[];
+  /** Of the first thousand. */
+  readonly keys: string[];
   count: number;
 }
 
 /** Keys that are named of one cause. */
 const NAMED = 12;
+/** Among which the first are looked for. */
+const KEYS_KEPT = 1_000;
 
 /**
  * One wrong column makes thousands of holds that say the same: each cause is one group. What no other says is put with those of
@@ -35,10 +39,11 @@ export async function groupHolds(
     const { entity, code, remedy, field, cause = withoutRecord(hold) } = hold;
     const isField = field !== undefined;
     const name = JSON.stringify([entity, code, cause, isField, hold.acknowledged !== undefined]);
-    const group = causes.get(name) ?? { entity, code, cause, isField, remedy, shown: [], count: 0 };
+    const group = causes.get(name) ?? { entity, code, cause, isField, remedy, shown: [], keys: [], count: 0 };
     causes.set(name, group);
     group.count += hold.count ?? 1;
     if (group.shown.length < Math.max(most, NAMED)) group.shown.push(hold);
+    if (group.keys.length < KEYS_KEPT && hold.key !== '*' && hold.key !== '?') group.keys.push(hold.key);
   }
   return joinLone([...causes.values()], most).sort((a, b) => b.count - a.count || compareTexts(a.code, b.code));
 }
@@ -50,7 +55,7 @@ function joinLone(groups: readonly HoldGroup[], most: number): HoldGroup[] {
     if (group.count > 1) continue;
     const { entity, code, isField, cause } = group;
     const name = JSON.stringify([entity, code, isField, generalise(cause ?? '')]);
-    const kind = joined.get(name) ?? { ...group, cause: null, shown: [], count: 0 };
+    const kind = joined.get(name) ?? { ...group, cause: null, shown: [], keys: [], count: 0 };
     joined.set(name, kind);
     kind.count += group.count;
     if (kind.shown.length < most) kind.shown.push(...group.shown);
@@ -74,14 +79,10 @@ export function nameHeld({ entity, count, isField }: Pick<HoldGroup, 'entity' | 
 }
 
 /** The keys of the first of a cause, and how many more there are. */
-export function listKeys({ shown, count }: Pick<HoldGroup, 'shown' | 'count'>): string {
-  const keys = sortNaturally(
-    shown.flatMap(({ key }) => (key === '*' || key === '?' ? [] : [key])),
-    (key) => key,
-  ).slice(0, NAMED);
-  const rest = count - keys.length;
-  if (keys.length === 0) return '';
-  return `${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+export function listKeys({ keys, count }: Pick<HoldGroup, 'keys' | 'count'>): string {
+  const first = sortNaturally(keys, (key) => key).slice(0, NAMED);
+  const rest = count - first.length;
+  return first.length === 0 ? '' : `${first.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
 }
 
 /** `2 conflicts, 5 records held, 282 fields held`; as many parts as there is something to say. */

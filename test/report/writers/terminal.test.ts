@@ -115,7 +115,7 @@ describe('renderPlan', () => {
       '? a field of 282 users  SYNC_REFERENCE_UNKNOWN\n      tags: The service has no tag category "cost_centre".',
     );
     expect(text).toContain(
-      '? 17 projects  SYNC_REFERENCE_UNKNOWN\n      tags: The service has no tag category "sector".\n      P0, P1, P2, P3,',
+      '? 17 projects  SYNC_REFERENCE_UNKNOWN\n      tags: The service has no tag category "sector".\n      P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10,',
     );
     expect(text.split('SYNC_REFERENCE_UNKNOWN').length).toBe(3);
   });
