@@ -62,13 +62,7 @@ export function createLive(parts: PageParts) {
       const { total } = parts.calls;
       const { after, mark = '' } = request.query as Readonly<Record<string, string | undefined>>;
       const known = Number(request.headers['last-event-id'] ?? after ?? total);
-      reply.hijack();
-      reply.raw.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      });
-      reply.raw.write('retry: 2000\n\n');
+      beginStream(reply);
       // A number that is not from this process is from before a restart.
       const from = Number.isInteger(known) && known >= 0 && known <= total ? known : total;
       const watcher = { reply, after: from, mark, sentMs: performance.now(), countedMs: 0 };
@@ -81,6 +75,16 @@ export function createLive(parts: PageParts) {
       for (const watcher of watchers) leave(watcher);
     },
   };
+}
+
+function beginStream(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  reply.raw.write('retry: 2000\n\n');
 }
 
 function describeNews(

@@ -45,8 +45,11 @@ function findUsers({ store }: World, asked: UserFilter, from: number): ListPart<
   const { name, state, role, office } = asked;
   const [isSearched, isGone] = [name !== '', state === 'deactivated'];
   const question = {
-    ...{ name, withDeactivated: state !== 'active', role: role === '' ? undefined : role, byRelevance: false },
+    name,
+    withDeactivated: state !== 'active',
+    role: role === '' ? undefined : role,
     offices: office === '' ? [] : [office],
+    byRelevance: false,
   };
   if (isSearched && !isGone) {
     const ids = store.searchUsers({ ...question, from, size: PAGE_SIZE + 1 });
