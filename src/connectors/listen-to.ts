@@ -17,6 +17,7 @@ export function listenTo(connector: Connector, hear: (batch: RecordBatch) => voi
       };
       return connector.read(both, signal, seesAll ? null : standing);
     },
+    settle: async (evidence, signal) => connector.settle?.(evidence, signal),
     probe: (signal) => connector.probe(signal),
     close: () => connector.close(),
   };
