@@ -175,7 +175,15 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       ignoreQuietHours: options.ignoreQuietHours === true,
       onChange: options.onChange ?? (() => undefined),
     }),
-    deliveries: { config, stores, logger, startedBy, setup: wireDeliveries(parts), surveys: new Map() },
+    deliveries: {
+      config,
+      stores,
+      logger,
+      startedBy,
+      setup: wireDeliveries(parts),
+      surveys: new Map(),
+      onProgress: options.onProgress,
+    },
     isStopped: () => signal?.aborted === true,
     close,
   };

@@ -73,6 +73,7 @@ export function describeStep({ step, of, total }: ProgressStep, { startedMs, don
   const all = total === null || total < done ? '' : ` of ${groupThousands(total)}`;
   const left =
     all === '' || total === null || nowMs - startedMs < 1_000 ? '' : `, ${formatSeconds((total - done) / rate)} left`;
-  const pace = nowMs - startedMs < 1_000 ? '' : `, ${groupThousands(Math.round(rate))}/s`;
+  // Of documents there is one in some seconds.
+  const pace = nowMs - startedMs < 1_000 || rate < 1 ? '' : `, ${groupThousands(Math.round(rate))}/s`;
   return `${step}: ${groupThousands(done)}${all} ${of}${pace}${left}`;
 }

@@ -130,7 +130,8 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
 
   async function fetchDue({ due, asked }: DocumentQueue): Promise<void> {
     let inARow = 0;
-    for (const one of due.slice(0, delivery.atMost)) {
+    const now = due.slice(0, delivery.atMost);
+    for (const one of now) {
       signal?.throwIfAborted();
       claimCall(setup.tools);
       try {
@@ -142,6 +143,8 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
         inARow += 1;
         if (inARow === MOST_IN_A_ROW) throw thrown;
       }
+      const step = { step: `fetching ${delivery.name}`, of: 'documents', total: now.length };
+      context.onProgress?.({ ...step, more: 1 });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { Logger } from '../../logger.js';
+import type { OnProgress } from '../../model/progress.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { SeenSurvey } from '../documents/document-kind.js';
 import type { DeliverySetup } from './deliver-one.js';
@@ -14,4 +15,6 @@ export interface DeliveryContext {
   readonly startedBy: string;
   /** Delivery → what the run has seen of its records. */
   readonly surveys: Map<string, SeenSurvey>;
+  /** Told of each document. */
+  readonly onProgress?: OnProgress | undefined;
 }
