@@ -17,7 +17,7 @@ export const OVERVIEW_PAGE: PageRoute = {
     const tiles = (
       [
         ['users', '/users', 'users'],
-        ['active', '/users?state=active', 'of them active'],
+        ['active', '/users?state=active', 'active users'],
         ['customers', '/customers', 'customers'],
         ['projects', '/projects', 'projects'],
         ['proposals', '/proposals', 'proposals'],
