@@ -36,7 +36,13 @@ async function answer(
     {
       stdin,
       stdout,
-      stderr: stdout,
+      // No terminal: the line of progress is not what is looked at here.
+      stderr: new Writable({
+        write(chunk, _encoding, done) {
+          shown += String(chunk);
+          done();
+        },
+      }),
       env: { ...env },
       clock: story.clock,
       setExitCode: (given) => {
