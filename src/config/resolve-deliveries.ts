@@ -159,7 +159,7 @@ function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[],
     const first = seen.get(target);
     seen.set(target, name);
     if (first === undefined) continue;
-    const remedy = 'Give each a file name of its own, as with {report} in it.';
+    const remedy = 'Give each a file name of its own: a report by {report} in it, documents by a folder of their own.';
     report.add([...splitPath(at, name), 'deliver'], `"${first}" is delivered under the same name`, remedy, 'key');
   }
 }

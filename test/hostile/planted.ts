@@ -179,15 +179,24 @@ export function buildPlanted(
   };
   if (part === 'silent') addSilent();
   else addAnswering();
-  const reports = Object.fromEntries(
-    (part === 'silent' ? [] : [false, true]).map((withKey) => [
-      withKey ? 'by_key' : 'by_password',
-      {
-        ...{ kind: 'cv', type: 'technologies', schedule: '0 6 * * *' },
-        deliver: { drop: sftp.address, sftp: login(`delivery ${withKey}`, withKey), name: '{report}-{date}.csv' },
-      },
-    ]),
-  );
+  const deliver = (of: string, what: object, name: string): Yaml =>
+    Object.fromEntries(
+      [false, true].map((withKey) => [
+        `${of}_by_${withKey ? 'key' : 'password'}`,
+        {
+          ...what,
+          deliver: {
+            drop: `${sftp.address}/${of}-${withKey}`,
+            sftp: login(`delivery of ${of} ${withKey}`, withKey),
+            name,
+          },
+        },
+      ]),
+    );
+  const delivered = (): Readonly<Record<string, Yaml>> => ({
+    deliveries: deliver('cvs', { kind: 'cv_documents', format: 'pdf', language: 'en', at_most: 1 }, '{name}.pdf'),
+    reports: deliver('skills', { kind: 'cv', type: 'technologies', schedule: '0 6 * * *' }, '{report}-{date}.csv'),
+  });
   const baseSources = base.sources as { readonly [key: string]: Yaml };
   const users = base.users as { readonly [key: string]: Yaml };
   const enriching = Object.entries(sources).filter(([, source]) => (source as { type: string }).type === 'scim');
@@ -206,6 +215,6 @@ export function buildPlanted(
       ),
       fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
     },
-    ...(part === 'silent' ? {} : { reports, schedule: { every: '0 0 1 1 *' } }),
+    ...(part === 'silent' ? {} : { ...delivered(), schedule: { every: '0 0 1 1 *' } }),
   };
 }

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openStory, type Story } from '../scenarios/kit.js';
+import { openStory, type Story } from './kit.js';
 
-const VENDORS = join(import.meta.dirname, 'vendors');
+const VENDORS = join(import.meta.dirname, '../sample/vendors');
 
 /** What somebody changes at lines marked GUESS: a word of the line, and what is put in its place. */
 type Edit = readonly [line: string, from: string, to: string];
