@@ -93,6 +93,6 @@ test('exit codes that count as completed become 0; the document keeps the true o
   expect(await story.sync({ completeOn: [3, 4] })).toMatchObject({ code: 0, json: { exit_code: 3 } });
   expect(await story.sync({ completeOn: [4] })).toMatchObject({ code: 3 });
   expect(story.takeWrites().filter((call) => call === CREATE_USER || call === UPDATE_USER)).toEqual([]);
-  story.env.TALENT_API_KEY = 'no key';
+  story.env.TALENT_API_KEY = 'a key with blanks';
   expect((await story.sync({ completeOn: [3, 4] })).code).toBe(1);
 });

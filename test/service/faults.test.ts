@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/service/service-error.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
 import { BASE } from './desk.js';
 import { createInstantClock, type InstantClock } from './instant-clock.js';
+import { beginIntercepting, endIntercepting } from './intercepted.js';
 import { SENDERS, type Sender } from './senders.js';
 
 const PATIENCE_MS = 10_000;
@@ -135,16 +136,13 @@ function open(timeoutMs = PATIENCE_MS, sender: Sender['options'] = {}): void {
 }
 
 beforeEach(() => {
-  nock.disableNetConnect();
+  beginIntercepting();
   open();
 });
 afterEach(async () => {
   nock.abortPendingRequests();
   await service.close();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  nock.restore();
-  nock.activate();
+  endIntercepting();
 });
 
 async function catchError(work: Promise<unknown>): Promise<ServiceError> {

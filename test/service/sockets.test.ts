@@ -3,8 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import nock from 'nock';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../src/answers/http-response.js';
 import { openFetchSockets } from '../../src/service/fetch-sockets.js';
 import { openHttpSockets } from '../../src/service/http-sockets.js';
@@ -19,9 +18,6 @@ let connections: number;
 let respond: Respond;
 let url: string;
 
-// Once another test has loaded it, it stands in the way of Node's own connections.
-beforeAll(() => nock.restore());
-afterAll(() => nock.activate());
 beforeEach(async () => {
   connections = 0;
   server = createServer((request, response) => respond(request, response));

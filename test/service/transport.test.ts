@@ -5,6 +5,7 @@ import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/service-error.js';
 import { createTransport, type Transport, type TransportRequest } from '../../src/service/transport.js';
+import { beginIntercepting, endIntercepting } from './intercepted.js';
 import { SENDERS, type Sender } from './senders.js';
 
 const BASE = 'https://acme.example.com';
@@ -28,16 +29,13 @@ async function catchError(work: Promise<unknown>): Promise<ServiceError> {
 describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
   let transport: Transport;
   beforeEach(() => {
-    nock.disableNetConnect();
+    beginIntercepting();
     transport = createTestTransport(options);
   });
   afterEach(async () => {
     await transport.close();
     expect(nock.pendingMocks()).toEqual([]);
-    nock.cleanAll();
-    nock.enableNetConnect();
-    nock.restore();
-    nock.activate();
+    endIntercepting();
   });
 
   it('sends the key and JSON, and reads JSON, request id and headers', async () => {
@@ -164,7 +162,6 @@ describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: send
   let transport: Transport;
 
   beforeEach(async () => {
-    nock.restore();
     server = createServer((request, response) => {
       request.resume();
       request.on('end', () => respond(response));
@@ -177,7 +174,6 @@ describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: send
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await transport.close();
-    nock.activate();
   });
 
   it('ends a call that hangs, before or within the body', async () => {
