@@ -17,9 +17,10 @@ async function openPage(): Promise<Page> {
 
 const textOf = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`;
 
-/** Once the browser says so: what follows an event takes its time. */
+/** Once the browser says so, of a page that is whole: what follows an event takes its time, and so does the rest of a page. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
-  await expect.poll(() => page.evaluate<boolean>(`Boolean(${expression})`), { timeout: 10_000 }).toBe(true);
+  const isSo = `document.readyState === 'complete' && Boolean(${expression})`;
+  await expect.poll(() => page.evaluate<boolean>(isSo), { timeout: 10_000 }).toBe(true);
 }
 
 const WIDTHS = [380, 800, 1400];
