@@ -100,7 +100,7 @@ export async function runCommand<Flags extends CommonOptions>(
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    // Who only looks needs no secrets; where one is used, all that are missing are told at once (`wireApp`).
+    // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const { signal, release } = listenForStop(console);
     try {

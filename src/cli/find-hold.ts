@@ -35,7 +35,7 @@ export function readHolds(context: CommandContext): Promise<AllWaiting> {
   }));
 }
 
-/** As documents have it: what it stands for is told by its count. */
+/** As documents have it: its count says what it stands for. */
 export function describeWaiting(waiting: readonly WaitingCause[]) {
   return waiting.map(({ ids: _ids, ...item }) => item);
 }

@@ -44,7 +44,7 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
   const { kinds: guards } = approved;
   const known = await withStores(context, ({ history }) => history.approvalsAt(isoNow(clock)));
   const already = approved.given.flatMap(({ changeId }) => known.get(changeId) ?? []);
-  // Who names a time wants it to hold until then, whoever approved it before.
+  // A named time holds, also where somebody approved the same before.
   const given =
     flags.expires === undefined ? approved.given.filter(({ changeId }) => !known.has(changeId)) : approved.given;
   const [first] = already;

@@ -58,7 +58,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
     asker?.close();
   }
   if (planned === null) return;
-  // What is not there yet is no fault of the file: whoever asks sees at once what a run would do.
+  // What is not there yet is no fault of the file: the dry run shows at once what a run would do.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
 }

@@ -16,7 +16,7 @@ import { YamlPlaces } from './yaml/yaml-place.js';
  * @param file path of the YAML file; relative paths in it start from its folder
  * @param content what the file holds, where that has been read already
  * @param env where `{ env: NAME }` secrets come from; null where none is needed, and none is read
- * @param secrets whether all of them must be there; `when used`: what is missing is told by `missingSecrets`
+ * @param secrets whether all of them must be there; `when used`: `missingSecrets` names what is missing
  * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET when the file is in order and
  * only secrets are missing, both with `problems`
  */

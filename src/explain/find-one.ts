@@ -12,7 +12,7 @@ interface NamedKey {
   readonly label: string;
 }
 
-/** Candidates that are told. */
+/** Candidates that are shown. */
 const TOLD = 10;
 
 /**

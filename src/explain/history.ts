@@ -14,7 +14,7 @@ export interface HistoryLine {
   readonly fields: readonly string[];
 }
 
-/** The newest lines that are told. */
+/** The newest lines that are shown. */
 const TOLD = 10;
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ export async function readRows(
   return read({ at: file.at, size: file.size, text }, sink);
 }
 
-/** The same for whoever only wants the records. */
+/** The same, the records alone. */
 export async function takeRows(
   path: string,
   reading: FileReading,

@@ -15,7 +15,7 @@ export interface AskedTenant {
   readonly stores: Stores;
 }
 
-/** Keys that are told of one cause. */
+/** Keys that are shown of one cause. */
 const KEYS_TOLD = 5;
 
 /**
@@ -51,7 +51,7 @@ function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, '
 function listFound(groups: readonly WaitingGroup[], approvals: readonly Approval[]): readonly WaitingCause[] {
   const open = groups.flatMap((group) => {
     const approved = approvals.filter(({ guard }) => guard.split(' + ').includes(group.entity)).length;
-    // What is undone is told by the pins themselves.
+    // The pins themselves say what is undone.
     if (group.kind === 'undone' || (isByApproval(group) && approved >= group.count)) return [];
     return isByApproval(group) ? [{ ...group, count: group.count - approved }] : [group];
   });

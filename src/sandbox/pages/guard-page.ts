@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../route.js';
 /**
  * Pages need no key on the machine that the sandbox runs on, so that a browser there must not be made to use them by
  * somebody else's page:
- * - a name with a dot can be pointed at this machine by whoever owns it (DNS rebinding): pages answer under addresses and
+ * - a name with a dot can be pointed at this machine by its owner (DNS rebinding): pages answer under addresses and
  *   names without one;
  * - what changes something comes from a form of these pages;
  * - from another machine the control key is asked for, as the password.
