@@ -1,4 +1,8 @@
-// A company of so many people: as the service holds it, as HR delivers it, and the configuration that joins the two.
+// A company of so many people: as the service holds it, as HR delivers it, and the configuration that joins the two. Its people
+// are those of `talent-sync sandbox seed`, made one by one, so that there can be a million of them.
+import { readCountries, readLanguages } from '../../dist/sandbox/company/company-data.js';
+import { createPersonMaker, DOMAIN, phoneOf } from '../../dist/sandbox/company/people.js';
+
 export const COLUMNS = [
   'employee_id',
   'first_name',
@@ -22,27 +26,41 @@ export const COLUMNS = [
   'status',
 ];
 
-/** Each edition of a person has another number; 0 is what the service holds. */
+/** How people of each country are called in English. The first country has most of them. */
+const NATIONALITIES = { no: 'Norwegian', se: 'Swedish', dk: 'Danish', de: 'German', gr: 'Greek', in: 'Indian' };
+const SEED = 1;
+const countries = readCountries(Object.keys(NATIONALITIES));
+const { codes: languages, find: findPhrases } = readLanguages(countries);
+const inventPerson = createPersonMaker({ seed: SEED, countries, findPhrases });
+const norwegianTitles = findPhrases('no').professions.map(([title]) => title);
+
+/** Of the account, in the order of their countries. */
+export const OFFICES = [...countries].flatMap(([country, { cities }]) => cities.map((name) => ({ country, name })));
+
+/** Each edition of a person has another number; 0 is what the service holds. A person is made without those before. */
 export function buildPerson(index, edition) {
+  const { id, given, family, ascii, profession, title, birthYear, country, office, unit, seniority } =
+    inventPerson(index);
+  const facts = countries.get(country);
   return {
-    employee_id: `E${String(index).padStart(7, '0')}`,
-    first_name: `Given${index % 997}`,
-    last_name: `Family${index}`,
-    email: `person.${index}@example.com`,
-    upn: `p${index}@example.com`,
-    mobile: `+47 900 ${index}`,
-    phone: `+47 ${220 + edition} ${index}`,
-    birth_year: String(1955 + (index % 50)),
-    title: `Engineer ${index % 60}`,
-    title_no: `Ingeniør ${index % 60}`,
-    nationality: 'Norwegian',
-    country: 'no',
-    department: `Office ${index % 40}`,
-    manager: `E${String(index % 900).padStart(7, '0')}`,
+    employee_id: id,
+    first_name: given,
+    last_name: family,
+    email: `${ascii}.${index}@${DOMAIN}`,
+    upn: `${id.toLowerCase()}@${DOMAIN}`,
+    mobile: phoneOf(facts, index),
+    phone: `${facts.dial} ${220 + edition} ${index}`,
+    birth_year: String(birthYear),
+    title,
+    title_no: norwegianTitles[profession],
+    nationality: NATIONALITIES[country],
+    country,
+    department: office,
+    manager: `E-${1_001 + (index % 900)}`,
     cost_center: String(4000 + (index % 120)),
-    division: `Division ${index % 12}`,
+    division: unit,
     hired: `20${String(10 + (index % 15))}-03-01`,
-    grade: String(index % 9),
+    grade: seniority,
     location: `Floor ${index % 7}`,
     status: 'active',
   };
@@ -63,15 +81,13 @@ export function* writeRows(people, { changedEvery = 0, edition = 1, step = 1 } =
 
 export function buildFixture(people) {
   return {
-    account: { whitelisted_domains: ['example.com'] },
+    account: { languages, whitelisted_domains: [DOMAIN] },
     keys: [{ key: 'bench-key', name: 'Bench', role: 'internationalmanager' }],
-    countries: [
-      {
-        code: 'no',
-        native_language_code: 'no',
-        offices: Array.from({ length: 40 }, (_, index) => ({ name: `Office ${index}` })),
-      },
-    ],
+    countries: [...countries].map(([code, { language, cities }]) => ({
+      code,
+      native_language_code: language,
+      offices: cities.map((name) => ({ name })),
+    })),
     users: Array.from({ length: people }, (_, index) => {
       const row = buildPerson(index, 0);
       return {

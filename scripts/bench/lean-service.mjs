@@ -1,10 +1,10 @@
 // The service as far as the bench needs it, for accounts that the sandbox could not hold: people are made as they are asked
 // for, and only what was written is kept. Usage: node lean-service.mjs PEOPLE; it prints its address.
 import { createServer } from 'node:http';
-import { buildPerson } from './company.mjs';
+import { buildPerson, OFFICES } from './company.mjs';
 
 const people = Number(process.argv[2]);
-const OFFICES = 40;
+const COUNTRIES = [...new Set(OFFICES.map(({ country }) => country))];
 /** Of everybody whom nobody changed, one a second. */
 const FIRST_CHANGE_MS = Date.UTC(2026, 0, 1);
 
@@ -20,7 +20,7 @@ function showPerson(index) {
   if (written !== undefined) return written;
   const row = buildPerson(index, 0);
   const stamp = stampOf(index);
-  const office = index % OFFICES;
+  const office = OFFICES.findIndex(({ country, name }) => country === row.country && name === row.department);
   return {
     user_id: id('a', index),
     id: id('a', index),
@@ -46,9 +46,9 @@ function showPerson(index) {
     role: 'consultant',
     roles: ['consultant'],
     office_id: id('0', office),
-    office_name: `Office ${office}`,
-    country_id: id('f', 0),
-    country_code: 'no',
+    office_name: row.department,
+    country_id: id('f', COUNTRIES.indexOf(row.country)),
+    country_code: row.country,
     language_code: 'no',
     image: {
       url: null,
@@ -60,13 +60,13 @@ function showPerson(index) {
   };
 }
 
-function showCountry() {
-  const offices = Array.from({ length: OFFICES }, (_, index) => ({
-    ...{ _id: id('0', index), name: `Office ${index}`, country_id: id('f', 0), country_code: 'no' },
+function showCountry(code, country) {
+  const offices = OFFICES.map(({ name, country }, index) => ({
+    ...{ _id: id('0', index), name, country_id: id('f', COUNTRIES.indexOf(country)), country_code: country },
     ...{ override_language_code: null, num_users: 0, num_users_activated: 0, num_users_deactivated: 0 },
-  }));
+  })).filter((office) => office.country_code === code);
   return {
-    ...{ _id: id('f', 0), code: 'no', native_language_code: 'no', override_ui_language_code: null },
+    ...{ _id: id('f', country), code, native_language_code: 'no', override_ui_language_code: null },
     ...{ cv_template_id: null, cv_template_type: null, offices },
   };
 }
@@ -101,7 +101,7 @@ function changePerson(index, values) {
 
 /** Pairs of method and path, and what they answer. Nobody has customers, projects or tags. */
 const ROUTES = [
-  ['GET', /^\/api\/v1\/countries$/, () => [showCountry()]],
+  ['GET', /^\/api\/v1\/countries$/, () => COUNTRIES.map(showCountry)],
   ['GET', /^\/api\/v2\/users\/search$/, ({ query }) => listPage(Number(query.get('from')), Number(query.get('size')))],
   [
     'GET',

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
 import { COMPANY_KEY, type CompanyOptions, createCompany } from '../../src/sandbox/company/company.js';
+import { readCountries, readLanguages } from '../../src/sandbox/company/company-data.js';
 import { THIS_MONTH } from '../../src/sandbox/company/engagements.js';
+import { buildPeople, createPersonMaker } from '../../src/sandbox/company/people.js';
 import { writeFixture } from '../../src/sandbox/company/write-fixture.js';
 import { type FixtureInput, parseFixture } from '../../src/sandbox/fixture.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
@@ -89,6 +91,17 @@ describe('a made-up company', () => {
     expect(users.some(({ name }) => /[æøåÆØÅ]/.test(name))).toBe(true);
     expect(new Set(users.map(({ email }) => email)).size).toBe(users.length);
     expect(users.filter(({ email }) => !/^[a-z.]+\d*@example\.com$/.test(email))).toEqual([]);
+  });
+
+  it('has people who can be made one by one, whoever else there is', () => {
+    const countries = readCountries(COUNTRIES);
+    const options = { seed: 3, countries, findPhrases: readLanguages(countries).find };
+    const people = buildPeople(220, options);
+    const inventPerson = createPersonMaker(options);
+    for (const index of [219, 0, 7]) {
+      const { email, ...person } = people[index] ?? { email: 'nobody' };
+      expect([inventPerson(index), email.replace(/\d*@.*/, '')]).toEqual([person, inventPerson(index).ascii]);
+    }
   });
 
   it('has no two customers of one name, however many there are', () => {

@@ -1,5 +1,5 @@
 import type { CountryFacts, Phrases } from './company-data.js';
-import { createNamePicker } from './names.js';
+import { createNamePicker, type PersonName } from './names.js';
 import { at, createRandom, type Random } from './random.js';
 
 /** One person as HR knows them. */
@@ -27,6 +27,9 @@ export interface Employee {
   readonly phone: string | null;
 }
 
+/** Somebody without an address: that takes a number where others have the same name. */
+export type Newcomer = Omit<Employee, 'email'> & PersonName;
+
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'] as const;
 export const SENIORITIES = ['junior', 'consultant', 'senior', 'principal'] as const;
 export const DOMAIN = 'example.com';
@@ -44,27 +47,30 @@ export interface PeopleOptions {
   readonly findPhrases: (language: string) => Phrases;
 }
 
-/**
- * So many people by employee id. More of them begin with the same ones. The first country has twice the people of each
- * other one; everybody's address is their own.
- */
+/** So many people by employee id. More of them begin with the same ones. Everybody's address is their own. */
 export function buildPeople(count: number, options: PeopleOptions): readonly Employee[] {
-  const { seed, countries, findPhrases } = options;
+  const inventPerson = createPersonMaker(options);
+  const addresses = new Map<string, number>();
+  return Array.from({ length: count }, (_, index) => {
+    const person = inventPerson(index);
+    const before = addresses.get(person.ascii) ?? 0;
+    addresses.set(person.ascii, before + 1);
+    return { ...person, email: `${person.ascii}${before === 0 ? '' : before + 1}@${DOMAIN}` };
+  });
+}
+
+/** The person of a number, whoever else there is. The first country has twice the people of each other one. */
+export function createPersonMaker({ seed, countries, findPhrases }: PeopleOptions): (index: number) => Newcomer {
   const pickName = createNamePicker();
   const codes = [...countries.keys()];
   const shares = [at(codes, 0), ...codes];
-  const addresses = new Map<string, number>();
-  return Array.from({ length: count }, (_, index) => {
+  return (index) => {
     const random = createRandom(seed, KINDS.person, index);
     const country = index < codes.length ? at(codes, index) : random.pick(shares);
     const facts = countries.get(country) as CountryFacts;
-    const { name, latin, ascii } = pickName(facts.names, random);
-    const before = addresses.get(ascii) ?? 0;
-    addresses.set(ascii, before + 1);
-    const email = `${ascii}${before === 0 ? '' : before + 1}@${DOMAIN}`;
-    const person = { id: `E-${FIRST_ID + index}`, name, latin, email, country };
-    return { ...person, ...inventWork(random, index, facts, findPhrases) };
-  });
+    const name = pickName(facts.names, random);
+    return { id: `E-${FIRST_ID + index}`, ...name, country, ...inventWork(random, index, facts, findPhrases) };
+  };
 }
 
 function inventWork(random: Random, index: number, facts: CountryFacts, findPhrases: PeopleOptions['findPhrases']) {
