@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../secrets/secret.js';
 
-/** The token of an `Authorization: Bearer` header; empty when there is none. */
+/** The token of an `Authorization` header; empty when there is none. Okta's Header Auth app sends what was typed, so mostly the token alone. */
 export function readBearer(header: string | undefined): string {
-  return /^Bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1] ?? '';
+  return /^(?:Bearer\s+)?(?!Bearer$)(\S+)$/i.exec((header ?? '').trim())?.[1] ?? '';
 }
 
 /** Takes the same time whatever is given and whichever of the tokens it is. */

@@ -12,6 +12,17 @@ describe('who is let in', () => {
       expect(await statusOf(wrong)).toBe(401);
   });
 
+  it("a token alone is taken as well: Okta's Header Auth app sends the field as it was typed", async () => {
+    const { call } = await openDesk();
+    const answerTo = (authorization: string) => call('GET', '/Users', undefined, { authorization });
+    expect(await Promise.all(TOKENS.map(async (token) => (await answerTo(token)).status))).toEqual([200, 200]);
+    for (const wrong of [`${TOKENS[0]}x`, `${TOKENS[0]} ${TOKENS[0]}`, `Token ${TOKENS[0]}`]) {
+      expect((await answerTo(wrong)).status).toBe(401);
+    }
+    expect((await answerTo('other')).headers.get('www-authenticate')).toContain('invalid_token');
+    expect((await answerTo('Bearer')).headers.get('www-authenticate')).not.toContain('invalid_token');
+  });
+
   it('is asked for the token everywhere, also where there is nothing', async () => {
     const { call, url } = await openDesk();
     for (const path of ['/Users', '/ServiceProviderConfig', '/Schemas', '/nothing', '']) {
