@@ -16,7 +16,7 @@ export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): Listin
     },
     isKeylessNews: false,
     words: {
-      lost: (times) => `the place in the listing was lost ${times} times before it ended`,
+      said: ({ body }) => readWords(body),
       stuck: 'a page has no new keys: the list repeats its pages, or its rows have none',
       moved: (from, to) => `the total changed from ${from} to ${to} during the read`,
       miscounted: (seen, total) => `${seen} different rows came, the CRM counts ${total}`,

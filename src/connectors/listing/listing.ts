@@ -1,12 +1,14 @@
 import type { Json } from '../../model/json.js';
 import { stripQuery } from '../http/addresses.js';
-import type { HttpAnswer, HttpSource } from '../http/http-source.js';
+import type { HttpAnswer, HttpCall, HttpSource } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
 /** A list that always has one more page is broken; at 100 per page this is a million rows. */
 const MOST_PAGES = 10_000;
 /** A listing whose place is lost each time would never end. */
-const USUAL_RESTARTS = 3;
+const MOST_RESTARTS = 3;
+/** The first page was answered, so that what is refused later is the place that the system itself gave: it has lapsed. */
+const LAPSED: readonly number[] = [400, 404, 410];
 
 interface Listing {
   /** Why it does not prove itself whole, null when it does. */
@@ -27,20 +29,23 @@ export interface ListingSystem {
   readonly rules: ListingRules;
 }
 
-/** All pages of a question. Places in a listing may expire; then it begins again, and the taker knows rows by their ids. */
+/** All pages of a question. Places in a listing lapse; then it begins again, and the taker knows rows by their ids. */
 export async function readListing(
   system: ListingSystem,
   question: Question,
   take: TakeRow,
   signal?: AbortSignal,
 ): Promise<Listing> {
-  const { restarts = USUAL_RESTARTS, call } = question;
-  for (let times = 0; times <= restarts; times++) {
+  const { call, isContinued = false } = question;
+  for (let times = 1; ; times++) {
     const listing = await tryListing(system, question, take, signal);
-    if (listing !== null) return listing;
+    if (!('lapsed' in listing)) return listing;
+    if (!isContinued && times <= MOST_RESTARTS) continue;
+    const { lapsed } = listing;
+    const said = system.rules.words.said(lapsed);
+    const because = `the place in the listing was lost ${times} times before it ended (${lapsed.status}${said === null ? '' : `: ${said}`})`;
+    return { because, last: null, at: `GET ${call.at ?? stripQuery(call.url)}`, keyless: 0 };
   }
-  const because = system.rules.words.lost(restarts + 1);
-  return { because, last: null, at: `GET ${call.at ?? stripQuery(call.url)}`, keyless: 0 };
 }
 
 interface ListingProgress {
@@ -50,20 +55,23 @@ interface ListingProgress {
   firstTotal: number | null;
 }
 
-/** null when the place in the listing was lost on the way. */
+/** The answer that refuses a place in a listing. */
+interface Lapsed {
+  readonly lapsed: HttpAnswer;
+}
+
 async function tryListing(
-  { http, rules }: ListingSystem,
+  system: ListingSystem,
   question: Question,
   take: TakeRow,
   signal: AbortSignal | undefined,
-): Promise<Listing | null> {
+): Promise<Listing | Lapsed> {
+  const { rules } = system;
   const progress: ListingProgress = { seen: new Set(), keyless: 0, position: 0, firstTotal: null };
   let { call } = question;
   for (let pages = 1; ; pages++) {
-    const answer = await http.read(call, signal);
-    if (question.isLost?.(answer) === true) return null;
-    if (answer.status >= 400) throw rules.refuse(answer);
-    rules.checkLimit(answer);
+    const answer = await askPage(system, call, pages > 1 || question.isContinued === true, signal);
+    if ('lapsed' in answer) return answer;
     const rows = question.findRows(answer);
     const total = question.readTotal(answer.body);
     if (pages === 1) progress.firstTotal = total;
@@ -76,6 +84,19 @@ async function tryListing(
     if ('end' in judged) return { because: judged.end, last: answer.body, at: answer.at, keyless: progress.keyless };
     call = judged.call;
   }
+}
+
+async function askPage(
+  { http, rules }: ListingSystem,
+  call: HttpCall,
+  isPlace: boolean,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer | Lapsed> {
+  const answer = await http.read(isPlace ? { ...call, handles: [...(call.handles ?? []), ...LAPSED] } : call, signal);
+  if (isPlace && LAPSED.includes(answer.status)) return { lapsed: answer };
+  if (answer.status >= 400) throw rules.refuse(answer);
+  rules.checkLimit(answer);
+  return answer;
 }
 
 async function readPage(

@@ -14,10 +14,8 @@ export interface Question {
   /** The total is the end: some servers answer an offset behind it with an error. */
   readonly endsAtTotal?: boolean;
   next(page: ListingPage): PageStep;
-  /** Whether an answer says that the place in the listing is not known any more: it begins again. */
-  isLost?(answer: HttpAnswer): boolean;
-  /** How often it may begin again, unless the usual number of times. */
-  readonly restarts?: number;
+  /** It begins at a place that an earlier read was given: where that has lapsed, there is nothing to begin again with. */
+  readonly isContinued?: boolean;
 }
 
 export interface ListingPage {
@@ -58,7 +56,8 @@ export interface ListingRules {
   /** Rows without an id are news each; else they could be the same one again and again. */
   readonly isKeylessNews: boolean;
   readonly words: {
-    lost(times: number): string;
+    /** What an answer that refuses a place says, where it says anything. */
+    said(answer: HttpAnswer): string | null;
     readonly stuck: string;
     moved(from: number, to: number): string;
     miscounted(seen: number, total: number): string;

@@ -6,8 +6,6 @@ import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from '../listing/question.js';
 import type { ScimSourceConfig } from './kind.js';
 
-const LOST_CURSORS: ReadonlySet<string> = new Set(['expiredcursor', 'invalidcursor']);
-
 interface ListQuery {
   readonly resource: 'Users' | 'Groups';
   /** null for all. */
@@ -50,8 +48,6 @@ export function askList(base: string, query: ListQuery, { byCursor, count }: Pag
     call: start(byCursor ? { cursor: '' } : { startIndex: '1' }),
     findRows,
     readTotal,
-    isLost: ({ status, body }) =>
-      byCursor && status === 400 && LOST_CURSORS.has(textOf(findAttribute(objectOf(body), 'scimType')).toLowerCase()),
     next({ answer: { body }, position, hasNews }): PageStep {
       const end: PageStep = { end: words };
       if (byCursor) {
@@ -119,7 +115,7 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
     checkLimit: () => undefined,
     isKeylessNews: true,
     words: {
-      lost: (times) => `the provider's cursors expired ${times} times before the listing ended`,
+      said: () => null,
       stuck: 'the provider repeats its pages',
       moved: (from, to) => `totalResults changed from ${from} to ${to} during the read`,
       miscounted: (seen, total) => `${seen} different ${rows} came, the provider counts ${total}`,

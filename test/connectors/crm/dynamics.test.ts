@@ -17,6 +17,18 @@ it('a delta link that lapsed has everything read again, once', async () => {
   expect(changed.names.get(company.ids[1] ?? '')).toBe('renamed');
 });
 
+it('a paging cookie that lapsed has the listing begin again, and nobody comes twice', async () => {
+  const company = await openDynamics(2_300);
+  const error = { code: '0x80041129', message: 'Paging Cookie And Query Do Not Match' };
+  let pages = 0;
+  const third = Object.assign(/./, { test: (asked: string) => asked.endsWith('accounts') && ++pages === 3 });
+  company.server.failNext({ status: 400, body: { error } }, third);
+  const read = await company.feed.read();
+  expect(read.complete).toBe(true);
+  expect(read.records).toHaveLength(2_300);
+  expect(read.asked.filter((call) => call.endsWith('accounts'))).toHaveLength(6);
+});
+
 it('each read of changes begins where the one before ended', async () => {
   const company = await openDynamics(5);
   await company.feed.read();

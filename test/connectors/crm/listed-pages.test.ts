@@ -155,6 +155,39 @@ it('a link to another origin is not followed: it would carry the token there', a
   expect(feed.requests).toHaveLength(1);
 });
 
+describe('a place in the listing that lapsed', () => {
+  /** Two pages; the second one is refused as often as told. */
+  function lapsing(status: number, times: number): Respond {
+    let left = times;
+    return (request, response) => {
+      const isSecond = request.url?.includes('cursor=') === true;
+      if (isSecond && left-- > 0) return answerJson(response, { message: 'The cursor is too old.' }, status);
+      answerJson(response, { results: rows(4).slice(isSecond ? 2 : 0, isSecond ? 4 : 2), next: isSecond ? null : 'x' });
+    };
+  }
+
+  it.each([400, 404, 410])('begins it again, whatever the system: %i', async (status) => {
+    const feed = await openFeed(lapsing(status, 1));
+    const read = await feed.read();
+    expect(read).toMatchObject({ names: { r0: 'n0', r3: 'n3' }, complete: true });
+    expect(read.asked).toHaveLength(4);
+  });
+
+  it('each time proves nothing, and the words of the system are told', async () => {
+    const feed = await openFeed(lapsing(400, 99));
+    const read = await feed.read();
+    expect(read.complete).toBe(false);
+    expect(read.because).toContain('lost 4 times before it ended (400: The cursor is too old)');
+    expect(read.asked).toHaveLength(8);
+  });
+
+  it('is no place on the first page: that one is refused', async () => {
+    const feed = await openFeed((_, response) => answerJson(response, {}, 404));
+    expect((await catchSyncError(feed.read())).code).toBe('SYNC_SOURCE_UNREADABLE');
+    expect(feed.requests).toHaveLength(1);
+  });
+});
+
 it('rows that are not where they should be stop the read', async () => {
   const feed = await openFeed(answerBy(() => ({ result: rows(1), next: null })));
   expect(await catchSyncError(feed.read())).toMatchObject({

@@ -82,7 +82,7 @@ describe('how a provider is paged', () => {
     const { read } = await connect(provider, { pageSize: 2 });
     const { keys, evidence } = await read();
     expect([keys.join(''), evidence.complete]).toEqual(['ab', false]);
-    expect(evidence.incompleteBecause).toContain('cursors expired');
+    expect(evidence.incompleteBecause).toContain('lost 4 times before it ended (400)');
   });
 
   it('a provider that does not page by cursor says so', async () => {

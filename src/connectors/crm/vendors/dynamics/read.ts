@@ -36,15 +36,13 @@ export const READ: Dialect = {
       ...buildCall(stream),
       url: followLink(`${stream.baseUrl}/api/data/${VERSION}/${stream.path}`, link),
     };
-    // One that has lapsed is refused, in whatever words.
-    const isLost: Question['isLost'] = ({ status }) => status >= 400;
-    return [buildQuestion(stream, call, { isLost, restarts: 0 })];
+    return [buildQuestion(stream, call, { isContinued: true })];
   },
   changesLink: '/@odata.deltaLink',
 };
 
 function ask(stream: ListedStreamConfig): Question {
-  return buildQuestion(stream, buildCall(stream), { isLost: ({ status }) => status === 410 });
+  return buildQuestion(stream, buildCall(stream));
 }
 
 function buildCall(stream: ListedStreamConfig): HttpCall {
@@ -60,6 +58,6 @@ function buildCall(stream: ListedStreamConfig): HttpCall {
       'odata-version': '4.0',
       'odata-maxversion': '4.0',
     },
-    handles: [400, 404, 410],
+    handles: [400, 404],
   };
 }

@@ -23,8 +23,7 @@ const MERGES: MergeSign = {
 };
 
 /**
- * SOQL through `queryAll`, which shows what is in the recycle bin too, so that a deletion is a row like any other. A listing goes on
- * by a locator that lapses; then it begins again.
+ * SOQL through `queryAll`, which shows what is in the recycle bin too, so that a deletion is a row like any other.
  */
 export const READ: Dialect = {
   merges: MERGES,
@@ -48,9 +47,7 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
     headers: { 'sforce-query-options': `batchSize=${PAGE}` },
     handles: [400, 404],
   };
-  return buildQuestion(stream, call, {
-    isLost: ({ status, body }) => status >= 400 && readErrorCode(body) === 'INVALID_QUERY_LOCATOR',
-  });
+  return buildQuestion(stream, call);
 }
 
 function readErrorCode(body: Json): Json | undefined {
