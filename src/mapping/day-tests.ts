@@ -1,23 +1,43 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { edgesOfMonth, type Term } from '../model/term.js';
+import { dayNumber, endOfDay } from '../model/day-number.js';
 import { compilePart } from './expression.js';
 import { listChildren } from './inspect.js';
 import type { Scope } from './scope.js';
 
 /** Every use of `today` in some expressions, as tests that turn at most once as days go by; null where there is another. */
-export type DayTests = readonly (() => unknown)[] | null;
+type DayTests = readonly (() => unknown)[] | null;
+
+/** For how long what some expressions gave of a record stands, as far as they go by `today`. */
+export interface Lasting {
+  /** Whether any of them does. */
+  readonly isDated: boolean;
+  /** Number of the last day on which they give the same of the record that the scope shows; null: on every later one. */
+  until(today: Date): number | null;
+}
 
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
+/** What has not turned by this day, in the year 2500, is not asked about again. */
+const FAR = dayNumber(Date.UTC(2500, 0, 1));
+
 /**
  * `record.end < today`, `today - duration("720h") >= record.start`: `today`, or what grows with it, on one side, and nothing of
- * it on the other. Whether such a test holds turns once, on one day: where it holds at both ends of a month, or at neither, it
- * is the same on every day between.
+ * it on the other. Whether such a test holds turns once, on one day, and what they make of a record stands until the first of
+ * them turns. Of whatever else is done with `today` nothing is known of the next day.
  */
-export function findDayTests(scope: Scope, texts: readonly string[]): DayTests {
-  const tests = new Map<string, () => unknown>();
-  const isFound = texts.every((text) => noteTests(scope.environment.parse(text).ast, text, { scope, tests }));
-  return isFound ? [...tests.values()] : null;
+export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
+  const found = new Map<string, () => unknown>();
+  const isFound = texts.every((text) => noteTests(scope.environment.parse(text).ast, text, { scope, tests: found }));
+  const tests = isFound ? [...found.values()] : null;
+  return {
+    isDated: tests === null || tests.length > 0,
+    until(today) {
+      if (!scope.isDated()) return null;
+      const last = tests === null ? dayNumber(today) : findTurn(tests, scope, today);
+      scope.setToday(today);
+      return last;
+    },
+  };
 }
 
 function noteTests(
@@ -61,16 +81,23 @@ function asksForToday(node: ASTNode): boolean {
   return (node.op === 'id' && node.args === 'today') || listChildren(node).some(asksForToday);
 }
 
-/** For how long what the expressions gave stands, of the record that the scope shows, as far as they go by `today`. */
-export function termOf(tests: DayTests, scope: Scope, today: Date): Term {
-  if (!scope.isDated()) return 'always';
-  if (tests === null) return 'day';
-  const [first, last] = edgesOfMonth(today).map((day) => {
+/** The last day before any of the tests turns. */
+function findTurn(tests: NonNullable<DayTests>, scope: Scope, today: Date): number | null {
+  const answersOn = (day: Date): readonly unknown[] => {
     scope.setToday(day);
     return tests.map(answerOf);
-  });
-  scope.setToday(today);
-  return first?.every((answer, index) => answer === last?.[index]) === true ? 'month' : 'day';
+  };
+  const answers = answersOn(today);
+  const isSameOn = (number: number): boolean =>
+    answersOn(endOfDay(number)).every((answer, index) => answer === answers[index]);
+  if (isSameOn(FAR)) return null;
+  let [same, other] = [dayNumber(today), FAR];
+  while (other - same > 1) {
+    const between = (same + other) >> 1;
+    if (isSameOn(between)) same = between;
+    else other = between;
+  }
+  return same;
 }
 
 /** It fails by what is in the record, on every day. */

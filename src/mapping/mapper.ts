@@ -1,13 +1,13 @@
 import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
+import { dayNumber } from '../model/day-number.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { ENTITIES, type Entity, isLink } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
-import type { Term } from '../model/term.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
-import { type DayTests, findDayTests, termOf } from './day-tests.js';
+import { findLasting, type Lasting } from './day-tests.js';
 import { compileChecked, defect, type Want } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
@@ -26,11 +26,12 @@ import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
  */
 export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
 
+/** `until` is the number of the last day on which the same is made of the record; null: on every later one. */
 export type MapResult =
-  | { readonly kind: 'desired'; readonly desired: Desired; readonly term: Term }
+  | { readonly kind: 'desired'; readonly desired: Desired; readonly until: number | null }
   | {
       readonly kind: 'out_of_scope';
-      readonly term: Term;
+      readonly until: number | null;
       readonly key: string;
       readonly place: Place;
       /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
@@ -53,8 +54,8 @@ export interface Mapper {
   readonly enriching: readonly string[];
   /** The columns that are kept for writing back, as a text: of what decides, the configuration's digest leaves them out. */
   readonly kept: string;
-  /** Whether records wait for a day (`joiner`): one that has come is no more asked about. */
-  readonly awaitsDays: boolean;
+  /** Whether anything goes by the day: what was made of a record then says nothing of earlier days. */
+  readonly isDated: boolean;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
@@ -86,7 +87,7 @@ interface Program {
   readonly backed: readonly BackedStream[];
   readonly modified: MappingLeaf | null;
   /** Of all of them. */
-  readonly dayTests: DayTests;
+  readonly lasting: Lasting;
 }
 
 /** The whole mapping of an entity, compiled; the configuration has been checked, so a failure here is a defect. */
@@ -123,7 +124,9 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     origins,
     enriching: [...joins.keys()],
     kept: JSON.stringify([...programs.values()].map(({ backed }) => backed)),
-    awaitsDays: [...programs.values()].some(({ joiner }) => joiner !== null),
+    isDated:
+      [...programs.values()].some(({ joiner, lasting }) => joiner !== null || lasting.isDated) ||
+      [...preferences.values()].some(({ lasting }) => lasting.isDated),
     map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
@@ -164,14 +167,14 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, { record, today });
     const leaver = program.leaver !== null && decide(program.leaver, scope);
     const preference = preferenceOf(compiled, program.origin, record, today);
-    const starts = joiner === null ? null : findLaterStart(joiner, scope, today);
-    const early = starts !== null;
+    const later = joiner === null ? null : findLaterStart(joiner, scope, today);
+    const early = later !== null;
     const values = readValues(program.steps);
     const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
-    const when = early ? { starts } : {};
+    const when = early ? { starts: later.starts } : {};
     const desired = { ...row, leaver, early, ...when, preference, ...writeBackOf(program, record, enriching) };
-    const isRankDated = compiled.preferences.get(program.origin)?.isDated() === true;
-    return { kind: 'desired', desired, term: early || isRankDated ? 'day' : termOf(program.dayTests, scope, today) };
+    const ranked = compiled.preferences.get(program.origin)?.lasting.until(today) ?? null;
+    return { kind: 'desired', desired, until: firstOf(program.lasting.until(today), ranked, later?.until ?? null) };
   } catch (error) {
     if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
     throw error;
@@ -180,12 +183,12 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
 
 function leaveOut(
   { entity, seeksUnowned }: CompiledMapping,
-  { steps, scope, dayTests }: Program,
+  { steps, lasting }: Program,
   { record, today }: { readonly record: SourceRecord; readonly today: Date },
 ): MapResult {
   const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
   const key = keyOf(entity, record, values ?? {});
-  const out = { kind: 'out_of_scope', key, place: record.place, term: termOf(dayTests, scope, today) } as const;
+  const out = { kind: 'out_of_scope', key, place: record.place, until: lasting.until(today) } as const;
   return seeksUnowned ? { ...out, values } : out;
 }
 
@@ -261,7 +264,7 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     backed: listBacked(config, entity, origin, enriching),
     modified: compileGiven('modified', mapping.modified, 'date'),
   };
-  return { ...program, dayTests: findDayTests(scope, texts) };
+  return { ...program, lasting: findLasting(scope, texts) };
 }
 
 function buildJoins(
@@ -295,14 +298,24 @@ function isoOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString() : undefined;
 }
 
-/** The first day of work, while it is further away than the lead. Without a day, or one that cannot be read, it is not. */
+/**
+ * The first day of work, while it is further away than the lead, and up to when it is. Without a day, or one that cannot be
+ * read, it is not.
+ */
 function findLaterStart(
   { start, leadMs }: { readonly start: MappingLeaf; readonly leadMs: number },
   scope: Scope,
   today: Date,
-): string | null {
-  const day = readLeaf(start, scope, isoOf);
-  return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime() ? day : null;
+): { readonly starts: string; readonly until: number } | null {
+  const starts = readLeaf(start, scope, isoOf);
+  const fromMs = typeof starts === 'string' ? Date.parse(starts) - leadMs : Number.NaN;
+  if (typeof starts !== 'string' || !(fromMs > today.getTime())) return null;
+  return { starts, until: Math.max(dayNumber(today), dayNumber(fromMs) - 1) };
+}
+
+function firstOf(...days: readonly (number | null)[]): number | null {
+  const named = days.filter((day) => day !== null);
+  return named.length === 0 ? null : Math.min(...named);
 }
 
 function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>> {

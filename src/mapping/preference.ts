@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { SourceRecord } from '../model/source.js';
+import { findLasting, type Lasting } from './day-tests.js';
 import { compileChecked } from './expression.js';
 import { failedExpression } from './mapping-leaf.js';
 import { createScope } from './scope.js';
@@ -9,15 +10,17 @@ import { listVisibleToPrefer, type StreamShape } from './streams.js';
 export interface Preference {
   /** Throws RecordFault. */
   read(record: SourceRecord, today: Date): number | string | null;
-  /** Whether the rank of the last record may be another on another day. */
-  isDated(): boolean;
+  /** Of the rank of the last record that was read. */
+  readonly lasting: Lasting;
 }
+
+const NO_PREFERENCE: Preference = { read: () => null, lasting: { isDated: false, until: () => null } };
 
 export function createPreference(
   stream: StreamShape,
   { timezone, maps }: Pick<Config, 'timezone' | 'maps'>,
 ): Preference {
-  if (stream.prefer === null) return { read: () => null, isDated: () => false };
+  if (stream.prefer === null) return NO_PREFERENCE;
   const scope = createScope(listVisibleToPrefer(stream), 'record', timezone, maps);
   const expression = compileChecked(scope, 'prefer', stream.prefer, 'rank');
   return {
@@ -30,7 +33,7 @@ export function createPreference(
         throw failedExpression({ path: 'prefer', expression }, error);
       }
     },
-    isDated: scope.isDated,
+    lasting: findLasting(scope, [stream.prefer]),
   };
 }
 

@@ -3,7 +3,6 @@ import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
-import { markTerm } from '../model/term.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { findCompanions } from './companions.js';
@@ -29,9 +28,10 @@ export interface RowStaging {
 }
 
 export function stageBatch(staging: RowStaging, stream: string, batch: RecordBatch): void {
-  const { entity, work, notes } = staging;
+  const { entity, mapper, work, notes } = staging;
   const { records, rejected, standing = [], gone = [], merged = [] } = batch;
-  if ('allAt' in standing) work.seeStanding(entity, standing.allAt);
+  if ('allAt' in standing)
+    work.seeStanding(entity, { source: stream, at: standing.allAt }, mapper.origins.length === 1);
   else for (const { row, place } of standing) work.seeAgain(entity, row, place);
   if (gone.length + merged.length > 0) notes.get(stream)?.spoil();
   for (const record of records) stageRecord(staging, stream, record);
@@ -45,13 +45,11 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
 
 function stageRecord(staging: RowStaging, stream: string, record: SourceRecord): void {
   const { entity, words, enriching, work, notes } = staging;
-  const { place } = record;
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
   const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest);
   if (row !== null) {
-    notes.get(stream)?.lasts(row.term);
-    work.seeAgain(entity, row.row, place);
+    work.seeAgain(entity, row, record.place);
     return;
   }
   const refused = rejectSecret(record);
@@ -60,24 +58,23 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   if (refused !== null) stageRejected(staging, stream, refused);
 }
 
-/** Answers whether the row stands until its content changes, or the day. */
+/** Answers whether the row stands until its content changes, or its day comes. */
 function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
-  const { entity, mapper, words, enriching, work, today, notes } = staging;
+  const { entity, mapper, words, enriching, work, today } = staging;
   const { key, place } = record;
   const companions = findCompanions(record, mapper, enriching, work);
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
-  const term = result.kind === 'held' ? 'always' : result.term;
-  notes.get(stream)?.lasts(term);
-  const digest = known === undefined || isStrange ? undefined : markTerm(known, term, today.toISOString());
+  const digest = isStrange ? undefined : known;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
-    const { desired } = result;
+    const { desired, until } = result;
     const hash = hashDesired(desired.leaver, desired.values);
-    work.stage([{ desired, hash, digest, raw: () => rawOf(record), keepsRaw: enriching.length > 0 }]);
+    work.stage([{ desired, hash, digest, until, raw: () => rawOf(record), keepsRaw: enriching.length > 0 }]);
   } else if (result.kind === 'out_of_scope') {
-    work.stageUnused({ ...unused, state: 'out', digest, raw: rawOf(record), values: result.values });
+    const { until, values } = result;
+    work.stageUnused({ ...unused, state: 'out', digest, until, raw: rawOf(record), values });
   } else {
     work.hold(result.hold);
     work.keepUnusable({ of: entity, place: formatPlace(place), raw: rawOf(record), isOpen: false });

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import type { Mapper } from '../mapping/mapper.js';
+import { dayNumber } from '../model/day-number.js';
 import { ENTITIES, type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { Vocabulary } from '../model/vocabulary.js';
@@ -71,15 +72,13 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const { origins, enriching: enrichers } = mapper;
   work.rankStreams(entity, origins);
   const context = mappedUnder === null ? null : `${mappedUnder} ${mapper.kept}`;
-  // A day that has come stays so on any later one; on an earlier one (`--as-of`) it has not come yet.
-  const since = mapper.awaitsDays ? stage.today.toISOString() : '';
-  const under =
-    context === null ? null : { context, since, day: stage.today.toISOString(), isChecked: stage.isChecked === true };
+  const day = mapper.isDated ? dayNumber(stage.today) : null;
+  const under = context === null ? null : { context, day, isChecked: stage.isChecked === true };
   if (under !== null) work.mapUnder(entity, under);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
   const { today } = stage;
-  const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, today, work })]));
+  const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, work })]));
   const remembers = context !== null;
   const staging = { entity, mapper, words, enriching, work, today, remembers, notes };
   const stands = work.isIndexed(entity) && enrichers.length === 0 && !isLink(entity) && !words.isNew;
@@ -90,10 +89,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       follows: origins.slice(0, index),
       take: (batch) => work.together(() => stageBatch(staging, stream, batch)),
       standing() {
-        const of = notes.get(stream);
-        return stands && of !== undefined
-          ? findStanding({ entity, stream, isOnly: origins.length === 1, today, work }, of)
-          : null;
+        return stands ? findStanding({ entity, stream, isOnly: origins.length === 1, work }) : null;
       },
     }),
   );

@@ -2,7 +2,6 @@ import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import type { Entity } from '../model/entity.js';
 import type { RawRow } from '../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../model/source.js';
-import { shorterTerm, spanOf, type Term, termOfSpan } from '../model/term.js';
 import type { WorkStore } from '../store/work/work-store.js';
 
 /** A stream with more rows that have to be mapped in every run is read in every run. */
@@ -12,8 +11,6 @@ const MOST_REPLAYED = 500;
 interface KeptContent {
   readonly at: string;
   readonly size: number;
-  /** How the ISO 8601 moments begin for which it stands; empty for all. */
-  readonly span: string;
   /** How many rows stand. */
   readonly rows: number;
   readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
@@ -24,8 +21,6 @@ interface KeptContent {
 export interface ContentNotes {
   takeRecord(record: SourceRecord, raw: RawRow): void;
   takeRejected(row: RejectedRow): void;
-  /** Of what is in it, something stands no longer. */
-  lasts(term: Term): void;
   /** The rows do not tell alone what is to be done with the stream. */
   spoil(): void;
   /** After all rows of the run were staged. */
@@ -37,14 +32,12 @@ export interface StandingStream {
   readonly stream: string;
   /** The entity has no other. */
   readonly isOnly: boolean;
-  readonly today: Date;
   readonly work: WorkStore;
 }
 
-export function createContentNotes({ entity, stream, today, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
+export function createContentNotes({ entity, stream, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
   let [records, rejected]: [KeptContent['records'][number][], RejectedRow[]] = [[], []];
   let isSpoilt = false;
-  let term: Term = 'always';
   const look = (): void => {
     if (records.length + rejected.length <= MOST_REPLAYED) return;
     [records, rejected, isSpoilt] = [[], [], true];
@@ -58,46 +51,32 @@ export function createContentNotes({ entity, stream, today, work }: Omit<Standin
       if (!isSpoilt) rejected.push(row);
       look();
     },
-    lasts(other) {
-      term = shorterTerm(term, other);
-    },
     spoil() {
       isSpoilt = true;
     },
     keep({ at, bytes, complete, digest, rows }) {
       if (isSpoilt || bytes === undefined || !complete || work.hasConflict(entity)) return;
       const standing = rows - records.length - rejected.length;
-      const span = spanOf(term, today.toISOString());
-      const kept: KeptContent = { at, size: bytes, span, rows: standing, records, rejected };
+      const kept: KeptContent = { at, size: bytes, rows: standing, records, rejected };
       work.keepContent(stream, digest, JSON.stringify(kept));
     },
   };
 }
 
-/** What of a stream stands, for its reader. `notes` learn what it is given. */
-export function findStanding(
-  { entity, stream, isOnly, today, work }: StandingStream,
-  notes: ContentNotes,
-): StandingRows {
+/** What of a stream stands, for its reader. */
+export function findStanding({ entity, stream, isOnly, work }: StandingStream): StandingRows {
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
-  // One that an older version kept may stand for a day alone: it is read again.
-  const isOfToday = content?.span !== undefined && today.toISOString().startsWith(content.span);
-  const findRow = work.rowsOnce(entity);
+  // Of some rows the day may have come.
+  const isWhole = content !== null && work.countStanding(entity, stream, isOnly) === content.rows;
 
   return {
-    find(digest) {
-      const found = findRow(digest);
-      if (found !== null) notes.lasts(found.term);
-      return found?.row ?? null;
-    },
-    contentSize: isOfToday ? (content?.size ?? null) : null,
+    find: work.rowsOnce(entity),
+    contentSize: isWhole ? content.size : null,
     content(digest, at): StandingContent | null {
-      if (content === null || kept?.digest !== digest || !isOfToday) return null;
+      if (!isWhole || kept?.digest !== digest) return null;
       // What is wrong with a row names its file.
       if (content.rejected.length > 0 && content.at !== at) return null;
-      if (work.standingRows(entity, stream, isOnly) !== content.rows) return null;
-      notes.lasts(termOfSpan(content.span));
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
       return { rows: content.rows, records, rejected: content.rejected };
     },

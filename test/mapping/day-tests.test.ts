@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createWallTimeResolver } from '../../src/connectors/cells/zoned-time.js';
 import { createMapper, type Mapper } from '../../src/mapping/mapper.js';
+import { dayNumber } from '../../src/model/day-number.js';
 import type { Cell } from '../../src/model/source.js';
-import type { Term } from '../../src/model/term.js';
 import { buildConfig, buildRecord, TODAY } from './sample.js';
 
 const DAY_MS = 86_400_000;
@@ -11,39 +12,73 @@ function mapperOf(when: string, telephone = 'record.email'): Mapper {
   return createMapper(buildConfig({ users: { leaver: { when } }, fields: { telephone } }), 'users');
 }
 
+function midnightIn(timezone: string, text: string): Date {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  const wall = { year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 };
+  return new Date(createWallTimeResolver(timezone)(wall));
+}
+
+/** The last day on which a result stands. */
+function untilOf(mapper: Mapper, cells: Readonly<Record<string, Cell>>, today = TODAY): string | null {
+  const found = mapper.map(buildRecord(cells), {}, today);
+  if (found.kind === 'held') throw new Error('held');
+  return found.until === null ? null : new Date(found.until * DAY_MS).toISOString().slice(0, 10);
+}
+
 describe('what goes by the day stands', () => {
-  /** `leaver.when`, cells, how long: today is 2025-11-20. */
-  const cases: readonly (readonly [string, Readonly<Record<string, Cell>>, Term])[] = [
-    ['record.?s.orValue("") == "left"', { s: '2025-11-25' }, 'always'],
-    ['record.?s.orValue("9") < string(today)', { s: '2025-10-31' }, 'month'],
-    ['record.?s.orValue("9") < string(today)', {}, 'month'],
-    ['record.?s.orValue("9") < string(today)', { s: '2025-11-25' }, 'day'],
-    ['record.?s.orValue("9") < string(today)', { s: '2025-11-02' }, 'day'],
-    ['today >= record.?d.orValue(today)', { d: new Date('2025-01-01T00:00:00Z') }, 'day'],
-    ['has(record.d) && record.d <= today - duration("48h")', { d: new Date('2025-01-01T00:00:00Z') }, 'month'],
-    ['has(record.d) && record.d <= today - duration("48h")', { d: new Date('2025-11-29T00:00:00Z') }, 'day'],
-    ['has(record.d) && record.d <= today', {}, 'always'],
-    ['string(today) < "2020" || has(record.d) && record.d <= today', {}, 'month'],
-    // Out and in again within the month: the whole is the same at both of its ends, and its tests are not.
-    ['string(today) < "2025-11-10" || string(today) > "2025-11-12"', {}, 'day'],
+  /** `leaver.when`, cells, the last day: today is 2025-11-20. */
+  const cases: readonly (readonly [string, Readonly<Record<string, Cell>>, string | null])[] = [
+    ['record.?s.orValue("") == "left"', { s: '2025-11-25' }, null],
+    ['record.?s.orValue("9") < string(today)', { s: '2025-10-31' }, null],
+    ['record.?s.orValue("9") < string(today)', {}, null],
+    ['record.?s.orValue("9") < string(today)', { s: '2025-11-25' }, '2025-11-25'],
+    ['record.?s.orValue("9") <= string(today)', { s: '2031-03-01' }, '2031-02-28'],
+    ['record.?s.orValue("9") < string(today)', { s: '2025-11-02' }, null],
+    ['today >= record.?d.orValue(today)', { d: new Date('2025-01-01T00:00:00Z') }, '2025-11-20'],
+    ['has(record.d) && record.d <= today - duration("48h")', { d: new Date('2025-01-01T00:00:00Z') }, null],
+    ['has(record.d) && record.d <= today - duration("48h")', { d: new Date('2025-11-29T00:00:00Z') }, '2025-11-30'],
+    ['has(record.d) && record.d <= today', {}, null],
+    ['string(today) < "2020" || has(record.d) && record.d <= today', {}, null],
+    // Out and in again: the whole is the same at both ends, and its tests are not.
+    ['string(today) < "2025-11-25" || string(today) > "2025-11-27"', {}, '2025-11-24'],
     // Whatever else is done with the day may turn more than once.
-    ['record.?s.orValue("") == string(today)', { s: '2020-01-01' }, 'day'],
-    ['today.month() > 6', {}, 'day'],
-    ['today.day() < 31', {}, 'day'],
-    ['string(today) < string(today + duration("24h"))', {}, 'day'],
-    ['record.?l.orValue([]).exists(day, day < string(today))', { l: ['2020-01-01'] }, 'day'],
+    ['record.?s.orValue("") == string(today)', { s: '2020-01-01' }, '2025-11-20'],
+    ['today.month() > 6', {}, '2025-11-20'],
+    ['today.day() < 31', {}, '2025-11-20'],
+    ['string(today) < string(today + duration("24h"))', {}, '2025-11-20'],
+    ['record.?l.orValue([]).exists(day, day < string(today))', { l: ['2020-01-01'] }, '2025-11-20'],
   ];
-  it.each(cases)('%s of %o: %s', (when, cells, term) => {
-    expect(mapperOf(when).map(buildRecord(cells), {}, TODAY)).toMatchObject({ term });
+  it.each(cases)('%s of %o: until %s', (when, cells, until) => {
+    expect(untilOf(mapperOf(when), cells)).toBe(until);
   });
 
   it('for the shortest of all that it is made of', () => {
     const when = 'record.?s.orValue("9") < string(today)';
-    const mapper = mapperOf(when, 'string(today)');
-    expect(mapper.map(buildRecord({ s: '2020-01-01' }), {}, TODAY)).toMatchObject({ term: 'day' });
+    expect(untilOf(mapperOf(when, 'string(today)'), { s: '2026-01-01' })).toBe('2025-11-20');
   });
 
-  it('and is the same on every day of that time, on any side of it', () => {
+  it('of somebody who starts later, until that is near', () => {
+    const mapper = createMapper(buildConfig({ users: { joiner: { start: 'record.?d', lead: '48h' } } }), 'users');
+    expect(untilOf(mapper, { d: new Date('2026-02-10T00:00:00Z') })).toBe('2026-02-07');
+    expect(untilOf(mapper, { d: new Date('2025-11-22T00:00:00Z') })).toBeNull();
+    expect(untilOf(mapper, {})).toBeNull();
+  });
+
+  it('in another zone to the day before the one on which its midnight is another', () => {
+    for (const timezone of ['Europe/Oslo', 'America/New_York', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
+      const settings = { users: { leaver: { when: 'record.?s.orValue("9") < string(today)' } }, timezone };
+      const mapper = createMapper(buildConfig(settings), 'users');
+      const record = buildRecord({ s: '2026-04-10' });
+      const found = mapper.map(record, {}, midnightIn(timezone, '2025-11-20'));
+      if (found.kind !== 'desired' || found.until === null) throw new Error('does not turn');
+      expect(dayNumber(midnightIn(timezone, '2026-04-10')), timezone).toBe(found.until);
+      expect(mapper.map(record, {}, midnightIn(timezone, '2026-04-11')), timezone).toMatchObject({
+        desired: { leaver: true },
+      });
+    }
+  });
+
+  it('and is the same on the days of that time', () => {
     const day = fc.integer({ min: -70, max: 70 }).map((days) => new Date(TODAY.getTime() + days * DAY_MS));
     const atom = fc
       .tuple(
@@ -59,23 +94,25 @@ describe('what goes by the day stands', () => {
       .array(fc.tuple(fc.constantFrom('&&', '||'), fc.constantFrom('', '!'), atom), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.map(([join, not, test], at) => `${at === 0 ? '' : ` ${join} `}${not}(${test})`).join(''));
     const text = day.map((at) => at.toISOString().slice(0, 10));
-    let lasting = 0;
+    let [lasting, turning] = [0, 0];
     fc.assert(
       fc.property(whole, fc.record({ s: text, t: text }, { requiredKeys: [] }), day, (when, cells, today) => {
         const mapper = mapperOf(when);
         const record = buildRecord(cells);
         const found = mapper.map(record, {}, today);
-        if (found.kind !== 'desired' || found.term === 'day') return;
-        lasting += 1;
-        const month = today.toISOString().slice(0, 7);
-        for (let date = 1; date <= 31; date += 1) {
-          const other = new Date(`${month}-${String(date).padStart(2, '0')}T00:00:00Z`);
-          if (other.toISOString().slice(0, 7) !== month) continue;
-          expect(mapper.map(record, {}, other)).toMatchObject({ desired: { leaver: found.desired.leaver } });
+        if (found.kind !== 'desired') return;
+        if (found.until === null) lasting += 1;
+        else turning += 1;
+        const last = found.until ?? dayNumber(today) + 200;
+        for (const number of [...Array.from({ length: 20 }, (_, at) => last - at), dayNumber(today) + 20]) {
+          if (number < dayNumber(today) || number > last) continue;
+          const other = mapper.map(record, {}, new Date(number * DAY_MS));
+          expect(other).toMatchObject({ desired: { leaver: found.desired.leaver }, until: found.until });
         }
       }),
       { numRuns: 200 },
     );
     expect(lasting).toBeGreaterThan(20);
+    expect(turning).toBeGreaterThan(20);
   });
 });

@@ -128,7 +128,7 @@ describe('a record that is held', () => {
 describe('scope and leaver', () => {
   it('leaves out what the scope refuses', () => {
     const users = { scope: 'record.dept != "Oslo"' };
-    expect(mapUser({ users })).toEqual({ kind: 'out_of_scope', term: 'always', key: '7', place: buildRecord().place });
+    expect(mapUser({ users })).toEqual({ kind: 'out_of_scope', until: null, key: '7', place: buildRecord().place });
     expect(mapUser({ users }, { dept: 'Bergen' }).kind).toBe('desired');
   });
 

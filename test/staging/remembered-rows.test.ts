@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Mapper } from '../../src/mapping/mapper.js';
+import { dayNumber } from '../../src/model/day-number.js';
 import type { SourceRecord } from '../../src/model/source.js';
-import type { Term } from '../../src/model/term.js';
 import type { Backing } from '../../src/model/write-back.js';
 import { stageEntities } from '../../src/staging/stage-sources.js';
 import type { Stores } from '../../src/store/open-stores.js';
@@ -21,7 +21,8 @@ async function stage(
     back?: Backing;
     fails?: boolean;
     today?: Date;
-    term?: Term;
+    /** The last day on which rows stand; without it nothing goes by the day. */
+    until?: string | null;
   },
 ) {
   const mapped: string[] = [];
@@ -39,18 +40,19 @@ async function stage(
       return evidence;
     },
   };
+  const { until = null } = how;
   const mapper = {
     origins: ['hr'],
     enriching: [],
     vocabulary: [],
     entity: 'users',
     kept: '',
-    awaitsDays: how.term !== undefined,
+    isDated: how.until !== undefined,
     map: ({ key, place, digest }: SourceRecord) => {
       mapped.push(key);
       return {
         kind: 'desired',
-        term: how.term ?? 'always',
+        until: until === null ? null : dayNumber(new Date(until)),
         desired: desiredOf(
           key,
           { name: digest?.split('=')[1] ?? '' },
@@ -111,24 +113,28 @@ it('forgets a row that a read did not bring, whole or not; none where there was 
   expect(valuesOf(stores)).toEqual({ a: '1', b: '1' });
 });
 
-it('maps a row again on another day when it was mapped by the day, and every row on an earlier one', async () => {
+it('maps a row again when its last day is past, and every row on a day before that of a run', async () => {
   const stores = openTestStores();
-  const on = (day: string, term: Term) => ({ mappedUnder: 'one', today: new Date(day), term });
-  await stage(stores, { a: '1' }, on('2026-11-21', 'day'));
-  await stage(stores, { a: '1', b: '1' }, on('2026-11-21', 'always'));
   const rows = { a: '1', b: '1' };
-  expect(await stage(stores, rows, on('2026-11-21', 'day'))).toEqual([]);
-  expect(await stage(stores, rows, on('2026-11-22', 'day'))).toEqual(['a']);
-  expect(await stage(stores, rows, on('2026-11-21', 'day'))).toEqual(['a', 'b']);
+  const on = (day: string, until: string | null) => ({ mappedUnder: 'one', today: new Date(day), until });
+  await stage(stores, { a: '1' }, on('2026-11-21', '2026-11-23'));
+  await stage(stores, rows, on('2026-11-21', null));
+  expect(await stage(stores, rows, on('2026-11-21', null))).toEqual([]);
+  expect(await stage(stores, rows, on('2026-11-23', null))).toEqual([]);
+  expect(await stage(stores, rows, on('2026-11-24', '2026-11-24'))).toEqual(['a']);
+  expect(await stage(stores, rows, on('2026-11-24', null))).toEqual([]);
+  expect(await stage(stores, rows, on('2027-11-24', null))).toEqual(['a']);
+  expect(await stage(stores, rows, on('2027-11-25', null))).toEqual([]);
+  expect(await stage(stores, rows, on('2027-11-24', null))).toEqual(['a', 'b']);
+  expect(await stage(stores, rows, on('2027-11-24', null))).toEqual([]);
 });
 
-it('maps a row again in another month when it was mapped for the month, whatever its days', async () => {
+it('maps no row again for its day where nothing goes by it', async () => {
   const stores = openTestStores();
-  const on = (day: string) => ({ mappedUnder: 'one', today: new Date(day), term: 'month' as const });
-  const days = ['2026-11-01', '2026-11-30', '2026-12-01', '2026-12-31', '2027-12-31', '2027-12-31'];
-  const mapped: string[] = [];
-  for (const day of days) if ((await stage(stores, { a: '1' }, on(day))).length > 0) mapped.push(day);
-  expect(mapped).toEqual(['2026-11-01', '2026-12-01', '2027-12-31']);
+  const on = (day: string) => ({ mappedUnder: 'one', today: new Date(day) });
+  expect(await stage(stores, { a: '1' }, on('2026-11-21'))).toEqual(['a']);
+  expect(await stage(stores, { a: '1' }, on('2031-01-01'))).toEqual([]);
+  expect(await stage(stores, { a: '1' }, on('2020-01-01'))).toEqual([]);
 });
 
 it('has what is behind columns that are written back, mapped or not', async () => {

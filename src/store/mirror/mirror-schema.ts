@@ -71,6 +71,8 @@ export const stagedRows = sqliteTable(
     source: text('source').notNull(),
     /** Of what it was mapped from; null: it is mapped in every run. */
     digest: text('digest'),
+    /** Number of the last day on which it need not be mapped again; null: there is none. */
+    until: integer('until'),
     /** Of the values, as in `links.desired_hash`. */
     hash: text('hash'),
     /** JSON: the desired values. */
@@ -90,7 +92,7 @@ export const stagedRows = sqliteTable(
   (t) => [
     uniqueIndex('staged_key').on(t.entity, t.key),
     // In the order in which rows come: in that of the digests, each batch would write to all of its pages.
-    index('staged_digest').on(t.entity, t.row, t.digest).where(sql`digest IS NOT NULL`),
+    index('staged_digest').on(t.entity, t.row, t.digest, t.until).where(sql`digest IS NOT NULL`),
     index('staged_odd').on(t.entity, t.state).where(sql`state NOT IN ('desired', 'leaver')`),
   ],
 );

@@ -1,6 +1,5 @@
 import type { Entity } from '../../model/entity.js';
 import type { Place } from '../../model/place.js';
-import { markTerm, type Term } from '../../model/term.js';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, once } from '../statements.js';
@@ -11,18 +10,10 @@ import { StagedPlaces } from './staged-places.js';
 /** All on which it rests what mapping makes of a content. */
 export interface MappedUnder {
   readonly context: string;
-  /** ISO 8601, where it holds from a day on; else empty. */
-  readonly since: string;
-  /** ISO 8601: what was made by the day stands for this one alone. */
-  readonly day: string;
+  /** Number of the day by which things are mapped; null where none of them goes by it. */
+  readonly day: number | null;
   /** Everything is mapped again, and what stood is compared with it. */
   readonly isChecked: boolean;
-}
-
-/** A row that need not be mapped again. */
-export interface AgainRow {
-  readonly row: number;
-  readonly term: Term;
 }
 
 /**
@@ -38,8 +29,8 @@ interface RunOfRows {
   readonly counts: Map<Entity, { seen: number; again: number }>;
   /** Made when they are first asked. */
   readonly indexes: Map<Entity, () => DigestIndex>;
-  /** Which terms have not passed, and on which day that is. */
-  readonly terms: Map<Entity, { readonly terms: readonly Term[]; readonly day: string }>;
+  /** The day by which each entity is mapped. */
+  readonly days: Map<Entity, number>;
   readonly shown: Set<string>;
   readonly conflicts: Set<Entity>;
   /** Entities of which everything is mapped again, and how many rows were not what stood there. */
@@ -54,7 +45,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     places: new StagedPlaces(sqlite, isOwn),
     counts: new Map(),
     indexes: new Map(),
-    terms: new Map(),
+    days: new Map(),
     shown: new Set(),
     conflicts: new Set(),
     checked: new Set(),
@@ -76,15 +67,9 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     see(entity, row, place).again += 1;
   };
   /** A row of that content that this run has not seen. */
-  const findAgain = (entity: Entity, digest: string): AgainRow | null => {
-    const index = known.indexes.get(entity)?.();
-    const lasting = known.terms.get(entity);
-    if (index === undefined || lasting === undefined) return null;
-    for (const term of lasting.terms) {
-      const row = index.find(markTerm(digest, term, lasting.day));
-      if (row !== null) return known.seen.has(row) ? null : { row, term };
-    }
-    return null;
+  const findAgain = (entity: Entity, digest: string): number | null => {
+    const row = known.indexes.get(entity)?.().find(digest) ?? null;
+    return row === null || known.seen.has(row) ? null : row;
   };
   return {
     ...createContexts(sqlite, known),
@@ -96,9 +81,10 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     /** Rows of the entity shared a key: how they were chosen among is not seen from what stands. */
     noteConflict: (entity: Entity) => void known.conflicts.add(entity),
     hasConflict: (entity: Entity) => known.conflicts.has(entity),
-    /** The same content was mapped to something else before. */
-    noteDrift(entity: Entity): void {
-      if (known.checked.has(entity)) known.drifted.set(entity, (known.drifted.get(entity) ?? 0) + 1);
+    /** The same content was mapped to something else before, which stood until the day of that number. */
+    noteDrift(entity: Entity, until: number | null): void {
+      const isPast = until !== null && until < dayOf(known, entity);
+      if (known.checked.has(entity) && !isPast) known.drifted.set(entity, (known.drifted.get(entity) ?? 0) + 1);
     },
     /** Rows that would have been another, had they been mapped again. */
     driftedRows: (entity: Entity) => known.drifted.get(entity) ?? 0,
@@ -106,13 +92,13 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
     /** The same for a reader, which gives its rows later: each is found once. */
-    rowsOnce(entity: Entity): (digest: string) => AgainRow | null {
+    rowsOnce(entity: Entity): (digest: string) => number | null {
       const given = new SeenRows();
       return (digest) => {
-        const found = findAgain(entity, digest);
-        if (found === null || given.has(found.row)) return null;
-        given.add(found.row);
-        return found;
+        const row = findAgain(entity, digest);
+        if (row === null || given.has(row)) return null;
+        given.add(row);
+        return row;
       };
     },
     /** The row is as the last run has left it. */
@@ -130,7 +116,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
         known.conflicts,
         known.checked,
         known.drifted,
-        known.terms,
+        known.days,
       ])
         part.clear();
     },
@@ -155,6 +141,14 @@ function createShowing(sqlite: Sqlite, { shown }: RunOfRows) {
   };
 }
 
+/** Where nothing goes by the day, nothing has a last one. */
+function dayOf({ days }: RunOfRows, entity: Entity): number {
+  return days.get(entity) ?? 0;
+}
+
+/** Rows that need not be mapped again. */
+const STANDING = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL AND (until IS NULL OR until >= $day)';
+
 const BELIEVED = 'staged.believed';
 const markOf = (entity: Entity): string => `staged ${entity}`;
 
@@ -162,14 +156,18 @@ const markOf = (entity: Entity): string => `staged ${entity}`;
 function createContexts(sqlite: Sqlite, known: RunOfRows) {
   const { count, each } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
-  const DIGESTED = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL';
-  const countOf = count(`SELECT count(*) ${DIGESTED}`);
-  const digests = each<{ row: number; digest: string }>(`SELECT row, digest ${DIGESTED}`);
+  const countOf = count(`SELECT count(*) ${STANDING}`);
+  const digests = each<{ row: number; digest: string }>(`SELECT row, digest ${STANDING}`);
 
   function buildIndex(entity: Entity): DigestIndex {
-    const index = new DigestIndex(countOf({ entity }));
-    for (const { row, digest } of digests({ entity })) index.add(digest, row);
+    const asked = { entity, day: dayOf(known, entity) };
+    const index = new DigestIndex(countOf(asked));
+    for (const { row, digest } of digests(asked)) index.add(digest, row);
     return index;
+  }
+
+  function rememberContext(entity: Entity, { context, day }: MappedUnder): void {
+    marks.set(markOf(entity), day === null ? context : `${context}\n${day}`);
   }
 
   return {
@@ -181,16 +179,18 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
     /** All that was staged is believed: no source failed, and none is held. */
     believe: () => marks.set(BELIEVED, 'yes'),
     /**
-     * Before the rows of an entity are staged. What was mapped under another context, or since a later day, tells nothing.
+     * Before the rows of an entity are staged. What was mapped under another context, or on a later day (before a clock was
+     * set back, or `--as-of`), tells nothing.
      */
-    mapUnder(entity: Entity, { context, since, day, isChecked }: MappedUnder): void {
-      const [before, then = '', on] = (marks.find(markOf(entity)) ?? '').split('\n');
-      const stands = before === context && then <= since;
-      // Until all rows were mapped under a context, some are of another; so with a day.
-      if (!stands) marks.forget(markOf(entity));
-      else if (on !== day) marks.set(markOf(entity), [context, then, ''].join('\n'));
+    mapUnder(entity: Entity, under: MappedUnder): void {
+      const { context, day, isChecked } = under;
+      const [before, on = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
+      const stands = before === context && Number(on) <= (day ?? 0);
+      // Until all rows were mapped under a context, some are of another. From here on some are of this day.
+      if (stands) rememberContext(entity, under);
+      else marks.forget(markOf(entity));
       if (!stands) return;
-      known.terms.set(entity, { terms: on === day ? ['always', 'month', 'day'] : ['always', 'month'], day });
+      if (day !== null) known.days.set(entity, day);
       if (isChecked) known.checked.add(entity);
       else
         known.indexes.set(
@@ -199,26 +199,25 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
         );
     },
     /** Every row of the entity was mapped under that context. */
-    rememberContext: (entity: Entity, { context, since, day }: MappedUnder) =>
-      marks.set(markOf(entity), [context, since, day].join('\n')),
+    rememberContext,
   };
 }
 
 /** Contents that were staged whole; a write to any staged row forgets them all (a trigger). */
 function createContents(
   sqlite: Sqlite,
-  { places }: RunOfRows,
+  known: RunOfRows,
   seeAgain: (entity: Entity, row: number, place: Place) => void,
 ) {
-  const { one, run, values } = createStatements(sqlite);
+  const { count, one, run, values } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
-  const DIGESTED = 'SELECT row FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL';
-  const standing = values<number>(`${DIGESTED} AND source = $source`);
   // Where all of them are of one stream an index answers, and no row is read.
-  const standingOfAll = values<number>(DIGESTED);
-  let rows: readonly number[] = [];
-  let from = '';
+  const asking = (rows: string) => ({
+    count: count(`SELECT count(*) ${rows}`),
+    rows: values<number>(`SELECT row ${rows}`),
+  });
+  const [all, some] = [asking(STANDING), asking(`${STANDING} AND source = $source`)];
   return {
     keptContent: (source: string) => find({ source }),
     keepContent: (source: string, digest: string, body: string) => void keep({ source, digest, body }),
@@ -227,14 +226,12 @@ function createContents(
      *
      * @param isOnly the entity has no other stream
      */
-    standingRows(entity: Entity, source: string, isOnly: boolean): number {
-      [rows, from] = [isOnly ? standingOfAll({ entity }) : standing({ entity, source }), source];
-      return rows.length;
-    },
-    /** Those that were counted last are there as they are, in the file of that name. */
-    seeStanding(entity: Entity, at: string): void {
-      for (const row of rows) seeAgain(entity, row, { ...places.get(row, from), at });
-      rows = [];
+    countStanding: (entity: Entity, source: string, isOnly: boolean): number =>
+      (isOnly ? all : some).count({ entity, source, day: dayOf(known, entity) }),
+    /** They are there as they are, in the file of that name. */
+    seeStanding(entity: Entity, { source, at }: Place, isOnly: boolean): void {
+      const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) });
+      for (const row of rows) seeAgain(entity, row, { ...known.places.get(row, source), at });
     },
   };
 }

@@ -5,7 +5,6 @@ import { formatPlace, type Place } from '../../model/place.js';
 import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js';
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
-import { isOfDay } from '../../model/term.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
@@ -14,6 +13,7 @@ import type { SeenStaging } from './known-rows.js';
 import {
   createStagedTable,
   isAlike,
+  isSameContent,
   isSameRow,
   NO_CELLS,
   type OtherRow,
@@ -27,6 +27,8 @@ export interface StagedRow {
   readonly hash: string;
   /** Of its source's row, where it need not be mapped again until that changes. */
   readonly digest?: string | undefined;
+  /** Number of the last day on which it need not; null: there is none. */
+  readonly until?: number | null;
   /** What is in its row. */
   readonly raw?: () => RawRow;
   /** Its values come from other rows as well, so that they don't tell what is in its own. */
@@ -42,6 +44,7 @@ export interface UnusedRow {
   readonly place: Place;
   readonly state: 'out' | 'held';
   readonly digest?: string | undefined;
+  readonly until?: number | null;
   /** Of a row out of scope: what is in it. A held one's is kept by the caller that holds it. */
   readonly raw?: RawRow | undefined;
   /** Of a row out of scope, so that its account can still be found. */
@@ -109,9 +112,9 @@ function stageOne(staging: Staging, row: StagedRow): void {
   else compareWith(staging, other, placed, row);
 }
 
-function stageUnused(staging: Staging, { place, raw, values, digest, ...row }: UnusedRow): void {
+function stageUnused(staging: Staging, { place, raw, values, digest, until = null, ...row }: UnusedRow): void {
   const body = values ? staging.packer.pack(values) : null;
-  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, body, raw: jsonOrNull(raw) };
+  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, until, body, raw: jsonOrNull(raw) };
   const placed = { cells, place };
   if (putLive(staging, placed, values) || isLink(row.entity)) return;
   const other = staging.table.find(cells);
@@ -150,16 +153,11 @@ function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells): bo
   if (other !== null && known.isSeen(other.row)) return false;
   const row = other?.row ?? table.insert(cells);
   if (other !== null && !isSameRow(other, cells)) {
-    if (other.digest === cells.digest && !isFleeting(other.digest)) known.noteDrift(cells.entity);
+    if (other.digest !== null && other.digest === cells.digest) known.noteDrift(cells.entity, other.until);
     table.replace(row, cells);
-  } else if (other !== null && other.digest !== cells.digest) table.redate(row, cells.digest);
+  } else if (other !== null && !isSameContent(other, cells)) table.redate(row, cells);
   known.see(cells.entity, row, place);
   return true;
-}
-
-/** Made on a day, of which another one may make something else; or never kept. */
-function isFleeting(digest: string | null): boolean {
-  return digest === null || isOfDay(digest);
 }
 
 function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }: PlacedCells): void {
@@ -223,7 +221,10 @@ function keepOther(staging: Staging, other: OtherRow): void {
   keep(staging, entity, placeOf(staging, other), [key, ...listTexts(content)]);
 }
 
-function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: ValuePacker): StagedCells {
+function cellsOf(
+  { desired, hash, digest, until = null, raw, keepsRaw }: StagedRow,
+  { pack }: ValuePacker,
+): StagedCells {
   const { entity, key, place, preference, starts = null, writeBack: back } = desired;
   return {
     entity,
@@ -231,6 +232,7 @@ function cellsOf({ desired, hash, digest, raw, keepsRaw }: StagedRow, { pack }: 
     source: place.source,
     state: stateOf(desired),
     digest: digest ?? null,
+    until,
     hash,
     // Only of a row that is written.
     get body() {

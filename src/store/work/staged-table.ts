@@ -13,6 +13,8 @@ export interface StagedCells {
   readonly source: string;
   readonly state: 'desired' | 'leaver' | 'early' | 'out' | 'held' | 'gone' | 'duplicate';
   readonly digest: string | null;
+  /** Number of the last day on which the content need not be mapped again; null: there is none. */
+  readonly until: number | null;
   readonly hash: string | null;
   readonly body: string | null;
   readonly preference: Desired['preference'];
@@ -24,7 +26,7 @@ export interface StagedCells {
 
 /** A row that is there already, of this run or of the last one. */
 /** What tells whether a row is the same as one that is there. */
-export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest'> & { readonly row: number };
+export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest' | 'until'> & { readonly row: number };
 
 export interface OtherRow extends StagedCells {
   readonly row: number;
@@ -34,6 +36,7 @@ export interface OtherRow extends StagedCells {
 
 export const NO_CELLS = {
   digest: null,
+  until: null,
   hash: null,
   body: null,
   preference: null,
@@ -46,7 +49,12 @@ export const NO_CELLS = {
 /** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
 const TELLING = ['source', 'state', 'hash', 'preference', 'raw', 'backHash', 'starts'] as const;
 
-/** All but for the digest, which also says how long the row stands. */
+/** Made of the same content, for as long. */
+export function isSameContent(one: ToldRow, other: StagedCells): boolean {
+  return one.digest === other.digest && one.until === other.until;
+}
+
+/** The same, of whatever content it was made. */
 export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
@@ -64,14 +72,14 @@ export type StagedTable = ReturnType<typeof createStagedTable>;
 export function createStagedTable(sqlite: Sqlite) {
   const { one, run, value } = createStatements(sqlite);
   const insert = value<number>(
-    `INSERT INTO staged_rows (entity, key, source, state, digest, hash, body, preference, raw, back, back_hash, starts)
-     VALUES ($entity, $key, $source, $state, $digest, $hash, $body, $preference, $raw, $back, $backHash, $starts) RETURNING row`,
+    `INSERT INTO staged_rows (entity, key, source, state, digest, until, hash, body, preference, raw, back, back_hash, starts)
+     VALUES ($entity, $key, $source, $state, $digest, $until, $hash, $body, $preference, $raw, $back, $backHash, $starts) RETURNING row`,
   );
   const replace = run(
-    `UPDATE staged_rows SET source = $source, state = $state, digest = $digest, hash = $hash, body = $body, place = NULL,
+    `UPDATE staged_rows SET source = $source, state = $state, digest = $digest, until = $until, hash = $hash, body = $body, place = NULL,
        preference = $preference, raw = $raw, back = $back, back_hash = $backHash, starts = $starts WHERE row = $row`,
   );
-  const redate = run('UPDATE staged_rows SET digest = $digest WHERE row = $row');
+  const redate = run('UPDATE staged_rows SET digest = $digest, until = $until WHERE row = $row');
   const spoil = run(
     `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
        WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
@@ -79,18 +87,18 @@ export function createStagedTable(sqlite: Sqlite) {
   return {
     /** Without what is in it: most rows are only compared. */
     look: one<ToldRow>(
-      `SELECT row, source, state, digest, hash, preference, raw, back_hash AS backHash, starts
+      `SELECT row, source, state, digest, until, hash, preference, raw, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
     find: one<OtherRow>(
-      `SELECT row, entity, key, source, state, digest, hash, body, place, preference, raw, back, back_hash AS backHash, starts
+      `SELECT row, entity, key, source, state, digest, until, hash, body, place, preference, raw, back, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
     /** Answers its number. */
     insert: (cells: StagedCells): number => insert(cells) ?? 0,
     replace: (row: number, cells: StagedCells) => void replace({ ...cells, row }),
     /** The same row, of another content or for another time. */
-    redate: (row: number, digest: string | null) => void redate({ row, digest }),
+    redate: (row: number, { digest, until }: StagedCells) => void redate({ row, digest, until }),
     /** One more place of a key that several rows have; `first` is where the one is that was there. */
     spoil: (row: number, first: string, next: string) => void spoil({ row, first, next }),
   };

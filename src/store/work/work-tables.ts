@@ -58,7 +58,7 @@ const TABLES = `
 const OWN_TABLES = `
   CREATE TEMP TABLE staged_rows (
     row INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
-    digest TEXT, hash TEXT, body TEXT, place TEXT, preference, raw TEXT, back TEXT, back_hash TEXT, starts TEXT, UNIQUE (entity, key));
+    digest TEXT, until INTEGER, hash TEXT, body TEXT, place TEXT, preference, raw TEXT, back TEXT, back_hash TEXT, starts TEXT, UNIQUE (entity, key));
   CREATE TEMP TABLE pending (entity TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
