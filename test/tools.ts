@@ -25,7 +25,6 @@ function listFiles(place: string): readonly string[] {
   return (process.env.PATH ?? '').split(delimiter).map((folder) => resolve(folder, place));
 }
 
-function describeInstall(by: { readonly package?: string; readonly pip?: string; readonly folder?: string }): string {
-  if (by.package !== undefined) return `apt-get install ${by.package}`;
-  return by.pip === undefined ? `npm ci --prefix ${by.folder}` : `pip install ${by.pip}`;
+function describeInstall(by: { readonly package?: string; readonly folder?: string }): string {
+  return by.package === undefined ? `npm ci --prefix ${by.folder}` : `apt-get install ${by.package}`;
 }

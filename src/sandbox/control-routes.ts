@@ -51,10 +51,16 @@ export const CONTROL_ROUTES: readonly [
 /** Guarded by its own key, neither logged, limited nor faulty. What describes the service tells nothing of the account. */
 export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
   server.get('/__sandbox/health', async () => ({ status: 'ok' }));
-  server.get('/__sandbox/openapi.json', async (_request, reply) => {
-    const { buildOpenApi } = await import('./openapi/build-openapi.js');
-    return sendJson(reply, buildOpenApi(ROUTES));
-  });
+  server.get<{ readonly Querystring: { readonly version?: string } }>(
+    '/__sandbox/openapi.json',
+    async (request, reply) => {
+      const { buildOpenApi } = await import('./openapi/build-openapi.js');
+      const { OPENAPI_FORMS } = await import('./openapi/openapi-form.js');
+      const { version = '3.1' } = request.query;
+      const form = Object.entries(OPENAPI_FORMS).find(([known]) => known === version)?.[1];
+      return form === undefined ? refuse(400, 'version is 3.1 or 3.0') : sendJson(reply, buildOpenApi(ROUTES, form));
+    },
+  );
   for (const [method, path, handle] of CONTROL_ROUTES) {
     server.route({
       method,

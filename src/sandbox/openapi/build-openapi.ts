@@ -4,6 +4,7 @@ import type { Route } from '../route.js';
 import { PART_TYPES, PARTS, SECTION_TYPES, SECTIONS } from '../section-kinds.js';
 import { CVS } from './cv-operations.js';
 import { Cv, CvMetadata, CvPreview, CvSearchPage, nameSchema, PART_SCHEMAS, SECTION_SCHEMAS } from './cv-schemas.js';
+import { OPENAPI_FORMS, type OpenApiForm, type OpenApiPart } from './openapi-form.js';
 import type { OperationGroup, ServiceOperation } from './operation.js';
 import { CUSTOMERS, PROJECTS } from './project-operations.js';
 import * as projects from './project-schemas.js';
@@ -63,8 +64,6 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ReferenceReport: proposals.ReferenceReport,
 };
 
-type OpenApiPart = Readonly<Record<string, unknown>>;
-
 /** `METHOD path` of every operation, for the test that holds them against the routes. */
 export function listOperations(): ReadonlyMap<string, ServiceOperation & { readonly tag: string }> {
   return new Map(
@@ -74,26 +73,29 @@ export function listOperations(): ReadonlyMap<string, ServiceOperation & { reado
   );
 }
 
-/** The service as an OpenAPI 3.1 document: an operation for each route. */
-export function buildOpenApi(routes: readonly Pick<Route, 'method' | 'path'>[]): OpenApiPart {
+/** The service as an OpenAPI document: an operation for each route. */
+export function buildOpenApi(
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+  form: OpenApiForm = OPENAPI_FORMS['3.1'],
+): OpenApiPart {
   const operations = listOperations();
-  const schemas = createSchemas([...operations.values()]);
+  const schemas = createSchemas([...operations.values()], form);
   const paths: Record<string, Record<string, OpenApiPart>> = {};
   for (const { method, path } of routes) {
     const operation = operations.get(`${method} ${path}`);
     if (operation === undefined) continue;
     const place = path.replaceAll(/:(\w+)/g, '{$1}');
     paths[place] ??= {};
-    paths[place][method.toLowerCase()] = describeOperation(operation, path, schemas.of);
+    paths[place][method.toLowerCase()] = describeOperation(operation, path, schemas);
   }
   return {
-    openapi: '3.1.0',
+    openapi: form.openapi,
     info: {
       title: 'Talent service',
       version: '1',
       description:
         'Profiles, CVs and reference projects of a consultancy. Operations with `x-beyond-the-interface` are served besides what the interface shows.',
-      license: { name: 'MIT', identifier: 'MIT' },
+      license: form.license,
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
     security: [{ key: [] }],
@@ -102,7 +104,7 @@ export function buildOpenApi(routes: readonly Pick<Route, 'method' | 'path'>[]):
     components: {
       schemas: schemas.components,
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of the account.' } },
-      parameters: { UseLegacyCodes: USE_LEGACY_CODES },
+      parameters: { UseLegacyCodes: { ...USE_LEGACY_CODES, schema: form.flag } },
       headers: { RequestId: { description: 'Identifies the request.', schema: { type: 'string' } } },
       responses: { Refused: REFUSED },
     },
@@ -112,8 +114,8 @@ export function buildOpenApi(routes: readonly Pick<Route, 'method' | 'path'>[]):
 const USE_LEGACY_CODES = {
   name: 'use_legacy_codes',
   in: 'query',
-  description: '`false` for ISO 639-1 language codes, else legacy ones: `int` for English, `se` for Swedish.',
-  schema: { type: 'boolean', default: true },
+  description:
+    '`false` for ISO 639-1 language codes, else and without it legacy ones: `int` for English, `se` for Swedish.',
 };
 
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
@@ -124,8 +126,14 @@ const REFUSED = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
 };
 
+interface OpenApiSchemas {
+  readonly form: OpenApiForm;
+  readonly components: OpenApiPart;
+  of(schema: z.ZodType): OpenApiPart;
+}
+
 /** JSON Schemas of all that is mentioned: the components by name, what has no name of its own in place. */
-function createSchemas(operations: readonly ServiceOperation[]) {
+function createSchemas(operations: readonly ServiceOperation[], form: OpenApiForm): OpenApiSchemas {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
   for (const [name, schema] of Object.entries(COMPONENTS)) {
@@ -140,9 +148,10 @@ function createSchemas(operations: readonly ServiceOperation[]) {
       registry.add(schema, { id: unnamed.get(schema) ?? '' });
     }
   }
-  const { schemas } = z.toJSONSchema(registry, { uri: (name) => `#/components/schemas/${name}` });
+  const { schemas } = z.toJSONSchema(registry, { ...form.schemas, uri: (name) => `#/components/schemas/${name}` });
   const written = (name: string): OpenApiPart => stripHead(schemas[name] ?? {});
   return {
+    form,
     components: Object.fromEntries(Object.keys(COMPONENTS).map((name) => [name, written(name)])),
     of(schema: z.ZodType): OpenApiPart {
       const name = names.get(schema);
@@ -159,7 +168,7 @@ function stripHead({ $schema: _, $id: __, id: ___, ...schema }: OpenApiPart): Op
 function describeOperation(
   { id, tag, summary, query = {}, needs = [], body, answer, isBeyond }: ServiceOperation & { readonly tag: string },
   path: string,
-  schemaOf: (schema: z.ZodType) => OpenApiPart,
+  { form, of: schemaOf }: OpenApiSchemas,
 ): OpenApiPart {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     return { name, in: 'path', required: true, schema: PATH_PARAMETERS[name] ?? { type: 'string' } };
@@ -169,10 +178,12 @@ function describeOperation(
       name,
       in: 'query',
       required: needs.includes(name),
-      schema: stripHead(z.toJSONSchema(schema) as OpenApiPart),
+      schema:
+        schema instanceof z.ZodBoolean ? form.flag : stripHead(z.toJSONSchema(schema, form.schemas) as OpenApiPart),
     };
   });
-  const withCodes = answer instanceof z.ZodType ? [{ $ref: '#/components/parameters/UseLegacyCodes' }] : [];
+  const hasCodes = answer instanceof z.ZodType || path.includes('/:language_code/');
+  const withCodes = hasCodes ? [{ $ref: '#/components/parameters/UseLegacyCodes' }] : [];
   return {
     operationId: id,
     tags: [tag],

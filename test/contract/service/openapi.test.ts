@@ -55,13 +55,40 @@ test('names are unique, parameters of the path are described', async () => {
   }
 });
 
-test('Redocly finds nothing to say against it', { timeout: 60_000 }, async () => {
-  const { text } = await readDocument();
+test('the older form says the same: no field of two types, and one name for the id of a record', async () => {
+  const { send } = await openService();
+  const { body, text } = await send('GET', '/__sandbox/openapi.json?version=3.0', undefined, { key: null });
+  const { body: newer } = await readDocument();
+  expect(body.openapi).toBe('3.0.3');
+  expect(text).not.toMatch(/"(?:anyOf|oneOf|const)":|"type":(?:\[|"null")/);
+  const namesIn = (document: typeof body): readonly string[] =>
+    Object.entries<{ properties?: object; required?: string[] }>(document.components.schemas).flatMap(
+      ([name, { properties = {}, required = [] }]) =>
+        [...Object.keys(properties), ...required].map((field) => `${name}.${field}`),
+    );
+  const names = namesIn(body);
+  const leftOut = namesIn(newer).filter((name) => !names.includes(name));
+  expect(leftOut).toContain('Office._id');
+  expect(leftOut.filter((name) => !names.includes(name.replace(/\._id$/, '.id')))).toEqual([]);
+  expect(Object.keys(body.paths)).toEqual(Object.keys(newer.paths));
+  expect((await send('GET', '/__sandbox/openapi.json?version=2.0', undefined, { key: null })).status).toBe(400);
+});
+
+test.each(['3.1', '3.0'])('Redocly finds nothing to say against version %s', { timeout: 60_000 }, async (version) => {
+  const { send } = await openService();
+  const { text } = await send('GET', `/__sandbox/openapi.json?version=${version}`, undefined, { key: null });
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   const [document, report] = [join(folder, 'openapi.json'), join(folder, 'report.json')];
   writeFileSync(document, text);
-  // A proposal's page answers 302 and nothing else.
-  const args = [REDOCLY, 'lint', document, '--extends=recommended-strict', '--skip-rule=operation-2xx-response'];
+  // A proposal's page answers 302 and nothing else; what only choices name stays described where they are left out.
+  const skipped = ['operation-2xx-response', ...(version === '3.0' ? ['no-unused-components'] : [])];
+  const args = [
+    REDOCLY,
+    'lint',
+    document,
+    '--extends=recommended-strict',
+    ...skipped.map((rule) => `--skip-rule=${rule}`),
+  ];
   const found = execFileSync(process.execPath, [...args, '--format=json'], {
     encoding: 'utf8',
     cwd: folder,
