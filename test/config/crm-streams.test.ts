@@ -91,6 +91,21 @@ describe('what is refused', () => {
       'belongs into `auth`',
     ],
     [FEED(`${PLAIN.replace('/v1', 'v1')}, next: none`), 'sources.crm.streams.companies.path', 'expected a path'],
+    [
+      '{ type: crm, preset: hubspot, api_version: 2026-9 }',
+      'sources.crm.api_version',
+      'Write it as `2026-09` or `v3`.',
+    ],
+    [
+      '{ type: crm, preset: salesforce, base_url: https://a.example.com, api_version: 2026-09 }',
+      'sources.crm.api_version',
+      'Write it as `v60.0`.',
+    ],
+    [
+      FEED(`${PLAIN}, next: none`).replace('type: crm,', 'type: crm, api_version: v2,'),
+      'sources.crm.api_version',
+      'means nothing without a `preset`',
+    ],
     ['{ type: crm, preset: hubspot, streams: { tickets: {} } }', 'sources.crm.streams.tickets', 'Name its `object:`'],
     [
       '{ type: crm, preset: hubspot, streams: { companies: { filter: x } } }',
@@ -136,6 +151,8 @@ describe('a preset', () => {
       heads: { from: '/properties/heads', type: 'int' },
     });
     expect(load(preset, 'deals').path).toBe('deals');
+    expect(load(preset, 'deals').version).toBe('2026-09');
+    expect(load(preset.replace('type: crm,', 'type: crm, api_version: v3,'), 'deals').version).toBe('v3');
     expect(Object.keys(load(preset, 'tickets').columns)).toEqual(['id', 'created', 'modified']);
   });
 

@@ -173,6 +173,7 @@ export function listedConfig(baseUrl: string, rest: Partial<ListedStreamConfig> 
     baseUrl,
     access: OPEN_ACCESS,
     dialect: 'plain',
+    version: null,
     path: '/v1/people',
     filter: null,
     query: {},

@@ -14,7 +14,7 @@ const WON = 7;
 function takeRequests({ requests }: Pick<Hubspot, 'requests'>): readonly string[] {
   return requests.splice(0).map(({ method, path, query }) => {
     const archived = query.get('archived') === 'true' ? ' archived' : '';
-    return `${method} ${path.replace('/crm/v3/objects/', '')}${archived}`;
+    return `${method} ${path.replace('/crm/objects/2026-09/', '')}${archived}`;
   });
 }
 

@@ -9,6 +9,8 @@ export interface ListedStreamConfig {
   readonly access: HttpAccess;
   /** Whose rules it follows beyond what is configured. */
   readonly dialect: CrmDialect;
+  /** Of a vendor's interface; null for any other system. */
+  readonly version: string | null;
   /** False where the system has refused the properties that show merges. */
   readonly merges?: false;
   /** Path under the address; for a vendor the object's name. */
@@ -32,7 +34,7 @@ export interface ListedStreamConfig {
 }
 
 /** A stream without where it is. */
-export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access'>;
+export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access' | 'version'>;
 
 export type CrmDialect = 'plain' | VendorName;
 

@@ -40,7 +40,7 @@ function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
 }
 
 function checkDrop(path: YamlPath, input: CrmInput, report: ProblemSink): void {
-  for (const key of ['base_url', 'preset', 'auth', 'tls', 'proxy'] as const) {
+  for (const key of ['base_url', 'preset', 'api_version', 'auth', 'tls', 'proxy'] as const) {
     if (input[key] === undefined) continue;
     const message = `\`${key}\` means nothing together with \`drop\``;
     report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
@@ -68,6 +68,20 @@ function resolveFiles(path: YamlPath, { streams = {} }: CrmInput, place: DropPla
   return Object.fromEntries(resolved);
 }
 
+function resolveVersion(path: YamlPath, input: CrmInput, report: ProblemSink): string | null {
+  const { preset: vendor, api_version: given } = input;
+  const known = vendor === undefined ? undefined : VENDORS[vendor].preset.version;
+  if (known === undefined) {
+    const message = `\`api_version\` means nothing ${vendor === undefined ? 'without a `preset`' : 'for this vendor'}`;
+    if (given !== undefined) report.add(path, message, 'Remove it.', 'key');
+    return null;
+  }
+  const { usual, form, like } = known;
+  if (given === undefined || form.test(given)) return given ?? usual;
+  report.add(path, `\`${given}\` is no version of this vendor's interface`, `Write it as ${like}.`);
+  return usual;
+}
+
 /** A stream of the preset that is not configured. */
 const UNCONFIGURED: StreamInput = { settle: '60s', after: 'leave' };
 
@@ -77,6 +91,7 @@ function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {
   const preset = vendor === undefined ? null : VENDORS[vendor].preset;
   const baseUrl = trimSlash(input.base_url ?? preset?.baseUrl ?? '');
   const access = resolveHttpAccess(path, input, resolving);
+  const version = resolveVersion([...path, 'api_version'], input, report);
   const names = new Set([...Object.keys(preset?.streams ?? {}), ...Object.keys(streams)]);
   const resolved = [...names].map((name): [string, ListedStreamConfig] => {
     const at = [...path, 'streams', name];
@@ -86,7 +101,7 @@ function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {
       vendor === undefined ? resolvePlain(at, stream, report) : resolvePreset(at, { name, ...stream }, vendor, report);
     const form = readForm(FORMS.calls, [...at, 'write_back'], stream.write_back, report);
     const writeBack = resolveRequestWriteBack([...at, 'write_back'], form, listed, report);
-    return [name, { baseUrl, access, ...listed, writeBack }];
+    return [name, { baseUrl, access, version, ...listed, writeBack }];
   });
   return Object.fromEntries(resolved);
 }

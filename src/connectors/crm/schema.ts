@@ -76,6 +76,9 @@ export const crmSchema = z.strictObject({
   base_url: urlSchema.optional(),
   ...httpAccessShape,
   preset: z.enum(VENDOR_NAMES).optional(),
+  api_version: text
+    .optional()
+    .describe("Of the vendor's interface, where another one than the preset's is to be used."),
   streams: z.record(text, streamSchema).optional(),
 });
 export type CrmInput = z.infer<typeof crmSchema>;

@@ -51,6 +51,8 @@ export async function readListing(
 interface ListingProgress {
   readonly seen: Set<string>;
   keyless: number;
+  /** Rows that were listed, and were gone when the rest of them was asked for. */
+  gone: number;
   position: number;
   firstTotal: number | null;
 }
@@ -67,16 +69,16 @@ async function tryListing(
   signal: AbortSignal | undefined,
 ): Promise<Listing | Lapsed> {
   const { rules } = system;
-  const progress: ListingProgress = { seen: new Set(), keyless: 0, position: 0, firstTotal: null };
+  const progress: ListingProgress = { seen: new Set(), keyless: 0, gone: 0, position: 0, firstTotal: null };
   let { call } = question;
   for (let pages = 1; ; pages++) {
     const answer = await askPage(system, call, pages > 1 || question.isContinued === true, signal);
     if ('lapsed' in answer) return answer;
-    const rows = question.findRows(answer);
     const total = question.readTotal(answer.body);
     if (pages === 1) progress.firstTotal = total;
     const at = call.at ?? stripQuery(call.url);
-    const page = await readPage(answer, rows, progress, (row, position) => take(row, at, position));
+    const ask = (one: HttpCall): Promise<HttpAnswer> => askWhole(system, one, signal);
+    const page = await readPage(answer, question, progress, { take: (row, position) => take(row, at, position), ask });
     const hasNews = page.news > 0 || (rules.isKeylessNews && page.keyless > 0);
     const step = question.next({ ...page, call, answer, position: progress.position, isFirst: pages === 1, hasNews });
     const isStuck = page.count > 0 && !hasNews;
@@ -87,37 +89,50 @@ async function tryListing(
 }
 
 async function askPage(
-  { http, rules }: ListingSystem,
+  system: ListingSystem,
   call: HttpCall,
   isPlace: boolean,
   signal: AbortSignal | undefined,
 ): Promise<HttpAnswer | Lapsed> {
-  const answer = await http.read(isPlace ? { ...call, handles: [...(call.handles ?? []), ...LAPSED] } : call, signal);
-  if (isPlace && LAPSED.includes(answer.status)) return { lapsed: answer };
+  if (!isPlace) return askWhole(system, call, signal);
+  const answer = await system.http.read({ ...call, handles: [...(call.handles ?? []), ...LAPSED] }, signal);
+  return LAPSED.includes(answer.status) ? { lapsed: answer } : judgeAnswer(system, answer);
+}
+
+async function askWhole(system: ListingSystem, call: HttpCall, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+  return judgeAnswer(system, await system.http.read(call, signal));
+}
+
+function judgeAnswer({ rules }: ListingSystem, answer: HttpAnswer): HttpAnswer {
   if (answer.status >= 400) throw rules.refuse(answer);
   rules.checkLimit(answer);
   return answer;
 }
 
-async function readPage(
-  answer: HttpAnswer,
-  list: readonly Json[],
-  progress: ListingProgress,
-  take: (row: Json, position: number) => string | null,
-) {
+interface PageReading {
+  readonly take: (row: Json, position: number) => string | null;
+  readonly ask: (call: HttpCall) => Promise<HttpAnswer>;
+}
+
+async function readPage(answer: HttpAnswer, question: Question, progress: ListingProgress, { take, ask }: PageReading) {
   const before = { ...progress, seen: progress.seen.size };
   let lastRow: Json | undefined;
-  for await (const batch of answer.batches(list)) {
-    for (const row of batch) {
-      const id = take(row, ++progress.position);
-      if (id === null) progress.keyless++;
-      else progress.seen.add(id);
-      lastRow = row;
+  for await (const batch of answer.batches(question.findRows(answer))) {
+    const end = progress.position + batch.length;
+    for await (const rows of question.complete?.(batch, ask) ?? [batch]) {
+      for (const row of rows) {
+        const id = take(row, ++progress.position);
+        if (id === null) progress.keyless++;
+        else progress.seen.add(id);
+      }
     }
+    progress.gone += end - progress.position;
+    progress.position = end;
+    lastRow = batch.at(-1);
   }
   return {
     count: progress.position - before.position,
-    news: progress.seen.size - before.seen,
+    news: progress.seen.size - before.seen + progress.gone - before.gone,
     keyless: progress.keyless - before.keyless,
     lastRow,
   };
@@ -142,11 +157,17 @@ function judgeStep(step: PageStep, { question, rules, progress, total, isStuck, 
   const isAll = isCounted && firstTotal === total && seen === firstTotal;
   // A server may answer its last page again past the end, or say that there is a next page when there is none.
   if ('call' in step && !isStuck && !isTooLong && !(isAll && question.endsAtTotal === true)) return step;
-  const doubt = keyless > 0 ? words.keyless(keyless) : null;
+  const doubt = findDoubt(progress, words);
   if (doubt !== null) return { end: doubt };
   if (isAll) return { end: null };
   if ('call' in step) return { end: isStuck ? words.stuck : `more than ${MOST_PAGES} pages` };
   if (!isCounted) return step;
   if (firstTotal !== total) return { end: words.moved(firstTotal, total) };
   return { end: words.miscounted(seen, firstTotal) };
+}
+
+/** Why the rows that came prove nothing of those that did not. */
+function findDoubt({ keyless, gone }: ListingProgress, words: ListingRules['words']): string | null {
+  const doubt = keyless > 0 ? words.keyless(keyless) : null;
+  return doubt ?? (gone > 0 ? `records that went before they were read whole: ${gone}` : null);
 }

@@ -13,6 +13,16 @@ export interface Question {
   readonly listsDeleted?: boolean;
   /** The total is the end: some servers answer an offset behind it with an error. */
   readonly endsAtTotal?: boolean;
+  /**
+   * The rows of a page whole, in any order, where the list itself cannot have all that is wanted of them. Those that went meanwhile are
+   * left out.
+   *
+   * @param ask sends a call, and refuses an answer beyond 399
+   */
+  complete?(
+    rows: readonly Json[],
+    ask: (call: HttpCall) => Promise<HttpAnswer>,
+  ): Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
   next(page: ListingPage): PageStep;
   /** It begins at a place that an earlier read was given: where that has lapsed, there is nothing to begin again with. */
   readonly isContinued?: boolean;

@@ -24,7 +24,7 @@ export async function openHubspot(
   count: number,
   stream = 'companies',
   timeout?: string,
-  { streams = '', ...rest }: HubspotOptions & { readonly streams?: string } = {},
+  { streams = '', version, ...rest }: HubspotOptions & { readonly streams?: string; readonly version?: string } = {},
 ): Promise<Company & { readonly hubspot: Awaited<ReturnType<typeof createHubspot>> }> {
   const time = startTime();
   const hubspot = await createHubspot({
@@ -36,7 +36,7 @@ export async function openHubspot(
   const feed = openPreset(
     hubspot,
     time,
-    `preset: hubspot, auth: { bearer: { env: CRM_SECRET } }${streams === '' ? '' : `, streams: ${streams}`}`,
+    `preset: hubspot, auth: { bearer: { env: CRM_SECRET } }${streams === '' ? '' : `, streams: ${streams}`}${version === undefined ? '' : `, api_version: ${version}`}`,
     stream,
     hubspot.token,
     timeout,

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catchSyncError } from '../fixtures.js';
+import { write, writeAll } from '../writing.js';
 import { openHubspot, passMinutes } from './companies-of-vendors.js';
 import { searchRows } from './imitations/hubspot-search.js';
 
@@ -59,4 +60,92 @@ it('deals come with their company and typed values', async () => {
   });
   const { records } = await company.feed.read();
   expect(records[0]?.cells).toMatchObject({ id: '7', name: 'Bridge', customer_id: '100', amount: 12.5, is_won: true });
+});
+
+describe('the version of the interface', () => {
+  it('is a dated one unless configured, for reads, searches and writes', async () => {
+    const company = await openHubspot(1);
+    const read = await company.feed.read();
+    expect(read.asked).toEqual(['GET /crm/objects/2026-09/companies', 'GET /crm/objects/2026-09/companies']);
+    passMinutes(company, 1);
+    expect((await company.feed.read()).asked).toContain('POST /crm/objects/2026-09/companies/search');
+    await writeAll(company.feed.writer, [write(company.ids[0] ?? '', { name: 'n' })]);
+    expect(company.server.requests.at(-1)?.path).toBe('/crm/objects/2026-09/companies/batch/update');
+  });
+
+  it('may be the one before', async () => {
+    const company = await openHubspot(1, 'companies', undefined, { version: 'v3' });
+    expect((await company.feed.read()).asked[0]).toBe('GET /crm/v3/objects/companies');
+    await writeAll(company.feed.writer, [write(company.ids[0] ?? '', { name: 'n' })]);
+    expect(company.server.requests.at(-1)?.path).toBe('/crm/v3/objects/companies/batch/update');
+  });
+
+  it('a rule of the account that is not met refuses its records alone, and names what is missing', async () => {
+    const requires = ({ phone, city }: { phone?: string; city?: string }) => (phone === '1' && !city ? 'city' : null);
+    const company = await openHubspot(8, 'companies', undefined, { requires });
+    const cells = (at: number) => (at === 3 ? { phone: '1' } : at === 4 ? { phone: '1', city: 'Ås' } : { phone: '2' });
+    const writes = company.ids.map((id, at) => write(id, cells(at)));
+    const { statuses, say } = await writeAll(company.feed.writer, writes);
+    expect(company.ids.map((id) => statuses[id])).toEqual(company.ids.map((_, at) => (at === 3 ? 'refused' : 'done')));
+    expect(say(company.ids[3] ?? '')).toBe(
+      'HubSpot answered 400: Validation rules were not met: city is required (REQUIRED_PROPERTY_MISSING).',
+    );
+  });
+});
+
+describe('many properties', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `a_property_with_a_rather_long_name_${at}`);
+  const properties = (count: number) => Object.fromEntries(names(count).map((name, at) => [name, `v${at}`]));
+  const open = (count: number, companies: number) =>
+    openHubspot(companies, 'companies', undefined, { streams: `{ companies: { properties: [${names(count)}] } }` });
+
+  it.each([
+    ['a search does not take', 100],
+    ['neither a search nor an address takes', 300],
+  ])('that %s are read by the ids of the records', async (_, count) => {
+    const company = await open(count, 450);
+    const id = company.ids[440] ?? '';
+    company.hubspot.data.update('companies', id, properties(count));
+    passMinutes(company, 30);
+    const whole = await company.feed.read();
+    expect(whole).toMatchObject({ complete: true, rejected: [] });
+    expect(whole.records.find(({ key }) => key === id)?.cells).toMatchObject({ name: 'c440', ...properties(count) });
+    passMinutes(company, 30);
+    for (const one of company.ids) company.rename(one, `new ${one}`);
+    const changed = await company.feed.read();
+    expect(changed.because).toContain('only what changed');
+    expect([...changed.names].filter(([one, name]) => name !== `new ${one}`)).toEqual([]);
+    expect(changed.records.find(({ key }) => key === id)?.cells).toMatchObject(properties(count));
+    // 450 changes: three searches of 200, and the records of each by a hundred.
+    const [searches, batches] = ['/search', '/batch/read'].map((end) =>
+      changed.asked.filter((one) => one.endsWith(end)),
+    );
+    expect([searches?.length, batches?.length]).toEqual([3, 5]);
+  });
+
+  it('that fit cost no call more', async () => {
+    const company = await open(40, 3);
+    await company.feed.read();
+    passMinutes(company, 30);
+    company.rename(company.ids[0] ?? '', 'n');
+    expect((await company.feed.read()).asked).toHaveLength(2);
+  });
+
+  it('a record that goes before it was read whole leaves the read unproven', async () => {
+    const company = await open(300, 3);
+    const [gone = ''] = company.ids;
+    const later = Object.assign(/./, {
+      test: (asked: string) => {
+        if (asked.endsWith('/batch/read')) company.hubspot.data.archive('companies', gone);
+        return false;
+      },
+    });
+    company.server.failNext('reset', later);
+    const read = await company.feed.read();
+    expect(read).toMatchObject({ complete: false, gone: [gone] });
+    expect(read.because).toContain('went before they were read whole: 1');
+    expect(read.names.size).toBe(2);
+    company.server.faults.pop();
+    expect(await company.feed.read()).toMatchObject({ complete: true, gone: [gone] });
+  });
 });

@@ -48,7 +48,7 @@ describe('HubSpot', () => {
     expect(outcomes.get(bad[0] ?? '')).toMatchObject({
       message: expect.stringContaining('Property values were not valid'),
       requestId: expect.any(String),
-      at: 'POST /crm/v3/objects/companies/batch/update',
+      at: 'POST /crm/objects/2026-09/companies/batch/update',
     });
     // Two of 64: the call, and two for each halving on the way to each, some of them shared.
     expect(bodiesOf(company.hubspot).length).toBeLessThan(2 * 2 * Math.log2(64));

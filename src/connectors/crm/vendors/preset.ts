@@ -5,6 +5,8 @@ import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js'
 export interface Preset {
   /** null where each customer has an address of its own. */
   readonly baseUrl: string | null;
+  /** Where its interface has several: the usual one, what they look like, and that in words. */
+  readonly version?: { readonly usual: string; readonly form: RegExp; readonly like: string };
   readonly listing: Pick<ListedStreamConfig, 'rows' | 'total' | 'next' | 'deleted'>;
   /** A vendor with rules of its own needs no parameter. */
   readonly incremental: Pick<IncrementalConfig, 'modified' | 'time'> &

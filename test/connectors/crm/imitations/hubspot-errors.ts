@@ -11,6 +11,13 @@ export function refusal(status: number, category: string, rest: object = {}): Re
   return new Refusal({ status, body });
 }
 
+/** A rule of the account's administrators, in the form that dated versions have for errors: what is wrong is in a list. */
+export function refuseUnmetRule(property: string): Refusal {
+  const context = { propertyName: [property] };
+  const errors = [{ message: `${property} is required`, code: 'REQUIRED_PROPERTY_MISSING', context }];
+  return refusal(400, 'VALIDATION_ERROR', { message: 'Validation rules were not met.', errors });
+}
+
 /** No Retry-After: the policy says how long its window is. */
 export function tooMany(policyName: 'SECONDLY' | 'TEN_SECONDLY_ROLLING' | 'DAILY'): VendorReply {
   const message = `You have reached your ${policyName.toLowerCase()} limit.`;

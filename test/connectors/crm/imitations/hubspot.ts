@@ -9,7 +9,7 @@ import {
   type ObjectType,
   SINGULAR,
 } from './hubspot-data.js';
-import { invalid, refusal, refuse, tooMany } from './hubspot-errors.js';
+import { invalid, refusal, refuse, refuseUnmetRule, tooMany } from './hubspot-errors.js';
 import { page } from './hubspot-pages.js';
 import { searchRows } from './hubspot-search.js';
 import {
@@ -26,7 +26,7 @@ import {
 } from './vendor-server.js';
 
 export interface HubspotOptions extends HubspotSeed {
-  /** The access token of a private app; another one is refused. */
+  /** The service key; another one is refused. */
   readonly token?: string;
   readonly now?: Now;
   /** How long a write stays unseen by the search. */
@@ -38,6 +38,8 @@ export interface HubspotOptions extends HubspotSeed {
   readonly missing?: 'left out' | 'named' | 'refused';
   /** The code of what is wrong with a value, `INVALID_OPTION`; null when nothing is. */
   readonly validate?: (property: string, value: string) => string | null;
+  /** The property that a rule of the account asks for besides those that are written; null when none. Dated versions hold to it. */
+  readonly requires?: (properties: Readonly<Record<string, string>>) => string | null;
 }
 
 export interface Hubspot extends VendorServer {
@@ -53,6 +55,9 @@ const LIST = { standard: 10, most: 100 };
 const OWNERS = { standard: 100, most: 500 };
 const BATCH = 100;
 const ASSOCIATIONS_BATCH = 1000;
+/** The most characters of a search's body, as the search guide has it, and of an address, as clients have found it. */
+const MOST_SEARCH = 3_000;
+const MOST_ADDRESS = 8_192;
 
 /** What is shown of a row when the request names no properties; `hs_object_id` and both times always are. */
 const STANDARD: Readonly<Record<ObjectType, readonly string[]>> = {
@@ -61,7 +66,10 @@ const STANDARD: Readonly<Record<ObjectType, readonly string[]>> = {
   contacts: ['email', 'firstname', 'lastname'],
 };
 
-/** CRM objects, search, owners and associations of HubSpot, as the public reference of the v3 and v4 API has them. */
+/**
+ * CRM objects, search, owners and associations of HubSpot, as the public reference of the v3, v4 and dated API has them; objects are at
+ * `/crm/v3/objects/…` and `/crm/objects/2026-09/…`.
+ */
 export async function createHubspot(options: HubspotOptions = {}): Promise<Hubspot> {
   const now = options.now ?? Date.now;
   const token = options.token ?? 'pat-eu1-imitation';
@@ -69,12 +77,15 @@ export async function createHubspot(options: HubspotOptions = {}): Promise<Hubsp
   const calls: number[] = [];
   const searches: number[] = [];
 
-  function answer(request: VendorRequest, url: string): VendorReply {
-    authenticate(request);
+  function answer(asked: VendorRequest, url: string): VendorReply {
+    authenticate(asked);
+    if (asked.path.length + asked.query.toString().length > MOST_ADDRESS) return { status: 414, body: 'URI Too Long' };
+    const isDated = /^\/crm\/objects\/\d{4}-\d{2}\//.test(asked.path);
+    const request = { ...asked, path: asked.path.replace(/^\/crm\/objects\/\d{4}-\d{2}\//, '/crm/v3/objects/') };
     const isSearch = /^\/crm\/v3\/objects\/[^/]+\/search$/.test(request.path);
     if (isSearch && isOver(searches, options.searchesPerSecond, 1000)) throw new Refusal(tooMany('SECONDLY'));
     if (isOver(calls, options.requestsPerTenSeconds, 10_000)) throw new Refusal(tooMany('TEN_SECONDLY_ROLLING'));
-    const reply = route(request, url);
+    const reply = route(request, url, isDated);
     return isSearch ? reply : { ...reply, headers: { ...limitHeaders(), ...reply.headers } };
   }
 
@@ -104,7 +115,7 @@ export async function createHubspot(options: HubspotOptions = {}): Promise<Hubsp
     };
   }
 
-  function route(request: VendorRequest, url: string): VendorReply {
+  function route(request: VendorRequest, url: string, isDated: boolean): VendorReply {
     const [, owner] = /^\/crm\/v3\/owners(?:\/([^/]*))?$/.exec(request.path) ?? [null];
     if (request.path.startsWith('/crm/v3/owners')) return listOwners(data, request, url, owner || null);
     const pair = /^\/crm\/v4\/associations\/(\w+)\/(\w+)\/batch\/read$/.exec(request.path);
@@ -116,13 +127,15 @@ export async function createHubspot(options: HubspotOptions = {}): Promise<Hubsp
     if (asked === 'GET ') return listObjects(data, request, url, type);
     if (asked === 'POST ') return { status: 201, body: show(type, data.create(type, readBody(request)), null) };
     if (asked === 'POST search') {
+      if (request.body.length > MOST_SEARCH)
+        throw invalid(`The request body is longer than ${MOST_SEARCH} characters.`);
       const body = readBody(request);
       const found = searchRows(type, data.rowsAt(type, now() - server.indexLagMs), body);
       const wanted = Array.isArray(body.properties) ? readStrings(body.properties) : null;
       return { status: 200, body: { ...found, results: found.results.map((row) => show(type, row, wanted)) } };
     }
     if (asked === 'POST batch/read') return readBatch(data, request, type);
-    if (asked === 'POST batch/update') return updateBatch(data, request, type, options);
+    if (asked === 'POST batch/update') return updateBatch(data, request, type, { ...options, isDated });
     return answerOne(data, request, type, rest);
   }
 
@@ -197,9 +210,11 @@ function updateBatch(
   data: HubspotData,
   request: VendorRequest,
   type: ObjectType,
-  { missing = 'left out', validate = () => null }: HubspotOptions,
+  { missing = 'left out', validate = () => null, requires, isDated }: HubspotOptions & { readonly isDated: boolean },
 ): VendorReply {
   const inputs = readInputs(readBody(request), BATCH);
+  const needed = isDated ? inputs.flatMap((one) => requires?.(readProperties(one)) ?? []) : [];
+  if (needed.length > 0) throw refuseUnmetRule(needed[0] ?? '');
   const problems = inputs.flatMap((one) =>
     Object.entries(readProperties(one)).flatMap(([name, value]) => {
       const error = validate(name, value);

@@ -9,6 +9,7 @@ const atTop = (property: string): string => `/${property}`;
 
 const PRESET: Preset = {
   baseUrl: null,
+  version: { usual: 'v9.2', form: /^v\d+\.\d+$/, like: '`v9.2`' },
   listing: {
     rows: '/value',
     total: null,

@@ -7,7 +7,6 @@ import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 import { buildAddress } from '../../next-page.js';
 
-export const VERSION = 'v9.2';
 const PAGE = 1_000;
 /** The words that people see for the numbers that are kept. */
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
@@ -34,7 +33,7 @@ export const READ: Dialect = {
     // The link was kept from an earlier run; it is held to the address as any other.
     const call = {
       ...buildCall(stream),
-      url: followLink(`${stream.baseUrl}/api/data/${VERSION}/${stream.path}`, link),
+      url: followLink(`${stream.baseUrl}/api/data/${stream.version}/${stream.path}`, link),
     };
     return [buildQuestion(stream, call, { isContinued: true })];
   },
@@ -49,7 +48,7 @@ function buildCall(stream: ListedStreamConfig): HttpCall {
   const places = listPlaces(stream).map((place) => (splitPointer(place)[0] ?? '').replace(/@.*$/, ''));
   const tracked = stream.incremental !== null && stream.filter === null ? ', odata.track-changes' : '';
   return {
-    url: buildAddress(`${stream.baseUrl}/api/data/${VERSION}/${encodeURIComponent(stream.path)}`, {
+    url: buildAddress(`${stream.baseUrl}/api/data/${stream.version}/${encodeURIComponent(stream.path)}`, {
       $select: [...new Set([...places, ...listMergeProperties(stream, MERGES)])].join(','),
       ...(stream.filter === null ? {} : { $filter: stream.filter }),
     }),

@@ -2,7 +2,6 @@ import { describeRefusal } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { readWords } from '../../listing-rules.js';
 import { DONE, joinLists, type WriteStrategy } from '../write-strategy.js';
-import { VERSION } from './read.js';
 
 /** Kept by the system itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -21,10 +20,10 @@ const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepnam
  */
 export const WRITE: WriteStrategy = {
   perCall: 1,
-  name: ({ path }) => `PATCH /api/data/${VERSION}/${path}({id})`,
-  build: ({ baseUrl, path }, [sent]) => ({
+  name: ({ path, version }) => `PATCH /api/data/${version}/${path}({id})`,
+  build: ({ baseUrl, path, version }, [sent]) => ({
     method: 'PATCH',
-    url: `${baseUrl}/api/data/${VERSION}/${encodeURIComponent(path)}(${encodeURIComponent(sent?.record ?? '')})`,
+    url: `${baseUrl}/api/data/${version}/${encodeURIComponent(path)}(${encodeURIComponent(sent?.record ?? '')})`,
     headers: { 'if-match': '*', 'odata-version': '4.0', 'odata-maxversion': '4.0' },
     body: sent?.cells ?? {},
     handles: [400, 403, 404, 409, 412, 413],

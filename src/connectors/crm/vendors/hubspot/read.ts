@@ -1,18 +1,31 @@
 import { isJsonObject, type Json } from '../../../../model/json.js';
+import { findRows } from '../../../formats/find-rows.js';
 import type { HttpCall } from '../../../http/http-source.js';
 import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';
 import { listMergeProperties, type MergeSign } from '../../merges.js';
 import { buildAddress } from '../../next-page.js';
+import { placeOf } from '../write-strategy.js';
+import { addressObjects } from './address-objects.js';
 
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;
 const SEARCH_PAGE = 200;
+/** Records that are read by their ids in one call. */
+const BATCH = 100;
+/** The most characters that the body of a search may have, and that an address can: clients report 414 from 8,000 on. */
+const MOST_SEARCH = 3_000;
+const MOST_ADDRESS = 8_000;
 /** An account may search five times per second, all its tools together: one of the five is left to others. */
 const SEARCH_DISTANCE_MS = 250;
 /** What the vendor calls the time of the last change: contacts kept the name of the first interface. */
 const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
+
+/** As long as ids get: 64 bits. */
+const LONGEST_ID = '9'.repeat(19);
+/** Without any name the vendor shows a set of its own. */
+const NO_MORE = ['hs_object_id'];
 
 const HANDLES = [400, 404];
 
@@ -29,9 +42,10 @@ const MERGES: MergeSign = {
 };
 
 /**
- * CRM objects, v3. A whole read lists what is there, then the recycle bin: only what is in it is deleted. Changes come from
+ * CRM objects. A whole read lists what is there, then the recycle bin: only what is in it is deleted. Changes come from
  * the search, which ends at 10,000 results; asked for by rising id, each page begins after the last id of the one before, so
- * that no page ever is behind that end, and rows that change meanwhile shift nothing.
+ * that no page ever is behind that end, and rows that change meanwhile shift nothing. Where a call cannot name all properties, it
+ * asks for the records alone, and they are read whole by their ids.
  */
 export const READ: Dialect = {
   merges: MERGES,
@@ -41,41 +55,51 @@ export const READ: Dialect = {
     status === 429 && isJsonObject(body) && body.policyName === 'DAILY' ? 'the calls of the day (policy DAILY)' : null,
 };
 
-function listProperties(stream: ListedStreamConfig): readonly string[] {
-  const columns = listPlaces(stream).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
+function listProperties(stream: ListedStreamConfig, places: readonly string[]): readonly string[] {
+  const columns = places.flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
   return [...new Set([...columns, ...listMergeProperties(stream, MERGES)])];
 }
 
 function list(stream: ListedStreamConfig, archived: boolean): Question {
-  const url = buildAddress(`${stream.baseUrl}/crm/v3/objects/${encodeURIComponent(stream.path)}`, {
-    limit: String(LIST_PAGE),
-    archived: String(archived),
-    properties: listProperties(stream).join(','),
-  });
-  return buildQuestion(stream, { url, handles: HANDLES }, { listsDeleted: archived });
+  const address = (properties: readonly string[]): string =>
+    buildAddress(`${stream.baseUrl}${addressObjects(stream)}`, {
+      limit: String(LIST_PAGE),
+      archived: String(archived),
+      properties: properties.join(','),
+    });
+  // Of what is deleted only the key counts.
+  const places = archived ? [placeOf(stream, stream.key)] : listPlaces(stream);
+  const properties = listProperties(stream, places);
+  const url = address(properties);
+  const fits = url.length <= MOST_ADDRESS;
+  const rest = { listsDeleted: archived, ...(fits ? {} : { complete: readById(stream, properties) }) };
+  return buildQuestion(stream, { url: fits ? url : address(NO_MORE), handles: HANDLES }, rest);
 }
 
 function search(stream: ListedStreamConfig, timeMs: number): Question {
-  const url = `${stream.baseUrl}/crm/v3/objects/${encodeURIComponent(stream.path)}/search`;
+  const url = `${stream.baseUrl}${addressObjects(stream)}/search`;
   const modified = MODIFIED[stream.path] ?? 'hs_lastmodifieddate';
+  const all = listProperties(stream, listPlaces(stream));
+  const write = (id: string, properties: readonly string[]) => ({
+    filterGroups: [
+      {
+        filters: [
+          { propertyName: modified, operator: 'GTE', value: String(timeMs) },
+          { propertyName: 'hs_object_id', operator: 'GT', value: id },
+        ],
+      },
+    ],
+    sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
+    properties,
+    limit: SEARCH_PAGE,
+  });
+  const fits = JSON.stringify(write(LONGEST_ID, all)).length <= MOST_SEARCH;
   const askAfter = (id: string): HttpCall => ({
     method: 'POST',
     url,
     handles: HANDLES,
     distanceMs: SEARCH_DISTANCE_MS,
-    body: {
-      filterGroups: [
-        {
-          filters: [
-            { propertyName: modified, operator: 'GTE', value: String(timeMs) },
-            { propertyName: 'hs_object_id', operator: 'GT', value: id },
-          ],
-        },
-      ],
-      sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-      properties: listProperties(stream),
-      limit: SEARCH_PAGE,
-    },
+    body: write(id, fits ? all : NO_MORE),
   });
   const next = ({ answer, count, lastRow, call: { list } }: ListingPage): PageStep => {
     const id = readId(lastRow);
@@ -84,7 +108,20 @@ function search(stream: ListedStreamConfig, timeMs: number): Question {
     if (id === null || (typeof total === 'number' && total <= count)) return { end: null };
     return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) } };
   };
-  return buildQuestion(stream, askAfter('0'), { next });
+  return buildQuestion(stream, askAfter('0'), { next, ...(fits ? {} : { complete: readById(stream, all) }) });
+}
+
+/** Rows of a list that has not all of their properties. */
+function readById(stream: ListedStreamConfig, properties: readonly string[]): NonNullable<Question['complete']> {
+  const url = `${stream.baseUrl}${addressObjects(stream)}/batch/read`;
+  return async function* complete(rows, ask) {
+    for (let from = 0; from < rows.length; from += BATCH) {
+      const inputs = rows.slice(from, from + BATCH).map((row) => ({ id: readId(row) ?? '' }));
+      const body = { inputs, properties: [...properties] };
+      const answer = await ask({ method: 'POST', url, body, handles: HANDLES, list: { depth: 1 } });
+      yield* answer.batches(findRows(answer.body, '/results', answer.at));
+    }
+  };
 }
 
 function readId(row: Json | undefined): string | null {

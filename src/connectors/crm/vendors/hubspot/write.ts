@@ -3,6 +3,7 @@ import type { HttpAnswer } from '../../../http/http-source.js';
 import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';
+import { addressObjects } from './address-objects.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -17,15 +18,15 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `batch/update` of CRM objects, v3. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
+ * `batch/update` of CRM objects. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
  * among them was not taken. A value that is not valid, or a record that is not there, may also refuse the whole call.
  */
 export const WRITE: WriteStrategy = {
   perCall: 100,
-  name: ({ path }) => `POST /crm/v3/objects/${path}/batch/update`,
-  build: ({ baseUrl, path }, records) => ({
+  name: (stream) => `POST ${addressObjects(stream)}/batch/update`,
+  build: (stream, records) => ({
     method: 'POST',
-    url: `${baseUrl}/crm/v3/objects/${encodeURIComponent(path)}/batch/update`,
+    url: `${stream.baseUrl}${addressObjects(stream)}/batch/update`,
     body: {
       inputs: records.map(({ record, cells }) => ({ id: record, properties: cells, objectWriteTraceId: record })),
     },
@@ -93,11 +94,24 @@ function print(value: Json): string {
   return text.split(';').sort().join(';');
 }
 
-/** `{ message, category, errors: [{ message, in }] }`; the message of values has a list of what is wrong in it. */
+/**
+ * `{ message, category, errors: [{ message, code, context }] }`; the message of values has a list of what is wrong in it. From 2026-09 on the
+ * rules of an account's administrators hold for calls too. Their errors name what a record lacks, so that they do not tell which
+ * records are at fault.
+ */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
-  const { message } = objectOf(body);
+  const { message, errors } = objectOf(body);
   const text = String(message);
   const isOfNames = /PROPERTY_DOESNT_EXIST|READ_ONLY_VALUE/.test(text);
   const names = isOfNames ? [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name) : [];
-  return { message: describeRefusal('HubSpot', status, quoteWords(message)), properties: names };
+  const words = [quoteWords(message), ...listOf(errors).map(describeError)].filter((one) => one !== null);
+  const said = words.length === 0 ? null : quoteWords([...new Set(words)].join(': '));
+  return { message: describeRefusal('HubSpot', status, said), properties: names };
+}
+
+function describeError(error: Json): string | null {
+  const { message, code, subCategory } = objectOf(error);
+  const words = quoteWords(message);
+  const kind = [code, subCategory].find((one) => typeof one === 'string');
+  return words === null || kind === undefined ? words : `${words} (${kind})`;
 }

@@ -7,7 +7,6 @@ import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 import { buildAddress } from '../../next-page.js';
 
-export const VERSION = 'v60.0';
 /** Asked for; the system gives fewer where rows are wide. */
 const PAGE = 2_000;
 /** From here on the calls of the day are left to people and other tools. */
@@ -43,7 +42,7 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
   const where = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
   const q = `SELECT ${fields.join(', ')} FROM ${stream.path}${where}`;
   const call = {
-    url: buildAddress(`${stream.baseUrl}/services/data/${VERSION}/queryAll`, { q }),
+    url: buildAddress(`${stream.baseUrl}/services/data/${stream.version}/queryAll`, { q }),
     headers: { 'sforce-query-options': `batchSize=${PAGE}` },
     handles: [400, 404],
   };

@@ -8,6 +8,7 @@ const byDots = (property: string): string => `/${property.replaceAll('.', '/')}`
 
 const PRESET: Preset = {
   baseUrl: null,
+  version: { usual: 'v60.0', form: /^v\d+\.0$/, like: '`v60.0`' },
   listing: {
     rows: '/records',
     total: '/totalSize',

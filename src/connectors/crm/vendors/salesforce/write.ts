@@ -3,7 +3,6 @@ import type { HttpAnswer } from '../../../http/http-source.js';
 import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';
-import { VERSION } from './read.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -31,10 +30,10 @@ const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LON
  */
 export const WRITE: WriteStrategy = {
   perCall: 200,
-  name: () => `PATCH /services/data/${VERSION}/composite/sobjects`,
-  build: ({ baseUrl, path }, records) => ({
+  name: ({ version }) => `PATCH /services/data/${version}/composite/sobjects`,
+  build: ({ baseUrl, path, version }, records) => ({
     method: 'PATCH',
-    url: `${baseUrl}/services/data/${VERSION}/composite/sobjects`,
+    url: `${baseUrl}/services/data/${version}/composite/sobjects`,
     body: {
       allOrNone: false,
       records: records.map(({ record, cells }) => ({ attributes: { type: path }, id: record, ...cells })),
