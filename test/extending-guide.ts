@@ -1,3 +1,5 @@
+import { readFences } from './newcomer/fences.js';
+
 /** One place of a file: `before` is there once and becomes `after`; a new file has no `before`. */
 export interface Edit {
   readonly file: string;
@@ -38,7 +40,9 @@ export function readGuide(page: string): readonly Extension[] {
 }
 
 function readBlocks(section: string, language: string): readonly string[] {
-  return [...section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
+  return readFences(section)
+    .filter((fence) => fence.language === language)
+    .map(({ text }) => text);
 }
 
 function readPatch(patch: string): readonly Edit[] {

@@ -4,15 +4,29 @@ import { TestRunner } from 'vitest';
 import { ROOT } from './module-graph.js';
 import TOOLS from './tools.json' with { type: 'json' };
 
+export type ToolName = keyof typeof TOOLS;
+
+export const toolNames = Object.keys(TOOLS) as readonly ToolName[];
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(TOOLS, name);
+}
+
+/** Its path; null where it is missing. */
+export function lookForTool(name: ToolName): string | null {
+  const { variable, places } = TOOLS[name];
+  const named = process.env[variable];
+  return (named === undefined ? places.flatMap(listFiles) : [named]).find((file) => existsSync(file)) ?? null;
+}
+
 /**
  * Path of a program beside Node that a test needs: as the variable says, or where distributions put it, or on the PATH. A test that needs a
  * missing one is reported as not run: where packages cannot be installed, the other tests prove what they prove.
  */
-export function findTool(name: keyof typeof TOOLS): string {
-  const { variable, places, holds, ...by } = TOOLS[name];
-  const named = process.env[variable];
-  const found = (named === undefined ? places.flatMap(listFiles) : [named]).find((file) => existsSync(file));
-  if (found !== undefined) return found;
+export function findTool(name: ToolName): string {
+  const found = lookForTool(name);
+  if (found !== null) return found;
+  const { variable, holds, ...by } = TOOLS[name];
   const install = describeInstall(by);
   const note = `${holds}: ${install}, or name ${name} in ${variable}`;
   TestRunner.getCurrentTest()?.context.skip(note);

@@ -7,6 +7,7 @@ import { resolveColumns } from '../../src/connectors/cells/resolve-columns.js';
 import { jsonOf } from '../../src/mapping/values.js';
 import type { LookupMaps } from '../../src/model/lookup-maps.js';
 import type { Cell } from '../../src/model/source.js';
+import { readFences } from '../newcomer/fences.js';
 import { evaluate, openScope } from './evaluate.js';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/expressions.md'), 'utf8');
@@ -17,7 +18,7 @@ interface Shown {
   readonly maps: LookupMaps;
 }
 
-const { columns: written, maps } = parse(/```yaml\n([\s\S]*?)```/.exec(RECIPES)?.[1] ?? '') as Shown;
+const { columns: written, maps } = parse(readFences(RECIPES)[0]?.text ?? '') as Shown;
 const columns = resolveColumns([], written, {
   add: (path, message) => {
     throw new Error(`${path.join('.')}: ${message}`);

@@ -5,34 +5,33 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { FaultRule } from '../../src/sandbox/faults.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { ROOT } from '../module-graph.js';
-import { findTool } from '../tools.js';
+import { readFences } from '../newcomer/fences.js';
 import { findUser, openSandbox } from './open-sandbox.js';
 import { sandboxCommand } from './sandbox-command.js';
 
-/* docs/sandbox.md as its reader follows it: the files that it shows are written out and run. */
+/* docs/sandbox.md, beyond what test/newcomer does as its reader: what needs packages, and what its tables hold. */
 
 const PAGE = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+const FENCES = readFences(PAGE);
 const BIN = join(ROOT, 'node_modules');
 
-/** A block with a file's name behind its language. */
-function readBlock(language: string, name: string): string {
-  const [, text] = new RegExp(`^\`\`\`${language} ${name.replace('.', '\\.')}\n(.*?)^\`\`\``, 'ms').exec(PAGE) ?? [];
-  return text ?? expect.unreachable(`the page has no ${name}`);
+/** The block that is this file. */
+function readBlock(name: string): string {
+  const found = FENCES.find(({ attributes }) => attributes.file === name);
+  return found?.text ?? expect.unreachable(`the page has no ${name}`);
 }
 
-/** A sandbox as the page starts it, in a folder with these files of the page. */
-async function followPage(language: string, ...names: readonly string[]) {
-  const fixture = JSON.parse(readBlock('json', 'account.json'));
-  const sandbox = await createSandbox({ fixture, controlKey: 'test-control' });
+/** A sandbox as the page starts it, in a folder with the tests in TypeScript. */
+async function followPage() {
+  const sandbox = await createSandbox({ fixture: JSON.parse(readBlock('account.json')), controlKey: 'test-control' });
   closeAfterTest(sandbox);
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-guide-'));
   closeAfterTest({ close: () => rmSync(folder, { recursive: true }) });
-  for (const name of names) writeFileSync(join(folder, name), readBlock(language, name));
+  writeFileSync(join(folder, 'talent.test.ts'), readBlock('talent.test.ts'));
   const run = async (file: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
     promisify(execFile)(file, [...args], {
       cwd: folder,
@@ -40,22 +39,6 @@ async function followPage(language: string, ...names: readonly string[]) {
     });
   return { url: sandbox.url, folder, run };
 }
-
-test('the calls with curl print what the page says', async () => {
-  findTool('curl');
-  const { run } = await followPage('sh', 'first-calls.sh');
-  const { stdout } = await run('sh', ['first-calls.sh']);
-  expect(stdout).toBe(readBlock('text', 'first-calls.sh'));
-});
-
-test('the tests in Python pass, with nothing but Python', async () => {
-  const python = findTool('python3');
-  const { run } = await followPage('python', 'test_talent.py');
-  // -I -S: neither the environment nor installed packages.
-  const code = "import os, runpy; runpy.run_path('test_talent.py', run_name='__main__')";
-  const { stderr } = await run(python, ['-I', '-S', '-c', code]);
-  expect(stderr).toMatch(/Ran 3 tests in .*\n\nOK\n$/);
-});
 
 /** Of what the types are there to refuse: TypeScript says so itself where there is nothing to expect. */
 const WRONG = `import createClient from 'openapi-fetch';
@@ -83,7 +66,7 @@ const TSCONFIG = {
 test('the tests in TypeScript compile against types of the OpenAPI document, and pass', {
   timeout: 60_000,
 }, async () => {
-  const { url, folder, run } = await followPage('ts', 'talent.test.ts');
+  const { url, folder, run } = await followPage();
   const node = (program: string, ...args: readonly string[]) => run(process.execPath, [join(BIN, program), ...args]);
   symlinkSync(BIN, join(folder, 'node_modules'));
   const document = `${url}/__sandbox/openapi.json`;
@@ -99,17 +82,15 @@ test('the tests in TypeScript compile against types of the OpenAPI document, and
 });
 
 test('its fixture is one, and its tables name every flag and every kind of fault', async () => {
-  const { send } = await openSandbox({ fixture: JSON.parse(readBlock('json', 'fixture.json')) });
+  const { send } = await openSandbox({ fixture: JSON.parse(readBlock('fixture.json')) });
   expect((await findUser(send, 'E1')).name).toBe('Anna');
   const documented = (pattern: RegExp) => [...PAGE.matchAll(pattern)].map((match) => match[1]);
   expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
   expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
 });
 
-test('its rules of faults are some, and its YAML is YAML', () => {
-  expect(FaultRule.array().parse(JSON.parse(readBlock('json', 'faults.json'))).length).toBe(3);
-  expect(Object.keys(parse(readBlock('yaml', 'compose.yaml')).services)).toEqual(['talent', 'tests']);
-  expect(parse(readBlock('yaml', 'workflow.yaml')).steps.length).toBe(4);
+test('its rules of faults are some', () => {
+  expect(FaultRule.array().parse(JSON.parse(readBlock('faults.json'))).length).toBe(3);
 });
 
 test('every flag that it gives to the sandbox is one', () => {
