@@ -1,3 +1,4 @@
+import type { Excerpt } from './model/excerpt.js';
 import type { GuardTrip } from './model/plan.js';
 import { hideSecrets } from './secrets/secret.js';
 
@@ -141,6 +142,8 @@ export interface Problem {
   readonly place: string;
   readonly message: string;
   readonly remedy?: string;
+  /** What was written there. */
+  readonly excerpt?: Excerpt;
 }
 
 export class SyncError extends Error {
@@ -165,9 +168,13 @@ export class SyncError extends Error {
   }
 }
 
-function hideProblem({ place, message, remedy }: Problem): Problem {
-  const shown = { place: hideSecrets(place), message: hideSecrets(message) };
-  return remedy === undefined ? shown : { ...shown, remedy: hideSecrets(remedy) };
+function hideProblem({ place, message, remedy, excerpt }: Problem): Problem {
+  return {
+    place: hideSecrets(place),
+    message: hideSecrets(message),
+    ...(remedy === undefined ? {} : { remedy: hideSecrets(remedy) }),
+    ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, text: hideSecrets(excerpt.text) } }),
+  };
 }
 
 /** What SQLite says when the disk or a file of the state is at fault, not the statement. */

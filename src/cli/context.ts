@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { cleanLines } from '../model/clean-text.js';
-import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
+import { underline } from '../model/excerpt.js';
+import { chooseWidth, createStyle, type TerminalLook, wrapItems } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
@@ -12,7 +13,7 @@ import { listenForStop } from './stop-signal.js';
 /** What a command may print to and read from; tests give their own. */
 export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** Where answers come from; none where nobody can be asked. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
@@ -105,7 +106,7 @@ export async function runCommand<Flags extends CommonOptions>(
     const { signal, release } = listenForStop(console);
     try {
       const { clock = systemClock } = console;
-      const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
+      const width = widthOf(console.stdout);
       return await work({ config, console, clock, color: wantsColor(console), width, signal }, flags);
     } finally {
       release();
@@ -140,7 +141,7 @@ export async function printing(console: Console, json: boolean, command: () => P
   } catch (thrown) {
     const error = asSyncError(thrown);
     if (json) await printJson(console.stdout, describeError(error));
-    await print(console.stderr, formatError(error));
+    await print(console.stderr, formatError(error, widthOf(console.stderr)));
     if (error.code === 'SYNC_INTERNAL' && console.env.LOG_LEVEL === 'debug') {
       await print(console.stderr, `${(error.cause as Error | undefined)?.stack ?? ''}\n`);
     }
@@ -148,15 +149,33 @@ export async function printing(console: Console, json: boolean, command: () => P
   }
 }
 
-export function formatError(error: SyncError): string {
+/** Columns of a terminal; null where it is none. */
+function widthOf({ isTTY, columns }: Console['stdout']): number | null {
+  return isTTY === true ? (columns ?? null) : null;
+}
+
+/** @param width columns of the terminal; null where lines are as long as they are */
+export function formatError(error: SyncError, width: number | null = null): string {
   const { code, message, place, problems, remedy } = cleanLines({ ...error, message: error.message });
-  const lines = [`error ${code}: ${message}`];
-  if (place !== undefined) lines.push(`  where: ${place}`);
+  const fold = (text: string, indent: number): readonly string[] =>
+    foldWords(text, indent, width === null ? Number.POSITIVE_INFINITY : chooseWidth(width));
+  const lines = [...fold(`error ${code}: ${message}`, 0)];
+  // What a problem says of itself is not said once more of them all.
+  const isNew = (text: string): boolean => !problems.some((one) => one.place === text || one.remedy === text);
+  if (place !== undefined && isNew(place)) lines.push(`  where: ${place}`);
   for (const problem of problems) {
-    lines.push(
-      `  - ${problem.place}: ${problem.message}${problem.remedy === undefined ? '' : `\n      ${problem.remedy}`}`,
-    );
+    lines.push(...fold(`- ${problem.place}: ${problem.message}`, 2));
+    if (problem.excerpt !== undefined) lines.push(...underline(problem.excerpt).map((line) => `      ${line}`));
+    if (problem.remedy !== undefined) lines.push(...fold(problem.remedy, 6));
   }
-  lines.push(`  what to do: ${remedy}`);
+  if (isNew(remedy)) lines.push(...fold(`what to do: ${remedy}`, 2));
   return `${lines.join('\n')}\n`;
+}
+
+function foldWords(text: string, indent: number, width: number): readonly string[] {
+  // What is in back ticks is there to be copied.
+  const words = text.match(/[^\s`]*`[^`]*`[^\s`]*|\S+/g) ?? [];
+  return wrapItems(words, ' ', width - indent - 2).map(
+    (line, index) => `${' '.repeat(index === 0 ? indent : indent + 2)}${line}`,
+  );
 }

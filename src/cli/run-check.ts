@@ -41,7 +41,7 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
         ...checks.flatMap((check) =>
           check.error === null
             ? [`${style.good('ok')}    ${check.name}: ${check.detail}`]
-            : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error)}`.split('\n'),
+            : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
         ),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
         ...unproven.map((line) => style.dim(`note  ${line}`)),

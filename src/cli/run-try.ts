@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Finding } from '../mapping/inspect.js';
 import { type Tried, tryExpression } from '../mapping/try-expression.js';
 import { cleanLine } from '../model/clean-text.js';
+import { excerptAt, underline } from '../model/excerpt.js';
 import type { Json } from '../model/json.js';
 import { joinLines } from '../report/writers/style.js';
 import { type CommandResult, type Console, printing } from './context.js';
@@ -53,12 +54,7 @@ function renderTried(expression: string, { type, rows, findings }: Tried): strin
 }
 
 function renderFinding(expression: string, { message, remedy, start, end }: Finding): readonly string[] {
-  const isOneLine = !expression.includes('\n');
-  return [
-    ...(isOneLine ? [expression, `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`] : []),
-    message,
-    `  ${remedy}`,
-  ];
+  return [...underline(excerptAt(expression, start, end)), message, `  ${remedy}`];
 }
 
 /** A text in quotes, so that blanks at its ends are seen. */

@@ -1,18 +1,67 @@
 import { Cron } from 'croner';
+import { messageOf } from '../errors.js';
 import type { YamlPath } from '../settings/resolving.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
+const SHAPE = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';
+const NAMED: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+};
+
 export function checkCron(path: YamlPath, pattern: string, report: ConfigProblems): void {
-  const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';
-  if (pattern.trim().split(/\s+/).length !== 5) {
-    report.add(path, `"${pattern}" is not a cron expression of five fields`, remedy);
+  const meant = proposeCron(pattern);
+  const remedy = meant === null ? SHAPE : `Write \`"${meant}"\`.`;
+  const fields = pattern.trim().split(/\s+/).length;
+  if (fields !== 5) {
+    const detail = fields === 6 && meant !== null ? ': the first of its six is seconds' : '';
+    report.add(path, `"${pattern}" is not a cron expression of five fields${detail}`, remedy);
     return;
   }
   try {
     if (new Cron(pattern, { paused: true }).nextRun() !== null) return;
     report.add(path, `"${pattern}" never comes`, 'Name a day that there is.');
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+    const reason = messageOf(error).replace(/^CronPattern: /, '');
     report.add(path, `"${pattern}" is not a cron expression: ${reason}`, remedy);
+  }
+}
+
+/** Five fields for what others write: with seconds, by a name, or as a length of time; null where that is unclear. */
+function proposeCron(text: string): string | null {
+  const words = text.trim().split(/\s+/);
+  if (words.length === 6) {
+    const rest = words.slice(1).join(' ');
+    return isCron(rest) ? rest : null;
+  }
+  return NAMED[text.trim().toLowerCase()] ?? proposeInterval(text.trim());
+}
+
+/** How many of a unit make the next one, and what `*` and the like are put into. */
+const UNITS: Readonly<Record<string, readonly [of: number, write: (step: string) => string]>> = {
+  m: [60, (step) => `${step} * * * *`],
+  h: [24, (step) => `0 ${step} * * *`],
+  d: [1, () => '0 0 * * *'],
+};
+
+/** `15m`, `every 2 hours`: what divides an hour or a day. */
+function proposeInterval(text: string): string | null {
+  const [, number = '1', letter = ''] = /^(?:every\s+)?(\d+)?\s*(m|h|d)(?:in|inutes?|ours?|ays?)?$/i.exec(text) ?? [];
+  const count = Number(number);
+  const [of, write] = UNITS[letter.toLowerCase()] ?? [0, null];
+  if (write === null || count < 1 || of % count !== 0) return null;
+  if (count === 1) return write('*');
+  return write(count === of ? '0' : `*/${count}`);
+}
+
+function isCron(pattern: string): boolean {
+  try {
+    new Cron(pattern, { paused: true });
+    return true;
+  } catch {
+    return false;
   }
 }

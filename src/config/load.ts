@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { codeOf, messageOf, SyncError } from '../errors.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
 import { checkShape } from './yaml/check-shape.js';
 import { ConfigProblems } from './yaml/config-problems.js';
+import { explainAlias, explainSyntax } from './yaml/explain-syntax.js';
 import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**
@@ -32,21 +33,11 @@ export function loadConfig(
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const report = new ConfigProblems(new YamlPlaces(document, lines, text, basename(path)));
 
-  for (const error of document.errors) {
-    report.addAtOffset(error.pos[0], `this is not YAML: ${error.message}`, adviseSyntax(error.code));
-  }
+  const broken = explainSyntax(document, text);
+  for (const problem of broken) report.addSyntax(problem);
   // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
-  if (document.errors.length > 0) throw refuse(path, report);
-  const data: unknown = readData(document, report, path);
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    report.addAtOffset(
-      0,
-      'the configuration is not a map of keys',
-      'Begin with `service:`; config/minimal.yaml is an example.',
-    );
-    throw refuse(path, report);
-  }
-
+  if (broken.length > 0) throw refuse(path, report);
+  const data = readData(document, text, report, path);
   const draft = checkShape(data, report);
   const sources = 'sources' in data && typeof data.sources === 'object' && data.sources !== null ? data.sources : {};
   const resolved = resolveConfig(
@@ -75,29 +66,41 @@ function readText(path: string): string {
   }
 }
 
-function readData(document: ReturnType<typeof parseDocument>, report: ConfigProblems, path: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    const message = messageOf(error);
-    report.addAtOffset(0, `this is not YAML: ${message}`, 'Correct the anchors (&) and aliases (*).');
-    throw refuse(path, report);
+function readData(document: Document, text: string, report: ConfigProblems, path: string): object {
+  const loose = findLooseAlias(document);
+  if (loose !== null) report.addSyntax(explainAlias(text, loose));
+  else {
+    try {
+      const data: unknown = document.toJS({ maxAliasCount: 100 });
+      if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data;
+      const remedy = 'Begin with `service:`; config/minimal.yaml is an example.';
+      report.add([], 'the configuration is not a map of keys', remedy);
+    } catch (error) {
+      report.add([], `this is not YAML: ${messageOf(error)}`, 'Correct the anchors (&) and aliases (*).');
+    }
   }
+  throw refuse(path, report);
 }
 
-function adviseSyntax(code: string): string {
-  if (code === 'TAB_AS_INDENT') return 'Indent with spaces.';
-  if (code === 'DUPLICATE_KEY') return 'Keep one of the two.';
-  return 'Correct the indentation, quotes or brackets; an expression with `: `, `#` or a quote in front goes in quotes as a whole.';
+/** Offset of the first alias without an anchor before it. */
+function findLooseAlias(document: Document): number | null {
+  let found: number | null = null;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      found = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function refuse(path: string, report: ConfigProblems): SyncError {
   const { problems } = report;
   const [first] = problems;
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-  const detail = first === undefined ? '' : `; the first: ${first.message}`;
   return new SyncError(report.hasOnlyMissingSecrets ? 'SYNC_CONFIG_SECRET' : 'SYNC_CONFIG_INVALID', {
-    message: `The configuration has ${count}${detail}`,
+    message: `The configuration has ${count}`,
     place: first?.place ?? path,
     remedy: first?.remedy ?? 'Correct the problems listed.',
     problems,

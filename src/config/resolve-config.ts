@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { ENTITIES, isAccount, isSection } from '../model/entity.js';
 import { NO_MAPS } from '../model/lookup-maps.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
-import type { YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
+import { checkTimezone } from './check-timezone.js';
 import type { Config, StreamEntity, StreamMapping, StreamMappings } from './config.js';
 import { checkPeople } from './entities/check-people.js';
 import { type EntityContext, resolveStreamMapping, resolveUsers } from './entities/resolve-entities.js';
@@ -146,14 +146,4 @@ function resolveQuietHours(texts: readonly string[], report: ConfigProblems): re
     report.add(['quiet_hours', index], `"${text}" is not a stretch of time`, remedy);
     return [];
   });
-}
-
-function checkTimezone(path: YamlPath, zone: string, report: ConfigProblems): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return zone;
-  } catch {
-    report.add(path, `"${zone}" is not a time zone`, 'Write an IANA name such as `Europe/Oslo` or `UTC`.');
-    return 'UTC';
-  }
 }

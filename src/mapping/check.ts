@@ -1,7 +1,8 @@
 import type { YamlPath } from '../settings/resolving.js';
-import { compileExpression, type Want } from './expression.js';
+import { compileExpression } from './expression.js';
 import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';
+import type { Want } from './wanted.js';
 
 /** An expression of the configuration, where it stands and what it must yield. */
 export interface ExpressionUse {

@@ -1,10 +1,10 @@
 import type { FieldSource } from '../config/config.js';
 import type { Json } from '../model/json.js';
-import type { Want } from './expression.js';
 import { createDateFormatter } from './functions.js';
 import type { MappingLeaf } from './mapping-leaf.js';
 import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { type Convert, choosing, convertCurrency, convertText, fault, type ValuePlace } from './values.js';
+import type { Want } from './wanted.js';
 
 interface CustomFieldPart {
   readonly want: Want;

@@ -4,12 +4,12 @@ import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { type Json, textOf } from '../model/json.js';
 import { buildCustomFieldsStep } from './custom-fields-step.js';
 import { buildEntriesStep } from './entries-step.js';
-import type { Want } from './expression.js';
 import { readLeaf } from './mapping-leaf.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import { compileBranches, type FieldStep, type Leaves, type StepKit, treeOf } from './step-kit.js';
 import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
+import type { Want } from './wanted.js';
 
 export function buildFieldSteps(
   entity: Entity,
@@ -54,8 +54,9 @@ const WANTS: Readonly<Record<FieldShape, Want>> = {
   custom_fields: 'scalar',
 };
 
-export function wantOf(shape: FieldShape): Want {
-  return WANTS[shape];
+/** Months, years and amounts are texts in the service, and numbers nearly everywhere else. */
+export function wantOf({ shape, comparedAs }: Pick<Field, 'shape' | 'comparedAs'>): Want {
+  return shape === 'text' && comparedAs === 'number' ? 'scalar' : WANTS[shape];
 }
 
 const STEPS: Readonly<Record<FieldShape, (input: StepInput) => FieldStep>> = {
@@ -77,7 +78,7 @@ const STEPS: Readonly<Record<FieldShape, (input: StepInput) => FieldStep>> = {
 };
 
 function buildPlainStep({ name, field, source, kit }: StepInput): FieldStep {
-  const leaf = kit.compile(name, textOf(source), WANTS[field.shape]);
+  const leaf = kit.compile(name, textOf(source), wantOf(field));
   const convert = chooseConvert(field);
   const empty = kit.emptyValue(name);
   const read = (): Json | undefined => {

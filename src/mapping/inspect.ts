@@ -157,7 +157,7 @@ export function listChildren(node: ASTNode): readonly ASTNode[] {
 }
 
 /** What an absent value may be replaced with. */
-const REPLACEMENTS: Readonly<Record<ColumnTypeName, string>> = {
+export const REPLACEMENTS: Readonly<Record<ColumnTypeName, string>> = {
   string: '""',
   int: '0',
   number: '0.0',
@@ -202,7 +202,7 @@ function checkPattern(pattern: ASTNode | undefined, call: ASTNode): Finding | nu
   const fault = findPatternFault(pattern.args);
   if (fault === null) return null;
   return {
-    message: `\`${pattern.args}\` is not a pattern that \`matches\` can run: ${fault}`,
+    message: `this is not a pattern that \`matches\` can run: ${fault}`,
     remedy:
       'Write it in RE2 syntax (https://github.com/google/re2/wiki/Syntax), which has no look-around and no back references.',
     ...range(pattern),

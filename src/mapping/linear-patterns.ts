@@ -47,7 +47,10 @@ export function findPatternFault(pattern: string): string | null {
     compile(pattern);
     return null;
   } catch (error) {
-    return messageOf(error);
+    // The pattern itself is shown beside this.
+    return messageOf(error)
+      .replace(/^error parsing regexp: /, '')
+      .replace(/: `.*$/s, '');
   }
 }
 

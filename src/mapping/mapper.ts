@@ -8,7 +8,7 @@ import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
 import { findLasting, type Lasting } from './day-tests.js';
-import { compileChecked, defect, type Want } from './expression.js';
+import { compileChecked, defect } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
@@ -19,6 +19,7 @@ import type { FieldStep } from './step-kit.js';
 import { listEnriching, listOrigins, listVisible, needStream } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
 import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
+import type { Want } from './wanted.js';
 
 /**
  * The rows that enrich a record, by source: null when the source, read completely, has none;

@@ -1,8 +1,8 @@
 import type { FieldSource } from '../config/config.js';
 import type { Json } from '../model/json.js';
-import type { Want } from './expression.js';
 import type { MappingLeaf } from './mapping-leaf.js';
 import { convertText, type ValuePlace } from './values.js';
+import type { Want } from './wanted.js';
 
 /** One field: `read` gives its value for the record shown, undefined to leave it as it is, null to clear it. */
 export interface FieldStep {

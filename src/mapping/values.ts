@@ -21,9 +21,19 @@ export function convertText(value: unknown, at: ValuePlace): string | undefined 
 }
 
 /** The converter of a plain field. */
-export function chooseConvert({ shape, form, oneOf }: Field): Convert {
+export function chooseConvert(field: Field): Convert {
+  const convert = chooseByForm(field);
+  return field.shape === 'text' && field.comparedAs === 'number' ? takingNumbers(convert) : convert;
+}
+
+function chooseByForm({ shape, form, oneOf }: Field): Convert {
   if (form !== undefined) return BY_FORM[form];
   return BY_SHAPE[shape] ?? (oneOf === undefined ? convertText : choosing(oneOf));
+}
+
+/** A number as its digits. */
+function takingNumbers(convert: Convert): Convert {
+  return (value, at) => convert(typeof value === 'bigint' || typeof value === 'number' ? String(value) : value, at);
 }
 
 /** Currency codes are lower case; in upper case they are refused (spec, Project rules 5). */

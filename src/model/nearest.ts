@@ -1,10 +1,15 @@
+import { findSynonym } from './synonyms.js';
+
 /**
- * The candidate that a mistyped name most likely meant, or null when none is near.
+ * The candidate that a mistyped name most likely meant, or null when none is near: what others call the same, else what
+ * is spelt nearly so.
  * "Near" grows with the length of the name: one edit up to three letters, then about a third of the letters;
  * a wilder guess would send the reader the wrong way. Case, `_` and `-` don't count: `Job-Title` finds `job_title`.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   const wanted = fold(name);
+  const same = candidates.find((candidate) => fold(candidate) === wanted) ?? findSynonym(wanted, candidates);
+  if (same !== null) return same;
   const limit = Math.max(1, Math.ceil(wanted.length / 3));
   let best: string | null = null;
   let bestDistance = limit + 1;
@@ -29,10 +34,14 @@ export function adviseName(
   return near === null ? otherwise : `Did you mean ${show(near)}?`;
 }
 
+/** Of more than this, all are listed only where none of them is near. */
+const A_FEW = 8;
+
 /** The same where all that is known fits into a sentence. */
 export function adviseAmong(name: unknown, known: readonly string[], accepted: string): string {
   const all = `${accepted}: ${known.join(', ')}.`;
-  return typeof name === 'string' ? `${adviseName(name, known, '')} ${all}`.trimStart() : all;
+  const near = typeof name === 'string' ? adviseName(name, known, '') : '';
+  return near !== '' && known.length > A_FEW ? near : `${near} ${all}`.trimStart();
 }
 
 function fold(name: string): string {

@@ -3,14 +3,16 @@ import { parseDuration, parseSize } from './duration.js';
 
 /** What is in many places of the configuration. */
 export const text = z.string().min(1);
+const TIME = 'expected a length of time such as 30s, 5m, 12h or 1d';
 export const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
+  .string({ error: TIME })
+  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: TIME })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
 /** Bounds of memory and disk. */
+const SIZE = 'expected a size such as 900KiB, 64MiB or 1GiB';
 export const size = z
-  .string()
-  .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: 'expected a size such as 900KiB, 64MiB or 1GiB' })
+  .string({ error: SIZE })
+  .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: SIZE })
   .describe('A size: 900KiB, 64MiB, 1GiB.');
 /** A length of time, read as milliseconds, and a size, read as bytes; a default goes before what reads them: `prefault`. */
 export const milliseconds = duration.transform(parseDuration);
@@ -33,7 +35,10 @@ export const formulas = z
 
 export const secretSchema = z
   .strictObject({
-    env: text.optional().describe('Name of the environment variable that holds the secret.'),
+    env: text
+      .regex(/^[A-Za-z_]\w*$/, { error: 'this is no name of an environment variable' })
+      .optional()
+      .describe('Name of the environment variable that holds the secret.'),
     file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
   })
   .refine((secret) => (secret.env === undefined) !== (secret.file === undefined), {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
-import { asSyncError, SyncError } from '../errors.js';
+import { asSyncError, describeError, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type ConfigFile, findConfigs } from './find-configs.js';
 import { scheduleOf } from './schedule-of.js';
@@ -119,7 +119,7 @@ export class Registry {
 
   #judge(entry: TenantEntry, file: ConfigFile): void {
     const { clock, watcher } = this.#options;
-    const before = entry.problem?.message ?? null;
+    const before = describeProblem(entry.problem);
     entry.seen = signOf(file);
     entry.pending = null;
     entry.judgedMs = clock.now();
@@ -129,7 +129,7 @@ export class Registry {
     } catch (thrown) {
       const error = asSyncError(thrown);
       entry.problem = error;
-      if (before === error.message) return;
+      if (before === describeProblem(error)) return;
       this.#logRefusal(entry, error);
       watcher.onReload(entry.name, false);
     }
@@ -197,4 +197,9 @@ export class Registry {
 /** Equal for equal contents; of an unreadable file it is the reason. */
 function signOf({ content }: Pick<ConfigFile, 'content'>): string {
   return typeof content === 'string' ? `text ${content}` : `error ${content.message}`;
+}
+
+/** All that is wrong, so that another mistake is news. */
+function describeProblem(error: SyncError | null): string | null {
+  return error === null ? null : JSON.stringify(describeError(error));
 }

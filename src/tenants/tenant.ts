@@ -286,6 +286,6 @@ function formatMs(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function describe({ code, message, place, remedy }: SyncError): object {
-  return { code, message, place, remedy };
+function describe({ code, message, place, remedy, problems }: SyncError): object {
+  return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }) };
 }

@@ -1,5 +1,6 @@
-import { compileExpression, explainFailure, type Want } from '../../src/mapping/expression.js';
+import { compileExpression, explainFailure } from '../../src/mapping/expression.js';
 import { createScope, type Scope } from '../../src/mapping/scope.js';
+import type { Want } from '../../src/mapping/wanted.js';
 import type { Column, Columns } from '../../src/model/column.js';
 import type { LookupMaps } from '../../src/model/lookup-maps.js';
 import type { Cell } from '../../src/model/source.js';

@@ -46,12 +46,12 @@ test.each<[string, unknown, unknown]>([
 
 describe('refused with the place and a way out', () => {
   test.each([
-    ['record.?city.optMap(v, v.nothing())', "found no matching overload for 'string.nothing()'"],
+    ['record.?city.optMap(v, v.nothing())', 'there is no function `nothing`'],
     ['record.?city.optMap(v, w)', '`w` is not known'],
-    ['record.name.optMap(v, v)', "'string.optMap()'"],
+    ['record.name.optMap(v, v)', '`optMap` does not take a text'],
     ['record["Company nam"]', 'Did you mean `record[?"Company name"]`?'],
     ['record["Company name"]', 'Write `record[?"Company name"]` (absent stays empty)'],
-    ['record.Company name', 'Write `record[?"Company name"]`: a name with other characters goes in brackets.'],
+    ['record.Company name', 'a name with other characters goes in brackets: Write `record[?"Company name"]`.'],
     ['lookup(maps.countrys, record.name)', 'there is no map `countrys`: Did you mean `maps.countries`?'],
     ['lookup(maps.rooms, record.name)', 'Add it to the configuration, as in `maps: { rooms: { Germany: de } }`.'],
   ])('%s', (text, words) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compileExpression, type Want } from '../../src/mapping/expression.js';
+import { compileExpression } from '../../src/mapping/expression.js';
+import type { Want } from '../../src/mapping/wanted.js';
 import { columnOf, openScope } from './evaluate.js';
 
 const surroundings = {
@@ -43,6 +44,21 @@ const MISTAKES: readonly (readonly [string, Want])[] = [
   ['lookup(maps.room, record.name)', 'text'],
   ['record.name == "" ? null : "a"', 'text'],
   ['record.heads == "3"', 'bool'],
+  ['record.name + record.?x', 'text'],
+  ['record.name + record[?"two words"]', 'text'],
+  ['record.heads + record[?"old heads"]', 'integer'],
+  ['record.?start.orValue(today) < "2026-01-01"', 'bool'],
+  ['name', 'text'],
+  ['rooms', 'text'],
+  ['lookup("rooms", record.name)', 'text'],
+  ['lower(record.name)', 'text'],
+  ['lowerAscii(record.name)', 'text'],
+  ['record.name.strip()', 'text'],
+  ['record.name = "x"', 'bool'],
+  ['record.name ?? "x"', 'text'],
+  ['record.name != \u201cx\u201d', 'bool'],
+  ['{name}', 'text'],
+  ['record.Full name', 'text'],
 ];
 
 /** Expressions among what stands in back ticks: those that read a row or a map, and texts in quotes. */

@@ -1,10 +1,10 @@
 import type { Sources } from '../../connectors/kinds.js';
 import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
-import type { Want } from '../../mapping/expression.js';
 import { parseJoin } from '../../mapping/join.js';
 import { createProtectScope } from '../../mapping/protector.js';
 import { createScope } from '../../mapping/scope.js';
 import { findStream, listVisible, type StreamShape } from '../../mapping/streams.js';
+import type { Want } from '../../mapping/wanted.js';
 import { type MatchKey, USUAL } from '../../model/comparison.js';
 import { type Entity, isLink, isSection } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
@@ -240,7 +240,7 @@ function resolveMatch(
       if (!matchable.includes(name)) {
         const remedy = adviseAmong(name, matchable, 'Accepted');
         report.add(path, `${entity} cannot be matched by \`${name}\``, remedy);
-      } else if (!(name in fields) && !misspelt.has(name)) {
+      } else if (!(name in fields) && !misspelt.has(name) && FIELDS[entity][name]?.required !== true) {
         report.add(
           path,
           `\`${name}\` is not mapped`,

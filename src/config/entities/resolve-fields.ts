@@ -1,6 +1,6 @@
 import type { ExpressionUse } from '../../mapping/check.js';
-import type { Want } from '../../mapping/expression.js';
 import { wantOf } from '../../mapping/field-steps.js';
+import type { Want } from '../../mapping/wanted.js';
 import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
@@ -114,11 +114,12 @@ class FieldReader implements ResolvedFields, TreeReader {
     }
   }
 
-  #readRuled(name: string, { shape }: Field, found: Unwrapped): FieldSource | null {
+  #readRuled(name: string, field: Field, found: Unwrapped): FieldSource | null {
     const { value, path } = found;
+    const { shape } = field;
     if (shape === 'office') return this.#readOffice(path, value, true);
     if (shape === 'offices') return this.#readOffices(name, path, value);
-    return shape === 'entries' ? readEntries(name, found, this) : this.expression(path, value, wantOf(shape));
+    return shape === 'entries' ? readEntries(name, found, this) : this.expression(path, value, wantOf(field));
   }
 
   #readBranches(name: string, field: Field, { value: written, path, rule }: Unwrapped): FieldSource | null {
@@ -137,7 +138,7 @@ class FieldReader implements ResolvedFields, TreeReader {
       const found = this.unwrap(innerPath, inner, rule);
       if (found === null) continue;
       this.addRule(`${name}.${key}`, innerPath, field, found.rule);
-      const expression = this.expression(found.path, found.value, wantOf(field.shape));
+      const expression = this.expression(found.path, found.value, wantOf(field));
       if (expression !== null) branches[key] = expression;
     }
     return branches;
@@ -145,7 +146,11 @@ class FieldReader implements ResolvedFields, TreeReader {
 
   #readOffice(path: YamlPath, value: unknown, mayCreate: boolean): FieldSource | null {
     if (!isMap(value)) {
-      this.report.add(path, `expected ${OFFICE}`, `Write \`${OFFICE}\`, each an expression.`);
+      this.report.add(
+        path,
+        'an office is found by its country and its name',
+        `Write \`${OFFICE}\`, each an expression.`,
+      );
       return null;
     }
     const known = mayCreate ? ['country', 'name', 'create_missing'] : ['country', 'name'];
@@ -166,7 +171,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 
   #readOfficePart(path: YamlPath, office: Readonly<Record<string, unknown>>, key: string): string | null {
-    if (key in office) return this.expression(path, office[key], wantOf('office'));
+    if (key in office) return this.expression(path, office[key], 'text');
     const remedy = `An office is found by its country and its name: ${OFFICE}.`;
     this.report.add(path, `\`${key}\` is missing`, remedy);
     return null;
@@ -253,7 +258,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 
   reportKey(path: YamlPath, key: string, known: readonly string[]): void {
-    const [message, remedy] = explainUnknownKey(path, key, known);
+    const [message, remedy] = explainUnknownKey(key, known);
     this.report.add(path, message, remedy, 'key');
   }
 }

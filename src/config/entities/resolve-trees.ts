@@ -1,4 +1,4 @@
-import type { Want } from '../../mapping/expression.js';
+import type { Want } from '../../mapping/wanted.js';
 import type { Field } from '../../model/fields.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';

@@ -1,3 +1,4 @@
+import { nearestName } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import { type ConfigInput, configSchema } from '../schema.js';
 import type { ConfigProblems } from './config-problems.js';
@@ -35,7 +36,8 @@ function readDraft(data: unknown, report: ConfigProblems, assumed: string[]): Co
   let issues: readonly ShapeIssue[] = first.error.issues;
   for (let round = 0; issues.length > 0 && round < 1000; round++) {
     const flat = issues.flatMap((issue) => flatten(issue, rest));
-    for (const issue of flat) if (!isTold(issue, flat, taken)) reportIssue(issue, data, report);
+    for (const issue of flat)
+      if (!isTold(issue, flat, taken) && !isMisspelt(issue, flat, data)) reportIssue(issue, data, report);
     for (const issue of flat) {
       taken.push(spell(issue.path));
       takeOut(rest, issue, assumed);
@@ -61,6 +63,18 @@ function isTold(issue: FlatIssue, others: readonly FlatIssue[], taken: readonly 
   return taken.some((path) => path === at || path.startsWith(`${at},`) || (at === '[' && path !== '['));
 }
 
+/** A key that is missing because the one that was meant for it is not known. */
+function isMisspelt({ path }: FlatIssue, others: readonly FlatIssue[], data: unknown): boolean {
+  const owner = path.slice(0, -1);
+  if (valueAt(data, path) !== undefined) return false;
+  return others.some(
+    (other) =>
+      other.code === 'unrecognized_keys' &&
+      spell(other.path) === spell(owner) &&
+      other.keys.some((key) => nearestName(key, listKnownKeys(configSchema, owner, data)) === path.at(-1)),
+  );
+}
+
 /** Issues of a union are those of the branch that was meant: an object means the long form. */
 function flatten(issue: ShapeIssue, data: unknown): readonly FlatIssue[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
@@ -83,12 +97,16 @@ function reportIssue(issue: FlatIssue, data: unknown, report: ConfigProblems): v
       const [message, remedy] =
         key === 'write_back' && path[0] === 'sources'
           ? explainUnwritable(valueAt(data, path.slice(0, 2)))
-          : explainUnknownKey([...path, key], key, known);
+          : explainUnknownKey(key, known);
       report.add([...path, key], message, remedy, 'key');
     }
     return;
   }
-  const [message, remedy] = explainIssue(issue, valueAt(data, path));
+  const found = valueAt(data, path);
+  const [message, remedy] =
+    found === null && report.isCommentedOut(path)
+      ? [`\`${path.at(-1)}\` has no value: what follows # is a comment`, 'Put the value in quotes.']
+      : explainIssue(issue, found);
   report.add(path, message, remedy);
 }
 

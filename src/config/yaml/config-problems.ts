@@ -1,6 +1,8 @@
 import type { Problem } from '../../errors.js';
 import type { ExpressionProblem } from '../../mapping/check.js';
+import { excerptAt } from '../../model/excerpt.js';
 import type { YamlPath } from '../../settings/resolving.js';
+import { isSecret, type SyntaxProblem } from './explain-syntax.js';
 import { YamlPlaces } from './yaml-place.js';
 
 /** Collects every problem of a configuration, with its place, so that they are reported together. */
@@ -19,9 +21,10 @@ export class ConfigProblems {
   }
 
   /** A problem inside a text, such as an expression. */
-  addInText({ path, text, start, message, remedy }: ExpressionProblem): void {
+  addInText({ path, text, start, end, message, remedy }: ExpressionProblem): void {
     if (this.#ignored?.test(text)) return;
-    this.#push({ place: this.#places.placeInText(path, text, start), message, remedy });
+    const place = this.#places.placeInText(path, text, start);
+    this.#push({ place, message, remedy, excerpt: excerptAt(text, start, end) });
   }
 
   /** Names whose meaning is not known because of a problem already reported: texts that use them are not judged. */
@@ -39,8 +42,18 @@ export class ConfigProblems {
   }
 
   /** A problem of the YAML itself, before there are paths. */
-  addAtOffset(offset: number, message: string, remedy: string): void {
-    this.#push({ place: this.#places.placeAt(offset), message, remedy });
+  addSyntax({ offset, message, remedy }: SyntaxProblem): void {
+    const excerpt = this.#places.excerptAt(offset);
+    this.#push({
+      place: this.#places.placeAt(offset),
+      message,
+      remedy,
+      ...(isSecret(excerpt.text) ? {} : { excerpt }),
+    });
+  }
+
+  isCommentedOut(path: YamlPath): boolean {
+    return this.#places.isCommentedOut(path);
   }
 
   /** In the order of the file. */

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
 import { adviseAmong } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
+import { proposeValue } from './propose-value.js';
 import { formatPath } from './yaml-place.js';
 
 export type ShapeIssue = z.core.$ZodIssue;
@@ -19,43 +20,69 @@ export function explainUnwritable(source: unknown): Explained {
   return kind?.strayWriteBack ?? ['`write_back` means nothing here', 'Write it into the source itself.'];
 }
 
-export function explainUnknownKey(path: YamlPath, key: string, known: readonly string[]): Explained {
-  return [`\`${formatPath(path)}\` is not known`, adviseAmong(key, known, 'Accepted here')];
+export function explainUnknownKey(key: string, known: readonly string[]): Explained {
+  return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
 export function explainIssue(issue: FlatIssue, found: unknown): Explained {
   const name = String(issue.path.at(-1) ?? 'configuration');
-  if (/^(api_key|bearer|password)$/.test(name) && typeof found === 'string') {
+  if (isSecretKey(name) && typeof found === 'string') {
+    const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(found)?.[1] ?? 'NAME';
     return [
       'a secret must not be in the configuration',
-      `Write \`${name}: { env: NAME }\` or \`${name}: { file: PATH }\`.`,
+      `Write \`${name}: { env: ${variable} }\` or \`${name}: { file: PATH }\`.`,
     ];
   }
   if (found === undefined) return [`\`${formatPath(issue.path)}\` is missing`, adviseMissing(name, issue)];
-  const shown = typeof found === 'string' ? `"${found}"` : describeFound(found);
   switch (issue.code) {
     case 'invalid_type':
+      if (found === null)
+        return [`\`${name}\` has no value`, `Write ${describeExpected(issue.expected)} behind the colon.`];
+      if (!issue.message.startsWith('Invalid input')) break;
       return [
         `expected ${describeExpected(issue.expected)}, found ${describeFound(found)}`,
-        adviseType(issue.expected, found),
+        adviseType(issue.expected, found, name),
       ];
     case 'invalid_value':
-      return [`${shown} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
+      return [`${quote(found)} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
     case 'invalid_union':
-      return [`${shown} is not a type of source`, `Accepted: ${KINDS.map(({ type }) => type).join(', ')}.`];
+      return [
+        `${quote(found)} is not a type of source`,
+        adviseAmong(
+          found,
+          KINDS.map(({ type }) => type),
+          'Accepted',
+        ),
+      ];
     case 'too_small':
-      return [
-        /^(array|string)$/.test(issue.origin) ? `\`${name}\` is empty` : `${String(found)} is too small`,
-        `At least ${issue.minimum}.`,
-      ];
     case 'too_big':
-      return [
-        issue.origin === 'string' ? `\`${name}\` is too long` : `${String(found)} is too large`,
-        `At most ${issue.maximum}.`,
-      ];
-    default:
-      return [issue.message, `Correct \`${formatPath(issue.path)}\`.`];
+      return explainBound(issue, name, found);
   }
+  return [issue.message, proposeValue(issue.message, found) ?? `Correct \`${formatPath(issue.path)}\`.`];
+}
+
+/** Keys whose value is `{ env }` or `{ file }`. */
+function isSecretKey(name: string): boolean {
+  return /^(api_key|bearer|password|passphrase|private_key|client_secret)$/.test(name);
+}
+
+function quote(found: unknown): string {
+  return typeof found === 'string' ? `"${found}"` : describeFound(found);
+}
+
+function explainBound(
+  issue: FlatIssue & { readonly code: 'too_small' | 'too_big' },
+  name: string,
+  found: unknown,
+): Explained {
+  const isSmall = issue.code === 'too_small';
+  const bound = isSmall ? `At least ${issue.minimum}` : `At most ${issue.maximum}`;
+  if (issue.origin === 'string')
+    return isSmall
+      ? [`\`${name}\` is empty`, 'Write a text.']
+      : [`\`${name}\` is too long`, `${bound} ${issue.maximum === 1 ? 'character' : 'characters'}.`];
+  if (issue.origin === 'array') return [`\`${name}\` ${isSmall ? 'is empty' : 'is too long'}`, `${bound} of them.`];
+  return [`${String(found)} is too ${isSmall ? 'small' : 'large'}`, `${bound}.`];
 }
 
 function adviseMissing(name: string, issue: FlatIssue): string {
@@ -90,10 +117,36 @@ function describeFound(found: unknown): string {
   return typeof found === 'string' ? 'a text' : String(found);
 }
 
-function adviseType(expected: string, found: unknown): string {
+function adviseType(expected: string, found: unknown, name: string): string {
   if (expected === 'string' && (typeof found === 'number' || typeof found === 'boolean')) return 'Put it in quotes.';
-  if ((expected === 'number' || expected === 'int') && typeof found === 'string')
-    return 'Write the number without quotes.';
-  if (expected === 'boolean') return 'Write `true` or `false`.';
-  return `Write ${describeExpected(expected)}.`;
+  if (/^(object|record)$/.test(expected) && Array.isArray(found))
+    return 'Leave the dashes out: each entry is `name: …`.';
+  const meant = typeof found === 'string' ? readAs(expected, found) : null;
+  if (meant !== null) return `Write \`${name}: ${meant}\`.`;
+  return expected === 'boolean' ? 'Write `true` or `false`.' : `Write ${describeExpected(expected)}.`;
+}
+
+/** A text that was meant as something else. */
+function readAs(expected: string, found: string): string | null {
+  switch (expected) {
+    case 'number':
+    case 'int':
+      return /^\s*(-?\d+(?:\.\d+)?)\s*%?\s*$/.exec(found)?.[1] ?? null;
+    case 'boolean':
+      return MEANT[found.toLowerCase()] ?? null;
+    case 'array':
+      // It may be a secret in the wrong place: only what looks like a name is repeated.
+      return /^[\w.-]{1,40}$/.test(found) && !isSecretLike(found) ? `[${found}]` : null;
+    default:
+      return null;
+  }
+}
+
+const TRUE = 'true';
+const FALSE = 'false';
+const MEANT: Readonly<Record<string, string>> = { yes: TRUE, y: TRUE, on: TRUE, no: FALSE, n: FALSE, off: FALSE };
+
+/** Words of a configuration are short and plain; what mixes letters and digits may be anything. */
+function isSecretLike(text: string): boolean {
+  return /\d/.test(text) && /[a-z]/i.test(text);
 }

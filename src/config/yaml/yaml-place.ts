@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import { type Excerpt, excerptAt } from '../../model/excerpt.js';
 import type { YamlPath } from '../../settings/resolving.js';
 
 /** Finds lines and columns for paths of a YAML document. */
@@ -31,6 +32,16 @@ export class YamlPlaces {
 
   placeAt(offset: number): string {
     return this.#format(offset, []);
+  }
+
+  excerptAt(offset: number): Excerpt {
+    return excerptAt(this.#text, offset);
+  }
+
+  /** Whether a value is empty because all that follows its key is a comment. */
+  isCommentedOut(path: YamlPath): boolean {
+    const key = this.#find(path).key;
+    return key?.range != null && /^[^\n]*?:[ \t]+#/.test(this.#text.slice(key.range[0]));
   }
 
   /** Sorts places in the order of the file. */

@@ -55,7 +55,21 @@ function checkFormat(path: YamlPath, format: string, report: ProblemSink): void 
     compileFormat(format);
   } catch (error) {
     const message = error instanceof Error ? error.message : `\`${format}\` is not a date format`;
-    report.add(path, message, 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.');
+    const meant = proposeFormat(format);
+    const remedy = meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
+    report.add(path, message, remedy);
+  }
+}
+
+/** Days and years are small letters here, and months large ones. */
+function proposeFormat(format: string): string | null {
+  const [day = '', ...time] = format.split(/(?=[ T]+[hH])/);
+  const meant = `${day.replaceAll('D', 'd').replaceAll('Y', 'y').replaceAll('m', 'M')}${time.join('')}`;
+  try {
+    compileFormat(meant);
+    return meant;
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,49 @@
+/** What a refused value was most likely meant to be, by what the schema says that it expects. */
+const PROPOSALS: readonly (readonly [
+  expected: RegExp,
+  propose: (found: string) => string | null,
+  otherwise: string,
+])[] = [
+  [/^expected a length of time/, proposeDuration, 'Write a number with its unit, as in `30s`.'],
+  [/^expected a size/, proposeSize, 'Write a number with its unit, as in `64MiB`.'],
+  [/^expected an address/, proposeAddress, 'Write the whole address, as in `https://acme.example.com`.'],
+  [
+    /^this is no name of an environment variable/,
+    () => null,
+    'Put the secret into an environment variable, and write its name, as in `{ env: TALENT_API_KEY }`.',
+  ],
+];
+
+/** A sentence; null where nothing is known about it. */
+export function proposeValue(message: string, found: unknown): string | null {
+  const row = PROPOSALS.find(([expected]) => expected.test(message));
+  if (row === undefined) return null;
+  const [, propose, otherwise] = row;
+  const meant = typeof found === 'string' || typeof found === 'number' ? propose(String(found).trim()) : null;
+  return meant === null ? otherwise : `Write \`${meant}\`.`;
+}
+
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/^(ms|milliseconds?)$/i, 'ms'],
+  [/^(|s|secs?|seconds?)$/i, 's'],
+  [/^(m|mins?|minutes?)$/i, 'm'],
+  [/^(h|hrs?|hours?)$/i, 'h'],
+  [/^(d|days?)$/i, 'd'],
+];
+
+function proposeDuration(found: string): string | null {
+  const [, number, word = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(found) ?? [];
+  if (number === undefined) return null;
+  if (/^(w|weeks?)$/i.test(word)) return `${Number(number) * 7}d`;
+  const unit = UNITS.find(([words]) => words.test(word))?.[1];
+  return unit === undefined ? null : `${number}${unit}`;
+}
+
+function proposeSize(found: string): string | null {
+  const [, number, letter = 'M'] = /^([1-9]\d*)\s*([KMG])?i?B?$/i.exec(found) ?? [];
+  return number === undefined ? null : `${number}${letter.toUpperCase()}iB`;
+}
+
+function proposeAddress(found: string): string | null {
+  return /^[\w-]+(\.[\w-]+)+(:\d+)?(\/[\w./-]*)?$/.test(found) ? `https://${found}` : null;
+}

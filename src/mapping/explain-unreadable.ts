@@ -1,0 +1,110 @@
+import type { ParseError } from '@marcbachmann/cel-js';
+import { writeColumnRead } from '../model/column-read.js';
+import type { Finding } from './inspect.js';
+import type { Scope } from './scope.js';
+
+/** How other languages write it → how expressions do. */
+const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
+  [/<>/, 'Write `!=` for "is not".'],
+  [/===/, 'Compare with `==`.'],
+  [/(?<![=!<>])=(?!=)/, 'Compare with `==`.'],
+  [/\band\b/i, 'Write `&&` for "and".'],
+  [/\bor\b/i, 'Write `||` for "or".'],
+  [/\bnot\b/i, 'Write `!` for "not".'],
+  [/\?\?/, 'Write `.orValue("")` behind a value that can be absent.'],
+  [/(?<!&)&(?!&)/, 'Write `+` between texts, `&&` for "and".'],
+  [/(?<!\|)\|(?!\|)/, 'Write `||` for "or".'],
+  [/\$?\{\w+\}/, 'A column is read by its record and a dot, without braces.'],
+];
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** Why an expression cannot even be parsed, and what was most likely meant. */
+export function explainUnreadable(error: ParseError, text: string, scope: Scope): Finding {
+  const start = error.range?.start ?? 0;
+  const summary = error.summary ?? error.message;
+  return (
+    adviseColumnName(text, scope) ??
+    adviseQuotes(text, summary, start) ??
+    adviseOperator(text) ??
+    adviseBrackets(text) ??
+    adviseBlank(text) ?? {
+      message: `the expression cannot be read: ${summary}`,
+      remedy: 'Expressions are CEL (https://cel.dev); a fixed text needs quotes of its own, as in \'"no"\'.',
+      start,
+      end: error.range?.end ?? start,
+    }
+  );
+}
+
+/** `record.Company name`: a column whose name is none in an expression. */
+function adviseColumnName(text: string, { variables }: Scope): Finding | null {
+  for (const [variable, columns] of Object.entries(variables)) {
+    for (const [column, { optional }] of Object.entries(columns)) {
+      const read = writeColumnRead(variable, column, optional);
+      const written = [`${variable}.${column}`, `${variable}.?${column}`].find((one) => text.includes(one));
+      if (written === undefined || !read.includes('[')) continue;
+      const start = text.indexOf(written);
+      const message = 'the expression cannot be read: a name with other characters goes in brackets';
+      return { message, remedy: `Write \`${read}\`.`, start, end: start + written.length };
+    }
+  }
+  return null;
+}
+
+function adviseQuotes(text: string, summary: string, start: number): Finding | null {
+  const curly = blankTexts(text).search(/[\u2018-\u201f\u00ab\u00bb]/);
+  if (curly !== -1) {
+    const message = `the expression cannot be read: ${text[curly]} is no quote`;
+    return { message, remedy: 'Write straight quotes, as in `"Oslo"`.', start: curly, end: curly + 1 };
+  }
+  if (!/^Unterminated/.test(summary)) return null;
+  const quote = text[start] ?? '"';
+  const message = 'the expression cannot be read: the text that begins here has no closing quote';
+  return { message, remedy: `Close it with ${quote}.`, start, end: text.length };
+}
+
+function adviseOperator(text: string): Finding | null {
+  const code = blankTexts(text);
+  for (const [pattern, remedy] of OPERATORS) {
+    const found = pattern.exec(code);
+    if (found === null) continue;
+    const message = `the expression cannot be read: \`${found[0]}\` means nothing here`;
+    return { message, remedy, start: found.index, end: found.index + found[0].length };
+  }
+  return null;
+}
+
+function adviseBrackets(text: string): Finding | null {
+  const open: number[] = [];
+  const at = (index: number, message: string, remedy: string): Finding => ({
+    message: `the expression cannot be read: ${message}`,
+    remedy,
+    start: index,
+    end: index + 1,
+  });
+  for (const [index, sign] of [...blankTexts(text)].entries()) {
+    if (sign in CLOSING) open.push(index);
+    if (!/[)\]}]/.test(sign)) continue;
+    const opened = text[open.pop() ?? -1];
+    if (opened === undefined) return at(index, `\`${sign}\` closes nothing`, 'Take it out.');
+    if (CLOSING[opened] !== sign)
+      return at(index, `\`${sign}\` closes a \`${opened}\``, `Write \`${CLOSING[opened]}\`.`);
+  }
+  const left = open.pop();
+  const sign = text[left ?? -1] ?? '';
+  return left === undefined ? null : at(left, `\`${sign}\` is never closed`, `Close it with \`${CLOSING[sign]}\`.`);
+}
+
+/** Two names in a row: most likely those of one column. */
+function adviseBlank(text: string): Finding | null {
+  const found = /(\w+)\.\??(\w+(?: +\w+)+)/.exec(blankTexts(text));
+  if (found === null) return null;
+  const message = 'the expression cannot be read: two names are in a row';
+  const remedy = 'If they are one column, it goes in brackets and quotes; else put an operator between them.';
+  return { message, remedy, start: found.index, end: found.index + found[0].length };
+}
+
+/** The text with blanks in place of what is in quotes, so that offsets stay. */
+function blankTexts(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/g, (quoted) => ' '.repeat(quoted.length));
+}
