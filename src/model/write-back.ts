@@ -66,6 +66,8 @@ export interface WriteOutcome {
   readonly requestId: string | null;
   /** Why it was refused or lost, for people. */
   readonly message?: string;
+  /** Refused for what passes, such as a lock: it is sent again by the next run, as nothing of it was taken. */
+  readonly mayBeRepeated?: true;
 }
 
 /** What was written back to one source, in records. */
@@ -134,8 +136,8 @@ export interface SentValue {
   readonly shown: Json;
   /** Hash of the service's value that it was made of; null for a column of its own. */
   readonly serviceHash: string | null;
-  /** `sending`: the outcome was never noted. */
-  readonly status: 'sending' | 'sent' | 'refused' | 'lost';
+  /** `sending`: the outcome was never noted. `again`: refused for what passes. */
+  readonly status: 'sending' | 'sent' | 'refused' | 'lost' | 'again';
   /** ISO 8601. */
   readonly at: string;
   /** How often the same value was sent. */

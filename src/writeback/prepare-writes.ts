@@ -110,7 +110,11 @@ export function readRow(
     if (one.source !== source) continue;
     const shown = cells[one.column] ?? null;
     const sent = stores.outbox.find(source, record, one.column);
-    const stands = sent !== null && sent.status !== 'refused' && (!one.isRead || isSameCell(shown, sent.shown));
+    const stands =
+      sent !== null &&
+      sent.status !== 'refused' &&
+      sent.status !== 'again' &&
+      (!one.isRead || isSameCell(shown, sent.shown));
     row[one.column] = stands ? sent.value : shown;
   }
   return row;

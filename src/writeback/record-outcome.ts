@@ -13,8 +13,9 @@ export function recordOutcome(
   source: string,
   { stores, run, clock }: Pick<WriteBackContext, 'stores' | 'run' | 'clock'>,
 ): void {
-  const { record, status, at: where, requestId, message } = outcome;
-  stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
+  const { record, status, at: where, requestId, message, mayBeRepeated } = outcome;
+  const settled = status === 'done' ? 'sent' : status;
+  stores.outbox.settle(source, record, mayBeRepeated === true ? 'again' : settled, message ?? null);
   for (const { change, cells } of changes) {
     const { id, entity, key, label, reason, approval } = change;
     const sideOf = (side: 'before' | 'after'): Json =>
@@ -43,13 +44,20 @@ export function recordOutcome(
 }
 
 /** Code, message and remedy of what was not taken. */
-export function explainOutcome({ status, at, message }: WriteOutcome): Pick<Failure, 'code' | 'message' | 'remedy'> {
+export function explainOutcome({
+  status,
+  at,
+  message,
+  mayBeRepeated,
+}: WriteOutcome): Pick<Failure, 'code' | 'message' | 'remedy'> {
   if (status === 'refused') {
     return {
       code: 'SYNC_WRITE_BACK_REFUSED',
       message: `The source refused it (${at}): ${message ?? 'no reason given'}`,
       remedy:
-        'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.',
+        mayBeRepeated === true
+          ? 'Nothing: the next run sends it again.'
+          : 'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.',
     };
   }
   return {

@@ -15,7 +15,7 @@ const CLOCK: Clock = { now: () => Date.UTC(2026, 10, 20, 8), sleep: async () => 
 const APPLIED = { done: 0, failed: [], left: 0, stopped: null };
 
 /** What the source does with a record: an outcome, or none at all. */
-type Fate = WriteOutcome['status'] | 'no outcome';
+type Fate = WriteOutcome['status'] | 'locked' | 'no outcome';
 
 /** One column, which is to hold what the service has as the person's telephone. */
 const MAPPER: WriteBackMapper = {
@@ -56,14 +56,16 @@ function openCompany(fates: Readonly<Record<string, Fate>>, more: Partial<Source
         const { record } = write;
         told.push(write);
         intents.push(stores.outbox.find('hr', record, 'mobile')?.status);
-        const status = fates[record] ?? 'done';
-        if (status === 'no outcome') continue;
+        const fate = fates[record] ?? 'done';
+        if (fate === 'no outcome') continue;
+        const status = fate === 'locked' ? 'refused' : fate;
         onOutcome({
           record,
           status,
           at: 'PUT /people',
           requestId: null,
           ...(status === 'done' ? {} : { message: 'no' }),
+          ...(fate === 'locked' ? { mayBeRepeated: true } : {}),
         });
       }
     },
@@ -104,6 +106,10 @@ const ENDS: readonly End[] = [
   { fate: 'done', status: 'sent', counts: { done: 1, refused: 0, lost: 0, left: 0 }, audit: ['E1 done'] },
   {
     ...{ fate: 'refused', status: 'refused', counts: { done: 0, refused: 1, lost: 0, left: 0 } },
+    ...{ code: 'SYNC_WRITE_BACK_REFUSED', audit: ['E1 refused'] },
+  },
+  {
+    ...{ fate: 'locked', status: 'again', counts: { done: 0, refused: 1, lost: 0, left: 0 } },
     ...{ code: 'SYNC_WRITE_BACK_REFUSED', audit: ['E1 refused'] },
   },
   {

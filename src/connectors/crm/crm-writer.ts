@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.js';
 import type { WriteOutcome } from '../../model/write-back.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
@@ -15,7 +16,7 @@ import type { SourceWriter } from '../source-writer.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 import { refuseStatus } from './listing-rules.js';
 import { openCrm, SYSTEMS } from './systems.js';
-import { placeOf } from './vendors/write-strategy.js';
+import { type CallRefusal, placeOf, type RecordVerdict } from './vendors/write-strategy.js';
 import { whyNotWritable } from './writable.js';
 
 /** Writes to one stream of a CRM that is asked over HTTP. `name` is `crm.companies`. */
@@ -33,7 +34,7 @@ export function createCrmWriter(name: string, stream: ListedStreamConfig, contex
       (column) => whyNotWritable(stream, column),
       (column, value, config) => [strategy.property(placeOf(stream, column), column), strategy.encode(value, config)],
     ),
-    send: (records, onOutcome, signal) => send({ stream, http, onOutcome, signal }, records),
+    send: (records, onOutcome, signal) => send({ stream, http, clock: context.clock, onOutcome, signal }, records),
   };
   return {
     name,
@@ -52,28 +53,49 @@ export function createCrmWriter(name: string, stream: ListedStreamConfig, contex
 interface CrmSending {
   readonly stream: ListedStreamConfig;
   readonly http: HttpSource;
+  readonly clock: Clock;
   readonly onOutcome: (outcome: WriteOutcome) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-async function send(sending: CrmSending, records: readonly SentRecord[]): ReturnType<RecordCalls['send']> {
+/** What is locked is so for a moment. */
+const LOCKED_WAIT_MS = 2_000;
+const MOST_TRIES = 3;
+
+async function send(sending: CrmSending, records: readonly SentRecord[], tries = 1): ReturnType<RecordCalls['send']> {
   if (records.length === 0) return undefined;
-  const { stream, http, onOutcome, signal } = sending;
+  const { stream, http, clock, onOutcome, signal } = sending;
   const { read: dialect, write: strategy } = SYSTEMS[stream.dialect];
   const call = strategy.build(stream, records);
   const at = `${call.method} ${stripQuery(call.url).slice(stripQuery(stream.baseUrl).length)}`;
   const written = await http.write(call, signal);
   if ('lost' in written) return loseRecords(records, at, written, onOutcome);
   const { answer } = written;
-  if (answer.status >= 400) return sendInParts(sending, records, answer, at);
+  const refusal = answer.status >= 400 ? strategy.refusal(answer) : null;
+  if (refusal !== null && refusal.mayBeRepeated !== true) return sendInParts(sending, records, { answer, at, refusal });
   const requestId = readRequestId(answer);
-  const verdicts = strategy.judge(answer.body, records);
-  for (const [index, { record }] of records.entries()) {
-    onOutcome({ record, at, requestId, ...(verdicts[index] ?? { status: 'lost' }) });
-  }
+  const verdicts = refusal === null ? strategy.judge(answer.body, records) : records.map(() => refuseForNow(refusal));
   const limit = dialect.nearLimit?.(answer) ?? null;
+  const again: SentRecord[] = [];
+  for (const [index, sent] of records.entries()) {
+    const verdict = verdicts[index] ?? { status: 'lost' };
+    if (verdict.mayBeRepeated === true && tries < MOST_TRIES && limit === null) again.push(sent);
+    else onOutcome({ record: sent.record, at, requestId, ...verdict });
+  }
   if (limit !== null) throw refuseExhausted({ system: 'CRM', purpose: 'write' }, answer.at, limit);
-  return undefined;
+  if (again.length === 0) return undefined;
+  await clock.sleep(LOCKED_WAIT_MS, signal);
+  return send(sending, again, tries + 1);
+}
+
+function refuseForNow({ message }: CallRefusal): RecordVerdict {
+  return { status: 'refused', message: `${message}.`, mayBeRepeated: true };
+}
+
+interface RefusedCall {
+  readonly answer: HttpAnswer;
+  readonly at: string;
+  readonly refusal: CallRefusal;
 }
 
 /**
@@ -83,10 +105,8 @@ async function send(sending: CrmSending, records: readonly SentRecord[]): Return
 async function sendInParts(
   sending: CrmSending,
   records: readonly SentRecord[],
-  answer: HttpAnswer,
-  at: string,
+  { answer, at, refusal: { message, properties } }: RefusedCall,
 ): ReturnType<RecordCalls['send']> {
-  const { message, properties } = SYSTEMS[sending.stream.dialect].write.refusal(answer);
   const isGuilty = ({ cells }: SentRecord): boolean =>
     records.length === 1 || properties.some((property) => Object.hasOwn(cells, property));
   const requestId = readRequestId(answer);

@@ -316,6 +316,7 @@ const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string
   sending: 'begun',
   sent: 'sent',
   refused: 'refused',
+  again: 'refused for the moment, so that the next run sends it again,',
   lost: 'sent, and it is not known whether it arrived,',
 };
 

@@ -19,7 +19,7 @@ export const outbox = sqliteTable(
     shown: text('shown').notNull(),
     /** Hash of the service's value that it was made of. */
     serviceHash: text('service_hash'),
-    status: text('status').$type<'sending' | 'sent' | 'refused' | 'lost'>().notNull(),
+    status: text('status').$type<'sending' | 'sent' | 'refused' | 'lost' | 'again'>().notNull(),
     run: text('run').notNull(),
     at: text('at').notNull(),
     times: integer('times').notNull(),

@@ -102,7 +102,7 @@ export function createOutboxStore(sqlite: Sqlite) {
     /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
     intend: createIntend(sqlite),
     /** After it. */
-    settle: (source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null) =>
+    settle: (source: string, record: string, status: Exclude<SentValue['status'], 'sending'>, message: string | null) =>
       void settle({ source, record, status, message }),
     /** The source has taken it, and shows it so. */
     show: (key: OutboxKey, shown: Json) => void show({ ...key, shown: JSON.stringify(shown) }),
@@ -144,7 +144,7 @@ function createIntend(sqlite: Sqlite) {
     `INSERT INTO outbox (source, record, column_name, entity, source_key, value, shown, service_hash, status, run, at, times)
      VALUES ($source, $record, $column, $entity, $key, $value, $shown, $serviceHash, 'sending', $run, $at, 1)
      ON CONFLICT DO UPDATE SET
-       times = CASE WHEN value <> excluded.value THEN 1 WHEN status IN ('sending', 'lost') THEN times ELSE times + 1 END,
+       times = CASE WHEN value <> excluded.value THEN 1 WHEN status IN ('sending', 'lost', 'again') THEN times ELSE times + 1 END,
        entity = excluded.entity, source_key = excluded.source_key, value = excluded.value, shown = excluded.shown,
        service_hash = excluded.service_hash, status = 'sending', run = excluded.run, at = excluded.at, message = NULL`,
   );
@@ -157,7 +157,7 @@ function createSums(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const bySource = all<WaitingSource>(
     `SELECT source, count(DISTINCT record) AS records,
-       count(DISTINCT CASE WHEN status = 'refused' THEN record END) AS refused,
+       count(DISTINCT CASE WHEN status IN ('refused', 'again') THEN record END) AS refused,
        count(DISTINCT CASE WHEN status IN ('lost', 'sending') THEN record END) AS lost, min(at) AS since
      FROM outbox WHERE NOT (status = 'sent' AND EXISTS
        (SELECT 1 FROM json_each($unread) u WHERE u.value ->> 'source' = source AND u.value ->> 'column' = column_name))

@@ -12,7 +12,7 @@ const SHOWS: Readonly<Record<string, Json>> = { 'the value': TOLD, nearly: '+472
 /** What was never sent has no fate; a column that is not read shows always the same. */
 const INPUTS = combine({
   'sent before': ['nothing', 'another value', 'this value'],
-  status: ['sending', 'sent', 'refused', 'lost'],
+  status: ['sending', 'sent', 'refused', 'lost', 'again'],
   shows: ['the value', 'nearly', 'another', 'unread'],
   'as then': ['yes', 'no'],
   lapsed: ['yes', 'no'],

@@ -6,12 +6,14 @@ import type { SentRecord } from '../../http/send-records.js';
 import type { ListedStreamConfig, ListedStreamShape } from '../listed-stream.js';
 
 /** What an answer says of one record. */
-export type RecordVerdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
+export type RecordVerdict = Pick<WriteOutcome, 'status' | 'message' | 'mayBeRepeated'>;
 
 /** An answer that refuses a whole call: what it says, and which properties it names as the cause. */
 export interface CallRefusal {
   readonly message: string;
   readonly properties: readonly string[];
+  /** What refused it passes, and is no record's fault. */
+  readonly mayBeRepeated?: true;
 }
 
 /** How records are written to one kind of CRM. */

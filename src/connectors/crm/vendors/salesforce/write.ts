@@ -21,7 +21,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'IsWon',
 ]);
 
-/** They say nothing about the record: it is for the next run. */
+/** They say nothing about the record, and that nothing of it was taken. */
 const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
 
 /**
@@ -64,7 +64,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
     const code = typeof first?.statusCode === 'string' ? first.statusCode : 'no code';
     const fields = Array.isArray(first?.fields) && first.fields.length > 0 ? ` (${first.fields.join(', ')})` : '';
     const message = `Salesforce refused it: ${quoteWords(first?.message) ?? 'without words'}${fields} (${code}).`;
-    return { status: PASSING.test(code) ? 'lost' : 'refused', message };
+    return { status: 'refused', message, ...(PASSING.test(code) ? { mayBeRepeated: true } : {}) };
   });
 }
 
@@ -74,5 +74,9 @@ function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const words = quoteWords(message);
   const names = errorCode === 'INVALID_FIELD' ? (words ?? '').matchAll(/'([A-Za-z]\w*)'/g) : [];
   const said = words === null ? null : `${words} (${errorCode})`;
-  return { message: describeRefusal('Salesforce', status, said), properties: [...names].map(([, name = '']) => name) };
+  const refusal = {
+    message: describeRefusal('Salesforce', status, said),
+    properties: [...names].map(([, name = '']) => name),
+  };
+  return typeof errorCode === 'string' && PASSING.test(errorCode) ? { ...refusal, mayBeRepeated: true } : refusal;
 }
