@@ -16,14 +16,11 @@ export function renderCv(call: Call, owned: OwnedCv): object {
   const { cv, user } = owned;
   const profile = profileOf(owned);
   const tagIds = listCvTags(world, owned);
-  const sections = SECTION_TYPES.map((type) => [
-    type,
-    (cv.sections[type] ?? []).map((section) => renderSection(call, type, section)),
-  ]);
+  const sections: Record<string, readonly object[]> = {};
+  for (const type of SECTION_TYPES)
+    sections[type] = (cv.sections[type] ?? []).map((section) => renderSection(call, type, section));
   const ownerStamp = cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at);
   return {
-    ...WHOLE_CV_EXTRAS,
-    ...cvExtras(world, owned),
     _id: cv.id,
     user_id: user.id,
     bruker_id: user.id,
@@ -33,15 +30,12 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     name: profile.name,
     navn: profile.name,
     name_multilang: toWireTexts(profile.name_multilang, mode),
-    ...renderFields(CV_FIELDS, profile, mode),
     place_of_residence: toWireTexts(readPlace(world, owned), mode),
     telefon: profile.telephone,
     twitter: profile.twitter,
-    ...renderLanguages(call, owned),
     image: renderUserImage(call, user),
     version: cv.version,
     default: cv.proposal_id === null,
-    ...Object.fromEntries(sections),
     cv_roles: renderCvRoles(call, owned),
     highlighted_roles: [],
     custom_tag_ids: tagIds,
@@ -50,9 +44,15 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     updated_at: toStamp(world, cvUpdatedAt(owned)),
     owner_updated_at: ownerStamp,
     owner_updated_at_significant: ownerStamp,
+    can_write: canWriteCv(call, user),
+    // As in render-user.ts, what is spread comes last.
+    ...WHOLE_CV_EXTRAS,
+    ...cvExtras(world, owned),
+    ...renderFields(CV_FIELDS, profile, mode),
+    ...renderLanguages(call, owned),
+    ...sections,
     ...renderCvAge(world, owned),
     ...renderTailoring(world, cv),
-    can_write: canWriteCv(call, user),
   };
 }
 
@@ -101,8 +101,6 @@ export function renderCvPreview(call: Call, owned: OwnedCv): object {
   const { cv, user } = owned;
   const profile = profileOf(owned);
   return {
-    ...PREVIEW_EXTRAS,
-    ...cvExtras(world, owned),
     _id: cv.id,
     id: cv.id,
     user_id: user.id,
@@ -122,8 +120,10 @@ export function renderCvPreview(call: Call, owned: OwnedCv): object {
     email: user.email,
     company_id: companyId(world),
     updated_at: toStamp(world, cvUpdatedAt(owned)),
-    ...renderCvAge(world, owned),
     owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
+    ...PREVIEW_EXTRAS,
+    ...cvExtras(world, owned),
+    ...renderCvAge(world, owned),
     ...renderLanguages(call, owned),
   };
 }

@@ -32,7 +32,6 @@ export function renderWholeProject(call: Call, project: ProjectDocument): object
     id: project.id,
     company_customer_id: project.company_customer_id,
     customer_name: toWireTexts(customer?.customer_name ?? {}, mode),
-    ...renderTextFields(PROJECT_FIELDS, project, mode),
     workflow_stage: project.workflow_stage,
     version: project.version,
     created_at: toStamp(world, project.created_at),
@@ -40,6 +39,7 @@ export function renderWholeProject(call: Call, project: ProjectDocument): object
     has_linked_project_experiences: hasHardLinks(world, project),
     ...(withSections ? renderSections(call, project) : {}),
     ...(withFields ? { custom_fields: renderCustomFields(world, project, mode) } : {}),
+    ...renderTextFields(PROJECT_FIELDS, project, mode),
   };
 }
 
@@ -52,7 +52,6 @@ function renderSections(call: Call, project: ProjectDocument): object {
     project.entries[kind].map((entry) => renderEntry(project.id, kind, entry, mode)),
   ]);
   return {
-    ...Object.fromEntries(entries),
     project_owners: project.owner_ids.flatMap((id) => users.get(id) ?? []).map((owner) => renderOwner(call, owner)),
     offices: project.office_ids
       .flatMap((id) => offices.get(id) ?? [])
@@ -62,6 +61,7 @@ function renderSections(call: Call, project: ProjectDocument): object {
     attachments: project.attachments.map((attachment) => renderAttachment(call, project.id, attachment)),
     custom_tags: renderRecordTags(world, project.custom_tag_ids, 'can_be_used_for_references', mode),
     ...Object.fromEntries(IMAGE_KINDS.map((kind) => [kind, renderImages(call, project.images?.[kind] ?? [])])),
+    ...Object.fromEntries(entries),
   };
 }
 

@@ -17,13 +17,7 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
     (section.parts[part] ?? []).map((entry) => renderPart(call, part, entry)),
   ]);
   return {
-    ...ITEM_EXTRAS,
-    ...SECTION_EXTRAS[type],
     _id: section.id,
-    ...renderTextFields(SECTIONS[type], section, mode),
-    ...Object.fromEntries(parts),
-    ...(type === 'technologies' ? { uncategorized: section.uncategorized ?? false } : {}),
-    ...(type === 'project_experiences' ? renderExperience(call, section) : {}),
     starred: section.starred,
     disabled: section.disabled,
     version: section.version,
@@ -33,6 +27,13 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
     owner_updated_at: section.owner_updated_at === null ? null : toStamp(world, section.owner_updated_at),
     created_at: toStamp(world, section.created_at),
     updated_at: toStamp(world, section.updated_at),
+    // As in render-user.ts, what is spread comes last.
+    ...ITEM_EXTRAS,
+    ...SECTION_EXTRAS[type],
+    ...renderTextFields(SECTIONS[type], section, mode),
+    ...Object.fromEntries(parts),
+    ...(type === 'technologies' ? { uncategorized: section.uncategorized ?? false } : {}),
+    ...(type === 'project_experiences' ? renderExperience(call, section) : {}),
   };
 }
 
@@ -70,21 +71,20 @@ export function renderSectionImage(call: Call, { id, image_id, caption }: ImageD
 
 export function renderPart({ world, mode }: Call, type: PartType, part: PartDocument): object {
   const { id: _id, order, version, disabled, numbers } = part;
-  const common = { _id, ...renderTextFields(PARTS[type], part, mode), order, version };
+  const common = { _id, order, version, ...renderTextFields(PARTS[type], part, mode) };
   if (type === 'project_experience_customer_contacts') return { ...common, disabled };
   if (type !== 'roles') {
     const { base_duration_in_years, offset_duration_in_years, proficiency } = numbers;
     const [base, offset] = [base_duration_in_years ?? 0, offset_duration_in_years ?? 0];
     return {
-      ...common,
       base_duration_in_years: base,
       offset_duration_in_years: offset,
       total_duration_in_years: base + offset,
       proficiency: proficiency ?? 0,
+      ...common,
     };
   }
   return {
-    ...common,
     cv_role_id: part.cv_role_id,
     starred: part.starred,
     disabled,
@@ -93,5 +93,6 @@ export function renderPart({ world, mode }: Call, type: PartType, part: PartDocu
     created_at: toStamp(world, part.created_at),
     updated_at: toStamp(world, part.updated_at),
     modifier_id: part.modifier_id,
+    ...common,
   };
 }

@@ -38,14 +38,17 @@ function checkCode(field: string, value: string): void {
   }
 }
 
-export function pickTextFields(fields: TextFields, { texts, strings }: TextValues): Readonly<Record<string, unknown>> {
-  return {
-    ...Object.fromEntries(fields.texts.map((field) => [field, texts[field] ?? {}])),
-    ...Object.fromEntries(fields.strings.map((field) => [field, strings[field] ?? null])),
-  };
+export function pickTextFields(fields: TextFields, values: TextValues): Readonly<Record<string, unknown>> {
+  return renderTextFields(fields, values, 'iso');
 }
 
-export function renderTextFields(fields: TextFields, { texts, strings }: TextValues, mode: CodeMode): object {
-  const wire = Object.entries(texts).map(([field, text]) => [field, toWireTexts(text, mode)]);
-  return pickTextFields(fields, { texts: Object.fromEntries(wire) as TextValues['texts'], strings });
+export function renderTextFields(
+  fields: TextFields,
+  { texts, strings }: TextValues,
+  mode: CodeMode,
+): Readonly<Record<string, unknown>> {
+  const rendered: Record<string, unknown> = {};
+  for (const field of fields.texts) rendered[field] = toWireTexts(texts[field] ?? {}, mode);
+  for (const field of fields.strings) rendered[field] = strings[field] ?? null;
+  return rendered;
 }

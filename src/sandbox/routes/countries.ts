@@ -16,14 +16,14 @@ export function listOffices(world: World, countryId: string): OfficeDocument[] {
 function renderCountry({ world, mode }: Call, country: CountryDocument): object {
   const { id, code, native_language_code, override_ui_language_code: ui } = country;
   return {
-    ...placeExtras(id, country.cv_template_type === 'json' ? null : country.cv_template_id),
     setting: { _id: id },
     _id: id,
     code,
     native_language_code: toWireCode(native_language_code, mode),
     override_ui_language_code: ui === null ? null : toWireCode(ui, mode),
-    ...renderFields(COUNTRY_FIELDS, country, mode),
     offices: listOffices(world, id).map((office) => renderOffice(world, office, mode)),
+    ...placeExtras(id, country.cv_template_type === 'json' ? null : country.cv_template_id),
+    ...renderFields(COUNTRY_FIELDS, country, mode),
   };
 }
 
@@ -31,7 +31,6 @@ function renderOffice({ store }: World, office: OfficeDocument, mode: CodeMode):
   const { id: _id, name, country_id, override_language_code: language } = office;
   const { active, deactivated } = store.countUsers(_id);
   return {
-    ...placeExtras(_id, office.cv_template_id ?? null),
     _id,
     name,
     country_id,
@@ -40,6 +39,7 @@ function renderOffice({ store }: World, office: OfficeDocument, mode: CodeMode):
     num_users: active + deactivated,
     num_users_activated: active,
     num_users_deactivated: deactivated,
+    ...placeExtras(_id, office.cv_template_id ?? null),
   };
 }
 

@@ -30,7 +30,6 @@ export function renderCustomer({ world, mode }: Call, customer: CustomerDocument
   return {
     id: customer.id,
     _id: customer.id,
-    ...renderFields(CUSTOMER_FIELDS, customer, mode),
     customer_name: toWireTexts(customer.customer_name, mode),
     industry_id: customer.industry_id,
     industry: renderIndustry(world, customer, mode),
@@ -45,6 +44,7 @@ export function renderCustomer({ world, mode }: Call, customer: CustomerDocument
     custom_tags: renderRecordTags(world, customer.custom_tag_ids, 'can_be_used_for_customers', mode),
     created_at: toStamp(world, customer.created_at),
     updated_at: toStamp(world, customer.updated_at),
+    ...renderFields(CUSTOMER_FIELDS, customer, mode),
   };
 }
 
