@@ -76,6 +76,7 @@ function nameKey(path: string): string {
     /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
       path,
     );
+  if (/^notify\.(channels\.<\w+>|dead_man)\.(url|private_addresses|timeout)$/.test(path)) return `<channel>.${last}`;
   if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
   // The older name of the section.

@@ -57,6 +57,7 @@ export function buildProgram(console: Console): Command {
   addLooking(commands);
   addHolds(createCommandMaker(describe('holds', 'what is set aside, and what a person may decide'), console));
   addLinks(commands);
+  addNotify(createCommandMaker(describe('notify', 'messages about what needs a person'), console));
   addMirror(createCommandMaker(describe('mirror', 'the local copy of what the service holds'), console));
   addAudit(createCommandMaker(describe('audit', 'the log of every change'), console));
   addState(
@@ -256,6 +257,17 @@ function addHolds({ configured }: CommandMaker): void {
     .option('--reason <text>', 'why, for the audit')
     .option('--until <time>', 'a day, a time, or how long as 30d; without it until something else is held')
     .option('--revoke', 'take the acknowledgement back');
+}
+
+function addNotify({ configured }: CommandMaker): void {
+  const test = 'talent-sync notify test --channel ops';
+  configured('test', test, async () => (await import('./run-notify.js')).runNotifyTest)
+    .description('send a test message to each channel, and show what was answered')
+    .option('--channel <name>', 'to that one alone');
+  const list = 'talent-sync notify list --json';
+  configured('list', list, async () => (await import('./run-notify.js')).runNotifyList).description(
+    'what goes on, what waits in the outbox of each channel, and what failed',
+  );
 }
 
 function addDaemon(program: Command, console: Console): void {

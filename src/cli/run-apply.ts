@@ -6,6 +6,7 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
 import type { CommandContext, CommandResult, RunFlags } from './context.js';
+import { notifying } from './notifying.js';
 import { openRunReport } from './open-report.js';
 import { addReports, checkTargets, writeReports } from './report-files.js';
 import { describeLeftAlone } from './run-plan.js';
@@ -13,7 +14,7 @@ import { withApp } from './with-app.js';
 
 /** `sync`: the whole cycle once. */
 export function runSync(context: CommandContext, flags: RunFlags): Promise<CommandResult> {
-  return withApp('sync', context, flags, (app) => carryOut(app, null, context, flags));
+  return notifying(context, () => withApp('sync', context, flags, (app) => carryOut(app, null, context, flags)));
 }
 
 /** `apply [PLAN]`: what a saved plan holds and this run derives again. */
@@ -21,7 +22,7 @@ export function runApply(
   context: CommandContext,
   flags: RunFlags & { readonly plan?: string },
 ): Promise<CommandResult> {
-  return withApp('apply', context, flags, async (app) => {
+  const apply = async (app: App): Promise<CommandResult> => {
     const file = findPlanFile(plansFolder(app.config), flags.plan ?? null, 'planned');
     const saved = await readPlan(file, app.stores.planKey());
     if (saved.meta.expires <= isoNow(app.clock)) {
@@ -32,7 +33,8 @@ export function runApply(
       });
     }
     return carryOut(app, saved, context, flags);
-  });
+  };
+  return notifying(context, () => withApp('apply', context, flags, apply));
 }
 
 /** The exit code that a run ends the process with. */

@@ -10,6 +10,7 @@ import { renderPlan } from '../report/writers/terminal.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { type CommandContext, type CommandResult, type RunFlags, readReason } from './context.js';
+import { notifying } from './notifying.js';
 import { complete } from './run-apply.js';
 import { reportPlan } from './run-plan.js';
 import { withApp } from './with-app.js';
@@ -25,9 +26,11 @@ export function runUndo(context: CommandContext, flags: UndoFlags): Promise<Comm
   const { run } = flags;
   if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
   if (flags.unpin !== undefined) parseSelector(flags.unpin, '--unpin');
-  return withApp('undo', context, flags, (app) =>
-    run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
-  );
+  const work = (): Promise<CommandResult> =>
+    withApp('undo', context, flags, (app) =>
+      run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
+    );
+  return run === undefined || flags.plan === true ? work() : notifying(context, work);
 }
 
 function wrongUse(): SyncError {

@@ -10,6 +10,7 @@ import type { LeaverConfig, UsersInput } from './entities/entity-schema.js';
 import type { GuardLimit } from './entities/guard-schema.js';
 import type { DeliveredReport } from './resolve-deliveries.js';
 import type { DocumentDelivery } from './resolve-documents.js';
+import type { NotifyConfig } from './resolve-notify.js';
 import type { configSchema } from './schema.js';
 import type { Whole } from './whole.js';
 
@@ -52,6 +53,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
     readonly fullRead: string;
     readonly timezone: string;
   };
+  /** Who hears when something needs a person; null: nobody. */
+  readonly notify: NotifyConfig | null;
   /** Reports that are run by a schedule and delivered. */
   readonly reports: readonly DeliveredReport[];
   /** Records of the service that are delivered as documents when they changed. */

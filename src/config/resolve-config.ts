@@ -9,6 +9,7 @@ import { checkPeople } from './entities/check-people.js';
 import { type EntityContext, resolveStreamMapping, resolveUsers } from './entities/resolve-entities.js';
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
+import { resolveNotify } from './resolve-notify.js';
 import type { ConfigInput } from './schema.js';
 import { createSecretReader } from './secrets.js';
 import { resolveSources } from './sources/resolve-sources.js';
@@ -41,6 +42,8 @@ export function resolveConfig(
   checkPeople(streamMappings, context);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = resolveDeliveries(draft, { folder, timezone: schedule.timezone, readSecret, report });
+  const notify =
+    draft.notify === undefined ? null : resolveNotify(draft.notify, schedule.timezone, { folder, readSecret, report });
   checkUse(draft, { users, streamMappings, ...deliveries }, report);
   const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
   const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);
@@ -66,6 +69,7 @@ export function resolveConfig(
     plan,
     audit,
     schedule,
+    notify,
     ...deliveries,
     maps,
     timezone,

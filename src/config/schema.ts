@@ -6,6 +6,7 @@ import { trimSlash } from '../settings/trim-slash.js';
 import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
+import { notifySchema } from './notify-schema.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -107,6 +108,7 @@ export const configSchema = z.strictObject({
       timezone: text.optional(),
     })
     .prefault({}),
+  notify: notifySchema.optional().describe('Messages about what needs a person, and where they go.'),
   deliveries: deliveriesSchema,
   reports: deliveriesSchema.describe('The older name of `deliveries`.'),
   maps: z

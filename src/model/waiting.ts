@@ -9,6 +9,7 @@ export const WAITING_KINDS = [
   'field',
   'refused',
   'write_back',
+  'channel',
   'call',
   'approved',
   'joiner',
@@ -21,7 +22,7 @@ export interface WaitingItem {
   /** `holds ack` takes it: of one thing its own id, of several that of their cause. The same while the same waits. */
   readonly id: string;
   readonly kind: WaitingKind;
-  /** Entity, guard, source or stream. */
+  /** Entity, guard, source, stream or channel. */
   readonly of: string;
   readonly count: number;
   readonly cause: string;

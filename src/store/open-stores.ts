@@ -21,6 +21,7 @@ import { createGroupCommit } from './state/group-commit.js';
 import { createHistoryStore } from './state/history-store.js';
 import { createJournalStore } from './state/journal-store.js';
 import { createLinkStore } from './state/link-store.js';
+import { createNotifyStore } from './state/notify-store.js';
 import { createOutboxStore } from './state/outbox-store.js';
 import { createPinStore } from './state/pin-store.js';
 import { createPushStore } from './state/push-store.js';
@@ -109,6 +110,7 @@ function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined)
     documents: createDocumentStore(sqlite),
     departures: createDepartureStore(sqlite),
     history: createHistoryStore(state),
+    notify: createNotifyStore(sqlite),
     outbox: createOutboxStore(sqlite),
     acknowledgements: createAcknowledgementStore(sqlite),
     pins: createPinStore(sqlite),

@@ -66,6 +66,16 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     const named = ['work', 'failure'].filter((column) => person.mentions(parse(row[column])));
     return named.length === 0 ? 'as it is' : Object.fromEntries(named.map((column) => [column, null]));
   },
+  // What happened is told all the same; who was among those it happened to is not.
+  notify_outbox(row, person) {
+    const { cause, keys, ...body } = objectOf(parse(row.body));
+    const isKnown = (word: Json): boolean => person.mentions(word) || person.isKnownAs(String(word));
+    const words = typeof cause === 'string' ? cause.split(/[^\p{L}\p{N}@._+-]+/u) : [];
+    if (!Array.isArray(keys) || ![cause ?? null, ...keys, ...words].some(isKnown)) return 'keep';
+    const left = keys.filter((key) => !isKnown(key));
+    const blotted = [cause ?? null, ...words].some(isKnown) ? ERASED : (cause ?? '');
+    return { body: JSON.stringify({ ...body, cause: blotted, keys: left }) };
+  },
   // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
   pushed_resources(row, person, removed) {
     const body = parse(row.body);

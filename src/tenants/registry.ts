@@ -129,6 +129,7 @@ export class Registry {
     } catch (thrown) {
       const error = asSyncError(thrown);
       entry.problem = error;
+      entry.tenant?.noteProblem(error);
       if (before === describeProblem(error)) return;
       this.#logRefusal(entry, error);
       watcher.onReload(entry.name, false);
@@ -151,6 +152,7 @@ export class Registry {
       () => inForce().config,
       () => this.#freshConfig(name, inForce()),
     );
+    entry.tenant.noteProblem(null);
     logger.info({ tenant: name, file, digest: config.digest }, 'configuration taken');
   }
 

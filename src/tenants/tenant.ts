@@ -3,6 +3,8 @@ import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, type SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { Hindrance } from '../notify/list-ongoing.js';
+import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
 import { type RunEnd, runOnce } from '../run.js';
 import { type Anchor, type Due, findDue } from '../schedule/due.js';
@@ -27,6 +29,8 @@ export interface TenantStatus {
   /** null as long as the state has not been opened. */
   readonly facts: TenantFacts | null;
   readonly limiter: LimiterStats;
+  /** How the channels of its messages do. */
+  readonly channels: readonly ChannelFacts[];
 }
 
 export interface TenantOptions {
@@ -73,8 +77,12 @@ export class Tenant {
   /** The state folder that was opened. */
   #opened: string | null = null;
   #limiter: TenantLimiter;
+  readonly #notifier: Notifier;
   #working: Promise<void> | null = null;
   #isRetired = false;
+  #problem: SyncError | null = null;
+  /** What kept the newest run from going through. */
+  #hindrance: Hindrance = 'unknown';
 
   constructor(options: TenantOptions) {
     const { name, clock, logger } = options;
@@ -82,15 +90,25 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#sinceMs = clock.now();
     this.#limiter = createLimiterFor(options.config(), clock);
+    this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
   }
 
   /** Starts what is due, if anything, and returns at once. A tenant at work is left alone. */
   look(): void {
+    // A run of hours keeps nobody from hearing what is known.
+    if (this.#working !== null && this.#opened !== null) this.#notifier.look();
     this.#working ??= this.#work()
       .catch((thrown: unknown) => this.#logger.error(describe(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
+        this.#notifier.look();
       });
+  }
+
+  /** What is wrong with the configuration on disk, where something is; an older one is in force. */
+  noteProblem(problem: SyncError | null): void {
+    this.#problem = problem;
+    this.#noteHindrance();
   }
 
   /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
@@ -100,7 +118,8 @@ export class Tenant {
 
   status(): TenantStatus {
     const limiter = this.#limiter.limiter.stats();
-    return { phase: this.#phase, because: this.#because, nextMs: this.#nextMs, facts: this.#facts, limiter };
+    const channels = this.#notifier.channels();
+    return { phase: this.#phase, because: this.#because, nextMs: this.#nextMs, facts: this.#facts, limiter, channels };
   }
 
   /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
@@ -116,6 +135,11 @@ export class Tenant {
   /** Resolves when nothing of it is under way. */
   async idle(): Promise<void> {
     await this.#working;
+    await this.#notifier.idle();
+  }
+
+  #noteHindrance(): void {
+    this.#notifier.note(this.#problem ?? this.#hindrance);
   }
 
   async #work(): Promise<void> {
@@ -193,7 +217,11 @@ export class Tenant {
     try {
       ended = await runOnce(app, { command: 'daemon', saved: null, full: false, only: null, atEnd });
       this.#logEnd(ended);
+      if (ended.exitCode !== 1) this.#notifier.ping();
+      this.#hindrance = null;
+      this.#noteHindrance();
     } finally {
+      this.#notifier.wake();
       watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
       this.#facts = readFacts(app.config, app.stores, isoNow(clock), ended);
       this.#settle('idle', null);
@@ -249,6 +277,10 @@ export class Tenant {
     }
     const isStopped = this.#options.signal.aborted;
     if (!isStopped && isNews) this.#logger.error(describe(error), 'run failed');
+    if (!isStopped) {
+      this.#hindrance = error;
+      this.#noteHindrance();
+    }
     if (this.#opened === null || error.code.startsWith('SYNC_STATE_')) {
       this.#settle('broken', error.message);
       return;

@@ -1,4 +1,5 @@
 import { WAITING_KINDS, type WaitingKind } from '../model/waiting.js';
+import type { ChannelFacts } from '../notify/notifier.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantFacts } from '../tenants/tenant-facts.js';
 
@@ -87,6 +88,18 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', ['source'], (scrape) =>
     (factsOf(scrape)?.outbox ?? []).map(({ source, sinceMs }) => [Math.max(0, ageOf(sinceMs, scrape) ?? 0), source]),
   ),
+  gauge('messages_waiting', 'News that a channel has not taken yet.', ['channel'], (scrape) =>
+    channelsOf(scrape).map(({ channel, waiting = 0 }) => [waiting, channel]),
+  ),
+  gauge('messages_oldest_age_seconds', 'Age of the oldest of them.', ['channel'], (scrape) =>
+    channelsOf(scrape).map(({ channel, oldest }) => [
+      ageOf(oldest === undefined ? null : Date.parse(oldest), scrape),
+      channel,
+    ]),
+  ),
+  messageCounter('messages_sent_total', 'Messages that a channel has taken.', ({ sent }) => sent),
+  messageCounter('messages_failed_total', 'Tries that a channel did not take.', ({ failed }) => failed),
+  messageCounter('messages_lapsed_total', 'News that waited too long.', ({ lapsed }) => lapsed),
   gauge(
     'limiter_requests_per_second',
     'Rate the limiter has found; absent while it need not slow down.',
@@ -108,6 +121,16 @@ function gauge(name: string, help: string, labels: readonly string[], read: Obse
 
 function counter(name: string, help: string, read: ObservedMetric['read']): ObservedMetric {
   return { type: 'counter', name, help, labels: [], read };
+}
+
+/** Counted in the state: over all processes that send. */
+function messageCounter(name: string, help: string, read: (channel: ChannelFacts) => number): ObservedMetric {
+  const readAll: ObservedMetric['read'] = (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]);
+  return { type: 'counter', name, help, labels: ['channel'], read: readAll };
+}
+
+function channelsOf({ status }: TenantScrape): readonly ChannelFacts[] {
+  return status?.channels ?? [];
 }
 
 function factsOf({ status }: TenantScrape) {

@@ -15,6 +15,11 @@ export const EXAMPLE_ENV = {
   DYNAMICS_SECRET: 'secret',
   HR_SFTP_PASSWORD: 'secret',
   SFTP_PASSWORD: 'secret',
+  NOTIFY_SECRET: 'secret',
+  SLACK_URL: 'https://hooks.slack.example/services/secret',
+  TEAMS_URL: 'https://teams.example/workflows/secret',
+  SMTP_PASSWORD: 'secret',
+  DEAD_MAN_URL: 'https://watch.example/ping/secret',
 };
 
 /** A whole configuration; tests replace one piece of it. */

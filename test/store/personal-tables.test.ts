@@ -49,6 +49,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
   ...['place', 'raw', 'back', 'back_hash', 'starts', 'laid', 'failure'],
   ...['scope', 'code', 'cause', 'resolve', 'since', 'lapses'],
+  ...['channel', 'event', 'news', 'told', 'sent_at', 'failing_since'],
 ]);
 
 function listColumns(sqlite: Sqlite): readonly (readonly [table: string, column: string])[] {
@@ -104,6 +105,20 @@ describe('an erasure and the tables of both databases', () => {
     expect(mark('source idp 3f whole', '2026-01-01T00:00:00Z')).toBe('remove');
     for (const name of ['source idp 3f round', 'source crm 12 whole', 'users.cursor', 'cv.5f2a42acd4526f72e83682bc'])
       expect([name, mark(name, '7')]).toEqual([name, 'keep']);
+  });
+
+  it('a message that waits is sent all the same, without the person', () => {
+    const body = { kind: 'guard', of: 'users.deactivate', count: 49 };
+    const judge = (more: object) =>
+      judgeRow('notify_outbox', { event: 'x', body: JSON.stringify({ ...body, ...more }) }, JANE, new Set());
+    expect(judge({ cause: 'real events', keys: [] })).toBe('keep');
+    expect(judge({ cause: 'real events', keys: ['E71', 'E7', 'E8'] })).toEqual({
+      body: JSON.stringify({ ...body, cause: 'real events', keys: ['E71', 'E8'] }),
+    });
+    expect(judge({ cause: 'Jane Quimby is two', keys: ['E71'] })).toEqual({
+      body: JSON.stringify({ ...body, cause: '[erased]', keys: ['E71'] }),
+    });
+    expect(judge({ cause: 'of E7: gone', keys: [] })).toMatchObject({ body: expect.stringContaining('[erased]') });
   });
 
   it('somebody else with a longer number, and a row of another kind with the same key, stay', () => {

@@ -15,6 +15,16 @@ const STATUS = {
   because: null,
   nextMs: Date.parse('2026-06-01T10:15:00Z'),
   limiter: { waitedMs: 1_500, limited: 2, requestsPerSecond: 4.5, inFlight: 1, queued: 0 },
+  channels: [
+    {
+      ...{ channel: 'ops', waiting: 2, oldest: '2026-06-01T09:30:00Z', sent: 8, failed: 3, lapsed: 1, times: 2 },
+      ...{ nextAt: null, sentAt: null, failingSince: '2026-06-01T09:40:00Z', failure: 'answered 500' },
+    },
+    {
+      ...{ channel: 'mail', sent: 4, failed: 0, lapsed: 0, times: 0 },
+      ...{ nextAt: null, sentAt: '2026-06-01T09:40:00Z', failingSince: null, failure: null },
+    },
+  ],
   facts: {
     lastGoodRunMs: Date.parse('2026-06-01T09:45:00Z'),
     sources: [
@@ -103,12 +113,19 @@ describe('what is so now', () => {
         'talent_sync_near_misses{tenant="acme"} 5',
         'talent_sync_outbox_waiting_records{tenant="acme",source="hr"} 7',
         'talent_sync_outbox_oldest_age_seconds{tenant="acme",source="hr"} 7200',
+        'talent_sync_messages_waiting{tenant="acme",channel="ops"} 2',
+        'talent_sync_messages_waiting{tenant="acme",channel="mail"} 0',
+        'talent_sync_messages_oldest_age_seconds{tenant="acme",channel="ops"} 1800',
+        'talent_sync_messages_sent_total{tenant="acme",channel="ops"} 8',
+        'talent_sync_messages_failed_total{tenant="acme",channel="ops"} 3',
+        'talent_sync_messages_lapsed_total{tenant="acme",channel="ops"} 1',
         'talent_sync_limiter_requests_per_second{tenant="acme"} 4.5',
         'talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5',
         'talent_sync_limiter_refused_calls_total{tenant="acme"} 2',
         'talent_sync_limiter_calls_in_flight{tenant="acme"} 1',
       ]),
     );
+    expect(lines.filter((line) => line.includes('messages_oldest') && line.includes('mail'))).toEqual([]);
     // A source that was never read whole has no age: an alert on its absence is a rule of its own.
     expect(lines.filter((line) => line.includes('idp'))).toEqual([]);
   });

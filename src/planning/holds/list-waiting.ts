@@ -11,7 +11,7 @@ import { listOutbox } from './list-outbox.js';
 
 /** Whose plans and calls are asked for what waits. */
 export interface AskedTenant {
-  readonly config: Pick<Config, 'mappings' | 'users'>;
+  readonly config: Pick<Config, 'mappings' | 'users' | 'notify'>;
   readonly stores: Stores;
 }
 
@@ -29,6 +29,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   const others = [
     ...listRefused(stores),
     ...listOutboxes(config, stores),
+    ...listChannels(config, stores, now),
     ...listOpenCalls(stores),
     ...listApproved(approvals),
     ...listJoiners(config, stores),
@@ -138,7 +139,23 @@ function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly W
     const cause = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
     const resolve = `Nothing, until ${source} shows it; if it does not, see whether it is imported there.`;
     const id = nameItem('write_back', source, since);
-    return { ...plainItem('write_back', source, records), id, cause, resolve, since };
+    const code = refused > 0 ? 'SYNC_WRITE_BACK_REFUSED' : null;
+    return { ...plainItem('write_back', source, records), id, code, cause, resolve, since };
+  });
+}
+
+/** A channel that fails for so long is more than a hiccup. */
+const FAILING_LONG_MS = 3_600_000;
+
+function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Stores, now: string) {
+  const waiting = new Map(notify.queues().map((queue) => [queue.channel, queue.waiting]));
+  const names = new Set(wanted?.channels.map(({ name }) => name));
+  return notify.channels().flatMap(({ channel, failingSince: since, failure }): readonly WaitingItem[] => {
+    if (!names.has(channel) || since === null) return [];
+    if (Date.parse(now) - Date.parse(since) < FAILING_LONG_MS) return [];
+    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered.`;
+    const cause = `Cannot be sent: ${failure ?? 'no answer'}`;
+    return [{ ...plainItem('channel', channel, waiting.get(channel) ?? 0), cause, resolve, since }];
   });
 }
 

@@ -124,9 +124,9 @@ function* listDoubts(source: string, evidence: ReadEvidence): Generator<FoundRow
   );
 }
 
-/** @param problem an error code, or what else is wrong with the source */
+/** @param problem an error code with what it is about, or what else is wrong with the source: `stale` */
 function describeSource(source: string, problem: string, cause: string, resolve: string): FoundRow {
-  const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : null;
+  const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : problem.replaceAll(' ', '_');
   const name = `${source} ${problem}`;
   return {
     ...NOTHING,

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
   refused: ({ count, of }) => `${plural(count, 'refused change')} of ${nameEntities(of)}`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
+  channel: ({ of }) => `Messages for ${of}`,
   call: ({ count }) => plural(count, 'call'),
   approved: ({ count, of }) => `${plural(count, 'approved change')} (${of})`,
   joiner: ({ count }) => plural(count, 'joiner'),

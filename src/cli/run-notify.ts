@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { isoNow } from '../clock.js';
+import type { ChannelConfig, NotifyConfig } from '../config/resolve-notify.js';
+import { SyncError } from '../errors.js';
+import { createSender } from '../notify/channels/table.js';
+import { composeTest } from '../notify/message.js';
+import { nameTenant } from '../notify/notify-after.js';
+import { phraseEvent } from '../notify/phrases.js';
+import { stateOf } from '../notify/send-waiting.js';
+import type { EventBody } from '../notify/settle-events.js';
+import { formatAge, formatMinute, plural } from '../report/sections/words.js';
+import { joinLines } from '../report/writers/style.js';
+import { type CommandContext, type CommandResult, type CommonOptions, lookFor } from './context.js';
+import { withStores } from './with-stores.js';
+
+export interface NotifyTestFlags extends CommonOptions {
+  readonly channel?: string;
+}
+
+/** `notify test`: one message to each channel, past the outbox, and what was answered. */
+export async function runNotifyTest(context: CommandContext, { channel }: NotifyTestFlags): Promise<CommandResult> {
+  const { config, clock, signal } = context;
+  if (config.missingSecrets !== undefined) throw config.missingSecrets;
+  const notify = wantNotify(context);
+  const { timezone } = config.schedule;
+  const setting = { tenant: nameTenant(config), timezone, link: notify.link, now: isoNow(clock) };
+  const sent = await Promise.all(
+    chooseChannels(notify, channel).map(async (one) => {
+      const message = composeTest(randomBytes(12).toString('base64url'), one.name, setting);
+      const { isTaken, answer } = await createSender(one)(message, { nowMs: clock.now(), signal });
+      return { channel: one.name, type: one.type, message: message.id, ok: isTaken, answer };
+    }),
+  );
+  const { style } = lookFor(context);
+  const widest = Math.max(...sent.map(({ channel: name }) => name.length));
+  return {
+    json: { channels: sent },
+    text: joinLines(
+      sent.map(({ channel: name, type, ok, answer }) => {
+        return `${ok ? style.good('ok') : style.bad('FAIL')}${ok ? '  ' : ''}  ${name.padEnd(widest)}  ${type}: ${answer}`;
+      }),
+    ),
+    exitCode: sent.every(({ ok }) => ok) ? 0 : 1,
+  };
+}
+
+function wantNotify({ config }: CommandContext): NotifyConfig {
+  if (config.notify !== null && config.notify.channels.length > 0) return config.notify;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: 'The configuration names no channel for messages.',
+    place: `${config.file}: notify.channels`,
+    remedy: 'Add `notify: { channels: … }`; docs/notifications.md shows each kind.',
+  });
+}
+
+function chooseChannels({ channels }: NotifyConfig, name: string | undefined): readonly ChannelConfig[] {
+  if (name === undefined) return channels;
+  const found = channels.filter((one) => one.name === name);
+  if (found.length > 0) return found;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `There is no channel "${name}".`,
+    place: '--channel',
+    remedy: `Name one of ${channels.map((one) => one.name).join(', ')}.`,
+  });
+}
+
+/** `notify list`: what goes on, what waits for its channel, and how each channel does. */
+export function runNotifyList(context: CommandContext): Promise<CommandResult> {
+  return withStores(context, ({ notify: store }) => {
+    const { config, clock } = context;
+    const queues = new Map(store.queues().map((queue) => [queue.channel, queue]));
+    const events = store.events().map(({ event, since, told, body }) => {
+      const { kind, of, code, count, run } = JSON.parse(body) as EventBody;
+      return { id: event, kind, of, code, count, since, told, run };
+    });
+    const channels = (config.notify?.channels ?? []).map(({ name, type }) => {
+      const { sent, failed, lapsed, times, failure, sentAt, failingSince, nextAt } = stateOf(name, store);
+      const { waiting = 0, oldest = null } = queues.get(name) ?? {};
+      return {
+        ...{ channel: name, type, waiting, oldest, sent, failed, lapsed, sent_at: sentAt },
+        ...{ failing_since: failingSince, failure, times, next_at: nextAt },
+      };
+    });
+    const json = { events, channels };
+    return { json, text: renderList(json, clock.now(), context) };
+  });
+}
+
+interface NotifyListing {
+  readonly events: readonly (Omit<EventBody, 'until' | 'cause' | 'keys'> & { readonly told: string })[];
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly type: string;
+    readonly waiting: number;
+    readonly oldest: string | null;
+    readonly sent_at: string | null;
+    readonly failing_since: string | null;
+    readonly failure: string | null;
+    readonly times: number;
+    readonly next_at: string | null;
+    readonly lapsed: number;
+  }[];
+}
+
+function renderList({ events, channels }: NotifyListing, nowMs: number, context: CommandContext): string {
+  const { style } = lookFor(context);
+  const age = (iso: string): string => formatAge(nowMs - Date.parse(iso));
+  const widest = Math.max(0, ...channels.map(({ channel }) => channel.length));
+  return joinLines([
+    style.bold('Going on'),
+    ...(events.length === 0 ? ['  nothing'] : []),
+    ...events.map((event) => {
+      const text = phraseEvent({ ...event, until: null, cause: '', keys: [] });
+      return `  ${text}, for ${age(event.since)}; last told ${formatMinute(event.told)}`;
+    }),
+    '',
+    style.bold('Channels'),
+    ...(channels.length === 0 ? ['  none: the configuration has no `notify.channels`'] : []),
+    ...channels.flatMap(({ channel, type, waiting, oldest, ...state }) => {
+      const queue =
+        oldest === null ? 'nothing waits' : `${plural(waiting, 'piece')} of news, the oldest for ${age(oldest)}`;
+      const last = state.sent_at === null ? 'nothing sent yet' : `last sent ${formatMinute(state.sent_at)}`;
+      const lost = state.lapsed === 0 ? '' : `; ${state.lapsed} lapsed`;
+      const next = state.next_at === null ? '' : `, next try ${formatMinute(state.next_at)}`;
+      const failing =
+        state.failing_since === null
+          ? []
+          : [
+              style.bad(
+                `      fails for ${age(state.failing_since)}, ${plural(state.times, 'try', 'tries')}: ${state.failure}${next}`,
+              ),
+            ];
+      return [`  ${channel.padEnd(widest)}  ${type}: ${queue}; ${last}${lost}`, ...failing];
+    }),
+  ]);
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { atLeastADay, milliseconds, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
+
+/** An address that is a secret by itself, as those of Slack and Teams are: whoever has it can write there. */
+const secretAddress = secretSchema.describe('The address that the product shows, as { env } or { file }.');
+
+const httpShape = {
+  private_addresses: z
+    .literal('allowed')
+    .optional()
+    .describe('It may lead into private networks and this machine, there also without encryption; refused without it.'),
+  timeout: milliseconds.prefault('10s').describe('How long one try may take.'),
+};
+
+const webhookSchema = z.strictObject({
+  type: z.literal('webhook'),
+  url: z
+    .union([urlSchema, secretSchema])
+    .describe('Where messages are posted; as { env } or { file } where it has a token in it.'),
+  secret: secretSchema.describe('What messages are signed with.'),
+  ...httpShape,
+});
+const slackSchema = z.strictObject({ type: z.literal('slack'), url: secretAddress, ...httpShape });
+const teamsSchema = z.strictObject({ type: z.literal('teams'), url: secretAddress, ...httpShape });
+const smtpSchema = z.strictObject({
+  type: z.literal('smtp'),
+  host: text,
+  port: z.int().min(1).max(65_535).default(587),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .default('starttls')
+    .describe('How the connection is encrypted; none for a server on this machine only.'),
+  ca: text.optional().describe('PEM file of a private authority, trusted instead of the public ones.'),
+  username: text.optional(),
+  password: secretSchema.optional(),
+  from: text,
+  to: z.array(text).min(1),
+  timeout: milliseconds.prefault('30s').describe('How long one try may take.'),
+});
+
+const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, teamsSchema, smtpSchema]);
+export type ChannelInput = z.infer<typeof channelSchema>;
+
+export const DIGEST_DAYS = {
+  daily: '*',
+  weekdays: '1-5',
+  monday: '1',
+  tuesday: '2',
+  wednesday: '3',
+  thursday: '4',
+  friday: '5',
+  saturday: '6',
+  sunday: '0',
+} as const;
+
+export const notifySchema = z.strictObject({
+  link: urlSchema.optional().describe("Where the operator pages are: messages lead to the tenant's run there."),
+  names: z
+    .boolean()
+    .default(false)
+    .describe('Whether messages may have keys and causes in them, which can name people.'),
+  remind_after: milliseconds
+    .prefault('24h')
+    .describe('How long after a message about something that goes on there is another one.'),
+  lapse_after: atLeastADay.default('3d').describe('How long a message waits for a channel that is down.'),
+  channels: z.record(text, channelSchema).default({}).describe('Name → where messages go.'),
+  dead_man: z
+    .strictObject({
+      url: z
+        .union([urlSchema, secretSchema])
+        .describe('Asked after each good run; as { env } or { file } where it has a token in it.'),
+      method: z.enum(['GET', 'POST']).default('GET'),
+      ...httpShape,
+    })
+    .optional()
+    .describe('A watch that raises the alarm when no good run has been for a while.'),
+  digest: z
+    .strictObject({
+      at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 08:00' }),
+      on: z.enum(Object.keys(DIGEST_DAYS) as [keyof typeof DIGEST_DAYS]).default('weekdays'),
+    })
+    .optional()
+    .describe('A summary by the clock: what was done since the last one, and what waits.'),
+});
+export type NotifyInput = z.infer<typeof notifySchema>;

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { codeOf } from '../errors.js';
+import type { Secret } from '../secrets/secret.js';
+import { parseDuration } from '../settings/duration.js';
+import type { Resolving, YamlPath } from '../settings/resolving.js';
+import type { SecretInput } from '../settings/schema-parts.js';
+import { trimSlash } from '../settings/trim-slash.js';
+import { type ChannelInput, DIGEST_DAYS, type NotifyInput } from './notify-schema.js';
+
+/** An address of another system, and how it may be reached. */
+export interface NotifyAddress {
+  readonly url: string | Secret;
+  /** Whether it may be on a private network, or on this machine. */
+  readonly isPrivateAllowed: boolean;
+  readonly timeoutMs: number;
+}
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'starttls' | 'implicit' | 'none';
+  /** PEM */
+  readonly ca: string | null;
+  readonly login: { readonly username: string; readonly password: Secret } | null;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Where messages go. */
+export type ChannelConfig = { readonly name: string } & (
+  | { readonly type: 'webhook'; readonly address: NotifyAddress; readonly secret: Secret }
+  | { readonly type: 'slack' | 'teams'; readonly address: NotifyAddress }
+  | { readonly type: 'smtp'; readonly server: SmtpServer }
+);
+
+export interface NotifyConfig {
+  /** Address of the operator pages without a slash at its end. */
+  readonly link: string | null;
+  readonly names: boolean;
+  readonly remindAfterMs: number;
+  readonly lapseAfterMs: number;
+  readonly channels: readonly ChannelConfig[];
+  readonly deadMan: (NotifyAddress & { readonly method: 'GET' | 'POST' }) | null;
+  /** When there is a digest. */
+  readonly digest: { readonly every: string; readonly timezone: string } | null;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+
+export function resolveNotify(input: NotifyInput, timezone: string, resolving: Resolving): NotifyConfig {
+  const { link, names, remind_after, lapse_after, channels, dead_man: deadMan, digest } = input;
+  const [hour, minute] = (digest?.at ?? '').split(':').map(Number);
+  return {
+    link: link === undefined ? null : trimSlash(link),
+    names,
+    remindAfterMs: remind_after,
+    lapseAfterMs: parseDuration(lapse_after),
+    channels: Object.entries(channels).map(([name, channel]) => resolveChannel(name, channel, resolving)),
+    deadMan:
+      deadMan === undefined
+        ? null
+        : { ...resolveAddress(['notify', 'dead_man'], deadMan, resolving), method: deadMan.method },
+    digest: digest === undefined ? null : { every: `${minute} ${hour} * * ${DIGEST_DAYS[digest.on]}`, timezone },
+  };
+}
+
+function resolveChannel(name: string, input: ChannelInput, resolving: Resolving): ChannelConfig {
+  const path = ['notify', 'channels', name];
+  if (!/^[\w.-]+$/.test(name)) {
+    const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name is in commands and metrics.';
+    resolving.report.add(path, `"${name}" cannot be the name of a channel`, remedy, 'key');
+  }
+  if (input.type === 'smtp') return { name, type: input.type, server: resolveSmtp(path, input, resolving) };
+  const address = resolveAddress(path, input, resolving);
+  if (input.type !== 'webhook') return { name, type: input.type, address };
+  return { name, type: input.type, address, secret: resolving.readSecret([...path, 'secret'], input.secret) };
+}
+
+interface WrittenAddress {
+  readonly url: string | SecretInput;
+  readonly private_addresses?: 'allowed' | undefined;
+  readonly timeout: number;
+}
+
+function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, report }: Resolving): NotifyAddress {
+  const { url, private_addresses, timeout } = input;
+  const isPrivateAllowed = private_addresses === 'allowed';
+  const read = typeof url === 'string' ? url : readSecret([...path, 'url'], url);
+  const value = typeof read === 'string' ? read : read.reveal();
+  // One that is missing has been reported.
+  if (value !== '' && !URL.canParse(value))
+    report.add([...path, 'url'], 'the secret is no address', 'Put the whole address into it: https://…');
+  else if (value !== '' && !isPrivateAllowed && new URL(value).protocol !== 'https:')
+    report.add(
+      [...path, 'url'],
+      'the address is not encrypted',
+      'Use https; within a private network `private_addresses: allowed` lets it be http.',
+    );
+  return { url: read, isPrivateAllowed, timeoutMs: timeout };
+}
+
+type SmtpInput = Extract<ChannelInput, { type: 'smtp' }>;
+
+function resolveSmtp(path: YamlPath, input: SmtpInput, { folder, readSecret, report }: Resolving): SmtpServer {
+  const { host, port, tls, ca, username, password, from, to, timeout } = input;
+  if (tls === 'none' && !LOOPBACK.test(host))
+    report.add([...path, 'tls'], 'mails to another machine are encrypted', 'Write `starttls` or `implicit`.');
+  if ((username === undefined) !== (password === undefined))
+    report.add(path, 'a log-in has both username and password', 'Add the other, or remove both.', 'key');
+  return {
+    host,
+    port,
+    tls,
+    ca: ca === undefined ? null : readPem([...path, 'ca'], resolve(folder, ca), report),
+    login:
+      username === undefined || password === undefined
+        ? null
+        : { username, password: readSecret([...path, 'password'], password) },
+    from,
+    to,
+    timeoutMs: timeout,
+  };
+}
+
+function readPem(path: YamlPath, file: string, report: Resolving['report']): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    report.add(path, `the file cannot be read (${codeOf(error) ?? 'unknown'})`, `Put the PEM file at ${file}.`);
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+import { lookup as lookUp } from 'node:dns';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isLinkLocal, isPrivate, readAddress } from '../answers/private-address.js';
+import type { NotifyAddress } from '../config/resolve-notify.js';
+import { codeOf } from '../errors.js';
+
+export interface HttpSending {
+  readonly address: NotifyAddress;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpSent {
+  readonly status: number;
+  /** How long the receiver asks to be left alone; null where it does not. */
+  readonly retryAfterMs: number | null;
+  /** Of the answer, for a person who tries it out. */
+  readonly beginning: string;
+}
+
+/** More of an answer is not read. */
+const MOST_BYTES = 2_048;
+
+/** Why nothing was answered: our own words, without the address, which can be a secret. */
+export class NotSent extends Error {}
+
+/** One request and its answer, by a connection of its own. A redirect is an answer like any other. @throws NotSent */
+export async function sendHttp(sending: HttpSending): Promise<HttpSent> {
+  const { address, signal } = sending;
+  const text = typeof address.url === 'string' ? address.url : address.url.reveal();
+  if (!URL.canParse(text)) throw new NotSent('its address is no address');
+  const url = new URL(text);
+  const named = readAddress(url);
+  if (named !== null) checkAddress(named, address);
+  if (url.protocol !== 'https:' && !address.isPrivateAllowed) throw new NotSent('its address is not encrypted');
+  const late = AbortSignal.timeout(address.timeoutMs);
+  try {
+    return await exchange(url, sending, AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (error instanceof NotSent) throw error;
+    if (late.aborted) throw new NotSent(`no answer within ${address.timeoutMs / 1_000} s`);
+    throw new NotSent(signal.aborted ? 'stopped' : `not reached (${codeOf(error) ?? 'connection broken'})`);
+  }
+}
+
+function exchange(url: URL, { address, method, headers, body }: HttpSending, signal: AbortSignal): Promise<HttpSent> {
+  return new Promise((done, fail) => {
+    const request = url.protocol === 'https:' ? requestSecure : requestPlain;
+    const lookup = createLookup(address);
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request(url, { method, headers: { ...headers, ...length }, agent: false, lookup, signal });
+    sent.on('error', fail);
+    sent.on('response', (answer) => {
+      readBeginning(answer)
+        .then((beginning) => {
+          const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
+          done({ status: answer.statusCode ?? 0, retryAfterMs, beginning });
+        })
+        .catch(fail);
+    });
+    sent.end(body ?? undefined);
+  });
+}
+
+async function readBeginning(answer: IncomingMessage): Promise<string> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    held.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes >= MOST_BYTES) break;
+  }
+  answer.destroy();
+  return Buffer.concat(held).subarray(0, MOST_BYTES).toString('utf8');
+}
+
+/** Whole seconds; a date is taken for a usual pause. */
+function readRetryAfter(value: string | undefined): number | null {
+  return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : null;
+}
+
+/** What is checked is the address that is connected to. */
+function createLookup(address: NotifyAddress): LookupFunction {
+  return (name, options, done) => {
+    lookUp(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, []);
+      try {
+        for (const one of found) checkAddress(one.address, address);
+      } catch (refused) {
+        return done(refused as Error, []);
+      }
+      const [first] = found;
+      if (options.all === true || first === undefined) return done(null, found);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+
+/** Clouds show the credentials of a machine under a link-local address: no setting allows those. */
+function checkAddress(ip: string, { isPrivateAllowed }: NotifyAddress): void {
+  if (isLinkLocal(ip)) throw new NotSent('its address is a link-local one');
+  if (isPrivate(ip) && !isPrivateAllowed)
+    throw new NotSent('its address is not public; `private_addresses: allowed` would let it be reached');
+}
