@@ -22,9 +22,9 @@ function installTestTools() {
   const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8'))).filter(
     ({ variable, places }) => process.env[variable] === undefined && !places.some(isThere),
   );
-  for (const { folder } of tools) {
+  for (const folder of new Set(tools.flatMap((tool) => tool.folder ?? []))) {
     // As for Debian's packages: without it its tests are reported as not run.
-    if (folder !== undefined) runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
+    runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
   }
   const compilers = isInstalled() ? [] : ['make', 'g++', 'python3'].filter((name) => !runs(name, ['--version']));
   const missing = [...compilers, ...tools.flatMap((tool) => tool.package ?? [])];

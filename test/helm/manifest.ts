@@ -2,7 +2,12 @@
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
   readonly [key: string]: unknown;
 }
 
@@ -32,7 +37,8 @@ export interface Container {
 }
 
 export interface PodSpec {
-  readonly containers: readonly [Container];
+  readonly containers: readonly [Container, ...(readonly Container[])];
+  readonly initContainers?: readonly Container[];
   readonly volumes: readonly { readonly name: string; readonly [source: string]: unknown }[];
   readonly [key: string]: unknown;
 }
@@ -64,8 +70,9 @@ export function readAt(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** The pod that a Deployment or CronJob starts; null for every other kind. */
+/** The pod that an object is, or starts; null for every other kind. */
 export function podOf(manifest: Manifest): PodTemplate | null {
+  if (manifest.kind === 'Pod') return manifest as unknown as PodTemplate;
   const path = { Deployment: 'spec.template', CronJob: 'spec.jobTemplate.spec.template' }[manifest.kind];
   return path === undefined ? null : (readAt(manifest, path) as PodTemplate);
 }

@@ -35,6 +35,15 @@ acme: Deployment prod-talent-sync-acme
     );
   });
 
+  it('tell how to test the release, unless no tenant has a test', () => {
+    const said = 'Check configuration, keys and sources: helm test prod -n hr --logs';
+    expect(readNotes('many-values.yaml')).toContain(`4 tenants in namespace hr.\n${said}\n`);
+    expect(readNotes(valuesOf())).not.toContain('helm test');
+    const other = readNotes(valuesOf({ helmTest: { enabled: true } }, { namespaceOverride: 'people' }));
+    expect(other).toContain(`1 tenant in namespace people.\n${said}\n`);
+    expect(other).toContain('kubectl -n people exec deploy/');
+  });
+
   it('name every tenant, and those that are suspended', () => {
     const notes = readNotes('many-values.yaml');
     expect(notes).toContain('4 tenants');
@@ -84,6 +93,12 @@ describe('the warnings of the notes', () => {
       { ...INLINE, config: configText().replace('https://idp', 'http://idp') },
       TOKEN,
       'does not let it reach port 80 of http://idp.example.com/scim/v2',
+    ],
+    [
+      'a sidecar that would keep its Jobs from ending',
+      { ...INLINE, mode: 'cronjob', cronJob: { schedule: '@daily' }, extraContainers: [{ name: 'a', image: 'a' }] },
+      TOKEN,
+      'Jobs end only when extraContainers have ended too',
     ],
     ['a text that Helm cannot read', { ...INLINE, config: `${configText()}x: {{{\n` }, TOKEN, 'Helm cannot read'],
   ])('%s', (_, tenant, release, said) => {

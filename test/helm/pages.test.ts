@@ -1,54 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { isMap, isScalar, parse, parseDocument } from 'yaml';
 import { ROOT } from '../module-graph.js';
-import { CHART } from './chart.js';
 import { readAt } from './manifest.js';
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly definitions?: Readonly<Record<string, Schema>>;
-}
-
-const readChart = (file: string): string => readFileSync(join(CHART, file), 'utf8');
-const schema = JSON.parse(readChart('values.schema.json')) as Schema;
-const values: unknown = parse(readChart('values.yaml'));
-
-function follow(node: Schema): Schema {
-  const name = node.$ref?.replace('#/definitions/', '');
-  return name === undefined ? node : (schema.definitions?.[name] ?? {});
-}
-
-interface Row {
-  readonly path: string;
-  readonly byDefault: string;
-  readonly meaning: string;
-}
-
-/** A value ends where the keys below it are Kubernetes' own, or speak for themselves: those have no description. */
-function listValues(node: Schema, path = '', isRequired = false): readonly Row[] {
-  const here = follow(node);
-  const item = here.items === undefined ? here : follow(here.items);
-  const below = Object.entries(item.properties ?? {});
-  if (below.length > 0 && below.every(([, one]) => follow(one).description !== undefined)) {
-    const prefix = path === '' ? '' : `${path}${here.items === undefined ? '' : '[]'}.`;
-    return below.flatMap(([key, one]) => listValues(one, `${prefix}${key}`, item.required?.includes(key)));
-  }
-  const found = readAt(values, path);
-  const text = typeof found === 'string' && found !== '' ? found : JSON.stringify(found);
-  const byDefault = isRequired ? '*required*' : found === undefined ? '—' : `\`${text}\``;
-  return [{ path, byDefault, meaning: here.description ?? '' }];
-}
+import {
+  type ChartValue,
+  DEFAULT_VALUES,
+  followValue,
+  listChartValues,
+  readChartFile,
+  VALUES_SCHEMA,
+  type ValueSchema,
+} from './values-schema.js';
 
 describe('README.md of the chart', () => {
-  const rows = readChart('README.md')
+  const rows = readChartFile('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.slice(2, -2).split(' | '))
@@ -59,20 +26,14 @@ describe('README.md of the chart', () => {
     }));
 
   it('lists every value of the schema once, with its default and meaning, and no other', () => {
-    const byPath = (a: Row, b: Row): number => (a.path < b.path ? -1 : 1);
-    const known = listValues(schema).filter(({ path }) => path !== 'global');
-    // What a tenant shares with the release is told once, without its prefix.
-    const shared = new Set(known.map(({ path }) => path));
-    const expected = known.filter(
-      ({ path }) => !shared.has(path.replace(/^tenants\[\]\./, '')) || !path.startsWith('tenants[].'),
-    );
-    expect(rows.toSorted(byPath)).toEqual(expected.toSorted(byPath));
+    const byPath = (a: ChartValue, b: ChartValue): number => (a.path < b.path ? -1 : 1);
+    expect(rows.toSorted(byPath)).toEqual(listChartValues().toSorted(byPath));
   });
 
   it('says under the right heading whether a tenant may set it', () => {
-    const own = Object.keys(follow(schema.definitions?.tenant ?? {}).properties ?? {});
-    const release = Object.keys(schema.properties ?? {});
-    const [, ofTenant = '', ofBoth = '', ofRelease = ''] = readChart('README.md').split(/^## /m);
+    const own = Object.keys(followValue(VALUES_SCHEMA.definitions?.tenant ?? {}).properties ?? {});
+    const release = Object.keys(VALUES_SCHEMA.properties ?? {});
+    const [, ofTenant = '', ofBoth = '', ofRelease = ''] = readChartFile('README.md').split(/^## /m);
     const heads = (text: string): readonly string[] => [
       ...new Set([...text.matchAll(/^\| `(?:tenants\[\]\.)?(\w+)/gm)].map(([, name = '']) => name)),
     ];
@@ -87,30 +48,62 @@ describe('README.md of the chart', () => {
 describe('values.schema.json', () => {
   it('lets no unknown key pass where the chart names the keys', () => {
     const open: string[] = [];
-    const walk = (node: Schema, path: string): void => {
+    const walk = (node: ValueSchema, path: string): void => {
       if (node.properties !== undefined && node.additionalProperties !== false) open.push(path);
       for (const [key, one] of Object.entries({ ...node.properties, ...node.definitions })) walk(one, `${path}.${key}`);
       if (node.items !== undefined) walk(node.items, `${path}[]`);
     };
-    walk(schema, '');
-    // A volume is any of thirty kinds, and the API server knows them all.
-    expect(open).toEqual(['.extraVolumes[]']);
+    walk(VALUES_SCHEMA, '');
+    // A volume is any of thirty kinds, a container has some thirty keys, and the API server knows them all.
+    expect(open).toEqual(['.extraVolumes[]', '.extraContainers[]', '.extraInitContainers[]']);
   });
 
   it('has a default for every key that is not of one tenant alone', () => {
-    const lacking = Object.keys(schema.properties ?? {}).filter(
-      (key) => key !== 'global' && readAt(values, key) === undefined,
+    const lacking = Object.keys(VALUES_SCHEMA.properties ?? {}).filter(
+      (key) => key !== 'global' && readAt(DEFAULT_VALUES, key) === undefined,
     );
     expect(lacking).toEqual([]);
   });
 });
 
+describe('values.yaml', () => {
+  it('has above every value what the schema says of it', () => {
+    const told = new Map<string, string>();
+    const walk = (node: unknown, path: string): void => {
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        if (!isScalar(key)) continue;
+        const below = `${path}${key.value}`;
+        // The comment above the first key of a map is the map's own.
+        const comment = key.commentBefore ?? (key === node.items[0]?.key ? node.commentBefore : '');
+        told.set(below, /(?:^|\n) -- (.*)$/.exec(comment ?? '')?.[1] ?? '');
+        walk(value, `${below}.`);
+      }
+    };
+    walk(parseDocument(readChartFile('values.yaml')).contents, '');
+    const wanted = listChartValues().filter(({ path }) => told.has(path));
+    expect(wanted.length).toBeGreaterThan(90);
+    expect(wanted.filter(({ path, meaning }) => told.get(path) !== meaning)).toEqual([]);
+    expect([...told].filter(([path]) => !path.includes('.') && told.get(path) === '')).toEqual([]);
+  });
+});
+
 describe('Chart.yaml', () => {
-  const chart: unknown = parse(readChart('Chart.yaml'));
+  const chart: unknown = parse(readChartFile('Chart.yaml'));
 
   it('is of the version of the program', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
     expect(readAt(chart, 'appVersion')).toBe(version);
+  });
+
+  it('names where it comes from, and brings a picture of its own', () => {
+    const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      readonly repository: { readonly url: string };
+    };
+    const home = repository.url.replace(/^git\+|\.git$/g, '');
+    expect(chart).toMatchObject({ home, sources: [home] });
+    const [, svg = ''] = String(readAt(chart, 'icon')).split('data:image/svg+xml;base64,');
+    expect(Buffer.from(svg, 'base64').toString()).toMatch(/^<svg .*<\/svg>$/);
   });
 });
 
@@ -127,7 +120,7 @@ describe('docs/kubernetes.md', () => {
   const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
 
   it('names only values that there are', () => {
-    const known = listValues(schema).map(({ path }) => path.replace(/^tenants\[\]\./, ''));
+    const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, ''));
     const isKnown = (name: string): boolean =>
       known.some(
         (path) =>

@@ -50,6 +50,18 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     valuesOf({ podLabels: { 'talent-sync/tenant': 'x' } }),
     ['podLabels has talent-sync/tenant'],
   ],
+  [
+    'a label of the chart on everything',
+    valuesOf({}, { commonLabels: { 'helm.sh/chart': 'x' } }),
+    ['release: commonLabels has helm.sh/chart'],
+  ],
+  [
+    'a label of the chart on one object',
+    valuesOf({}, { metrics: { dashboard: { labels: { 'app.kubernetes.io/name': 'x' } } } }),
+    ['metrics: dashboard.labels has app.kubernetes.io/name'],
+  ],
+  ['a second worker', valuesOf({ extraContainers: [{ name: 'talent-sync' }] }), ['tenants.0.extraContainers.0.name']],
+  ['a name that begins with a digit', valuesOf({}, { fullnameOverride: '1st' }), ['fullnameOverride']],
   ['a volume of the chart', valuesOf({ extraVolumes: [{ name: 'state', emptyDir: {} }] }), ['extraVolumes has state']],
   [
     'a mount over the state',

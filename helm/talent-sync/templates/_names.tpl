@@ -14,12 +14,19 @@
 {{/* The release; a Service's name has no dots and begins with a letter. */}}
 {{- define "talent-sync.base-name" -}}
 {{- $release := .Release.Name | replace "." "-" -}}
-{{- if not (contains .Chart.Name $release) -}}
-{{- $release = ternary (printf "%s-%s" $release .Chart.Name) (printf "%s-%s" .Chart.Name $release) (regexMatch "^[a-z]" $release) -}}
+{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- if .Values.fullnameOverride -}}
+{{- $release = .Values.fullnameOverride -}}
+{{- else if not (contains $name $release) -}}
+{{- $release = ternary (printf "%s-%s" $release $name) (printf "%s-%s" $name $release) (regexMatch "^[a-z]" $release) -}}
 {{- else if not (regexMatch "^[a-z]" $release) -}}
 {{- $release = printf "r-%s" $release -}}
 {{- end -}}
 {{- $release -}}
+{{- end -}}
+
+{{- define "talent-sync.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}
 
 {{/* Name of what the release has once. */}}
@@ -48,24 +55,52 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
-{{/* dict: root, tenant */}}
+{{/* Of one tenant's objects. dict: root, tenant; own: labels of this object alone */}}
 {{- define "talent-sync.labels" -}}
-{{ include "talent-sync.selector" . }}
+{{ include "talent-sync.release-labels" . }}
+talent-sync/tenant: {{ .tenant.name | quote }}
 app.kubernetes.io/component: {{ .tenant.mode }}
-{{ include "talent-sync.release-labels" .root }}
 {{- end -}}
 
+{{/* Of what the release has once. dict: root; own */}}
 {{- define "talent-sync.release-labels" -}}
+{{ include "talent-sync.release-selector" .root }}
+{{- with .root }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 }}
+{{- end }}
+{{- with merge dict (.own | default dict) .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{/* Labels of pods: without versions, so that a new chart alone restarts nothing. dict: root, tenant */}}
 {{- define "talent-sync.pod-labels" -}}
 {{ include "talent-sync.selector" . }}
 app.kubernetes.io/component: {{ .tenant.mode }}
-{{- with .tenant.podLabels }}
+{{- with merge dict .tenant.podLabels .root.Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
+{{- end -}}
+
+{{/* Keys that no value may set: objects are found by them, or they tell what made an object. */}}
+{{- define "talent-sync.own-labels" -}}
+- app.kubernetes.io/name
+- app.kubernetes.io/instance
+- app.kubernetes.io/component
+- app.kubernetes.io/version
+- app.kubernetes.io/managed-by
+- helm.sh/chart
+- talent-sync/tenant
+{{- end -}}
+
+{{/* dict: place, key, labels */}}
+{{- define "talent-sync.check-labels" -}}
+{{- $own := include "talent-sync.own-labels" . | fromYamlArray -}}
+{{- range $label, $_ := .labels -}}
+{{- if has $label $own -}}
+{{- fail (printf "%s: %s has %s, by which the chart finds its objects. Take another label." $.place $.key $label) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

@@ -12,28 +12,17 @@ imagePullSecrets:
 {{- end }}
 restartPolicy: {{ ternary "Always" "Never" (eq .mode "daemon") }}
 terminationGracePeriodSeconds: {{ add (int .graceSeconds) 10 }}
-securityContext:
-  runAsNonRoot: true
-  runAsUser: 10001
-  runAsGroup: 10001
-  fsGroup: 10001
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile:
-    type: RuntimeDefault
 {{- with .priorityClassName }}
 priorityClassName: {{ . | quote }}
 {{- end }}
-{{- with .nodeSelector }}
-nodeSelector:
+{{- with .dnsPolicy }}
+dnsPolicy: {{ . }}
+{{- end }}
+{{- range $to, $from := dict "securityContext" .podSecurityContext "nodeSelector" .nodeSelector "tolerations" .tolerations "affinity" .affinity "dnsConfig" .dnsConfig "topologySpreadConstraints" (include "talent-sync.spread" $ | fromYamlArray) "initContainers" .extraInitContainers }}
+{{- with $from }}
+{{ $to }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
 {{- end }}
 containers:
   - name: talent-sync
@@ -41,6 +30,9 @@ containers:
     imagePullPolicy: {{ .image.pullPolicy }}
     args:
       {{- include (printf "talent-sync.%s-args" .mode) . | nindent 6 }}
+      {{- with .extraArgs }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
     env:
       {{- include "talent-sync.env" (dict "root" $root "tenant" .) | nindent 6 }}
     {{- with include "talent-sync.env-from" . }}
@@ -60,16 +52,28 @@ containers:
     {{- end }}
     resources:
       {{- toYaml .resources | nindent 6 }}
+    {{- with .securityContext }}
     securityContext:
-      allowPrivilegeEscalation: false
-      readOnlyRootFilesystem: true
-      capabilities:
-        drop: [ALL]
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
     volumeMounts:
       {{- include "talent-sync.volume-mounts" . | nindent 6 }}
+  {{- with .extraContainers }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 volumes:
   {{- include "talent-sync.volumes" . | nindent 2 }}
 {{- end -}}
+{{- end -}}
+
+{{/* Without a selector of its own a constraint spreads the pods of the whole release. dict: root, tenant */}}
+{{- define "talent-sync.spread" -}}
+{{- $selector := dict "matchLabels" (include "talent-sync.release-selector" .root | fromYaml) -}}
+{{- $constraints := list -}}
+{{- range .tenant.topologySpreadConstraints -}}
+{{- $constraints = append $constraints (merge dict . (dict "labelSelector" $selector)) -}}
+{{- end -}}
+{{- toYaml $constraints -}}
 {{- end -}}
 
 {{- define "talent-sync.image" -}}
@@ -105,6 +109,12 @@ volumes:
 {{- end }}
 {{- end -}}
 
+{{- define "talent-sync.test-args" -}}
+- check
+- --config
+- {{ .configFile }}
+{{- end -}}
+
 {{- define "talent-sync.env" -}}
 - name: LOG_LEVEL
   value: {{ .tenant.logLevel }}
@@ -130,9 +140,9 @@ volumes:
 {{- $refs = append $refs (dict "secretRef" (dict "name" .name)) -}}
 {{- end -}}
 {{- end -}}
-{{- if $refs -}}
+{{- with concat $refs .extraEnvFrom -}}
 envFrom:
-  {{- toYaml $refs | nindent 2 }}
+  {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 

@@ -14,7 +14,7 @@
 {{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
 {{- end -}}
 {{- $_ := set $seen $given.name true -}}
-{{- $tenant := deepCopy (pick $root.Values "image" "mode" "suspend" "logLevel" "graceSeconds" "daemon" "cronJob" "persistence" "tmp" "resources" "probes" "networkPolicy" "scimIngress" "nodeSelector" "tolerations" "affinity" "priorityClassName" "podAnnotations" "podLabels" "extraEnv" "extraVolumes" "extraVolumeMounts") -}}
+{{- $tenant := deepCopy (omit $root.Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects") -}}
 {{- include "talent-sync.lay-over" (dict "over" $given "into" $tenant) -}}
 {{- $_ := set $tenant "fullName" (include "talent-sync.tenant-name" (dict "root" $root "tenant" $tenant.name)) -}}
 {{- $_ := set $tenant "configFile" (printf "/etc/talent-sync/%s.yaml" $tenant.name) -}}
@@ -26,12 +26,14 @@
 {{- $_ := set .into "tenants" $tenants -}}
 {{- end -}}
 
-{{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too. dict: over, into (changed) */}}
+{{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too, and null removes. dict: over, into (changed) */}}
 {{- define "talent-sync.lay-over" -}}
 {{- range $key, $value := .over -}}
 {{- $under := get $.into $key -}}
 {{- if and (kindIs "map" $value) (kindIs "map" $under) -}}
 {{- include "talent-sync.lay-over" (dict "over" $value "into" $under) -}}
+{{- else if kindIs "invalid" $value -}}
+{{- $_ := unset $.into $key -}}
 {{- else -}}
 {{- $_ := set $.into $key $value -}}
 {{- end -}}
@@ -42,7 +44,11 @@
 {{- if not .Values.tenants -}}
 {{- fail "tenants: the list is empty. Name at least one tenant; ci/minimal-values.yaml beside the chart's values.yaml is an example." -}}
 {{- end -}}
+{{- include "talent-sync.check-labels" (dict "place" "release" "key" "commonLabels" "labels" .Values.commonLabels) -}}
 {{- with .Values.metrics -}}
+{{- range $key := list "serviceMonitor" "prometheusRule" "dashboard" -}}
+{{- include "talent-sync.check-labels" (dict "place" "metrics" "key" (printf "%s.labels" $key) "labels" (get $.Values.metrics $key).labels) -}}
+{{- end -}}
 {{- if and .enabled (not (and .tokenSecret.name .tokenSecret.key)) -}}
 {{- fail "metrics.enabled: no token. Name the Secret that holds it, and the key in it, with metrics.tokenSecret.name and .key." -}}
 {{- end -}}
@@ -91,11 +97,7 @@
 {{- fail (printf "%s: extraEnv has %s, which the chart sets itself. Use logLevel, tmp or metrics.tokenSecret." $place .name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $label, $_ := .podLabels -}}
-{{- if has $label (list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "talent-sync/tenant") -}}
-{{- fail (printf "%s: podLabels has %s, by which the chart finds its pods. Take another label." $place $label) -}}
-{{- end -}}
-{{- end -}}
+{{- include "talent-sync.check-labels" (dict "place" $place "key" "podLabels" "labels" .podLabels) -}}
 {{- include "talent-sync.check-volumes" . -}}
 {{- end -}}
 {{- end -}}

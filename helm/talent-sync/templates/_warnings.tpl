@@ -21,6 +21,9 @@
 {{- if and .scimIngress.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
 - {{ .name }}: the NetworkPolicy lets nobody push. Name the ingress controller in networkPolicy.ingressFrom.
 {{- end }}
+{{- if and (eq .mode "cronjob") .extraContainers }}
+- {{ .name }}: its Jobs end only when extraContainers have ended too. Let one that runs on be in extraInitContainers, with restartPolicy: Always.
+{{- end }}
 {{- $given := include "talent-sync.given-env" . | fromYamlArray -}}
 {{- if not (include "talent-sync.env-from" .) -}}
 {{- range $facts.env -}}

@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import { ROOT } from '../module-graph.js';
+import { renderChart, valuesOf } from './chart.js';
+import { DOCUMENTED, namesIn, WORTH_AN_ALERT } from './documented-metrics.js';
+import { type Manifest, pick, readAt } from './manifest.js';
+import { runPromtool } from './promtool.js';
+
+const METRICS = { enabled: true, tokenSecret: { name: 'token' }, prometheusRule: { enabled: true } };
+const JOB = { mode: 'cronjob', cronJob: { schedule: '@hourly' } };
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+function rulesOf(manifest: Manifest): readonly Rule[] {
+  return readAt(manifest, 'spec.groups.0.rules') as readonly Rule[];
+}
+
+const rule = pick(renderChart(valuesOf({}, { metrics: METRICS })), 'PrometheusRule');
+const ofJob = pick(renderChart(valuesOf(JOB, { metrics: METRICS })), 'PrometheusRule');
+
+const RUN = 'kubectl -n hr exec deploy/prod-talent-sync-acme -c talent-sync -- talent-sync';
+const CONFIG = '--config /etc/talent-sync/acme.yaml';
+const PODS = 'kubectl -n hr get pods -l app.kubernetes.io/instance=prod,talent-sync/tenant=acme';
+
+interface Case {
+  readonly alert: string;
+  /** A metric, with the labels that it has besides namespace and tenant. */
+  readonly series: string;
+  /** One value in ten minutes over 25 hours, in Prometheus' words: it must fire, and must not. */
+  readonly bad: string;
+  readonly good: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly description: string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    alert: 'TalentSyncAbsent',
+    series: 'talent_sync_run_active',
+    bad: '0x150',
+    good: '',
+    labels: { severity: 'critical' },
+    summary: 'The daemon of acme shows no metrics.',
+    description: `Look whether its pod runs, and at what it says. \`${PODS}\``,
+  },
+  {
+    alert: 'TalentSyncNotReady',
+    series: 'talent_sync_tenant_ready',
+    bad: '0x150',
+    good: '1x150',
+    labels: { severity: 'critical' },
+    summary: 'acme has no configuration in force, or its state cannot be opened. Nothing is synchronised.',
+    description: 'Read the error in the log. `kubectl -n hr logs deploy/prod-talent-sync-acme -c talent-sync`',
+  },
+  {
+    alert: 'TalentSyncConfigRefused',
+    series: 'talent_sync_config_good',
+    bad: '0x150',
+    good: '1x150',
+    labels: { severity: 'warning' },
+    summary: 'The newest configuration of acme was refused. The one before it stays in force.',
+    description: `Correct what \`check\` names. \`${RUN} check ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncNoGoodRun',
+    series: 'talent_sync_last_good_run_age_seconds',
+    bad: '10801x150',
+    good: '10800x150',
+    labels: { severity: 'critical' },
+    summary: 'No run of acme has succeeded for 3h 0m 1s.',
+    description: `See how the last runs ended. \`${RUN} runs --last 3 ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncSourceStale',
+    series: 'talent_sync_source_complete_age_seconds{source="hr"}',
+    bad: '93660x150',
+    good: '93600x150',
+    labels: { severity: 'warning', source: 'hr' },
+    summary: 'acme has not read hr whole for 1d 2h 1m 0s. Nobody is deactivated for being missing from it.',
+    description: `See whether the delivery came, and what is wrong with it. \`${RUN} check ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncWaiting',
+    series: 'talent_sync_waiting{kind="guard"}',
+    bad: '7x150',
+    good: '0x144 7x5',
+    labels: { severity: 'warning', kind: 'guard' },
+    summary: 'acme: 7 wait for a person (guard).',
+    description: `See what waits and what resolves it; then approve, resolve or acknowledge. \`${RUN} holds list ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncWriteBackStuck',
+    series: 'talent_sync_outbox_oldest_age_seconds{source="hr"}',
+    bad: '259260x150',
+    good: '259200x150',
+    labels: { severity: 'warning', source: 'hr' },
+    summary: 'hr does not show what acme wrote back to it 3d 0h 1m 0s ago.',
+    description: `Ask those who run hr whether they import it. \`${RUN} status ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncDocumentsFailing',
+    series: 'talent_sync_documents_failing{delivery="cvs"}',
+    bad: '2x150',
+    good: '0x120 2x29',
+    labels: { severity: 'warning', delivery: 'cvs' },
+    summary: 'acme: 2 documents of cvs cannot be had.',
+    description: `See why the service does not render them. \`${RUN} status ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncChangesFail',
+    series: 'talent_sync_changes_total{entity="users",action="update",result="refused"}',
+    bad: '0x50 30x100',
+    good: '0x50 20x100',
+    labels: { severity: 'warning', entity: 'users', result: 'refused' },
+    summary: 'acme: 30 changes of users in a day were refused.',
+    description: `See the answers of the service. \`${RUN} runs --last 3 ${CONFIG}\``,
+  },
+];
+
+interface Expected {
+  readonly alert: string;
+  readonly series: string;
+  /** None of the series at all where it is empty. */
+  readonly values: string;
+  /** What it says when it fires; null where it must not. */
+  readonly fires: { readonly exp_labels: object; readonly exp_annotations: object } | null;
+}
+
+/** Whether Prometheus agrees: of each series by itself, at the end of 25 hours. */
+function testAlerts(rules: Manifest, expected: readonly Expected[]): string {
+  const tests = expected.map(({ alert, series, values, fires }) => ({
+    interval: '10m',
+    input_series: values === '' ? [] : [{ series, values }],
+    alert_rule_test: [{ eval_time: '1490m', alertname: alert, exp_alerts: fires === null ? [] : [fires] }],
+  }));
+  return runPromtool('test', rules.spec, { evaluation_interval: '10m', tests });
+}
+
+function within(series: string, labels: string): string {
+  return series.includes('{') ? series.replace('{', `{${labels},`) : `${series}{${labels}}`;
+}
+
+const OWN = 'namespace="hr",tenant="acme"';
+
+function firing({ alert, series, bad, labels, summary, description }: Case): Expected {
+  const fires = {
+    exp_labels: { ...labels, namespace: 'hr', tenant: 'acme' },
+    exp_annotations: { summary, description },
+  };
+  return { alert, series: within(series, OWN), values: bad, fires };
+}
+
+function silent({ alert, series, bad, good }: Case): readonly Expected[] {
+  const others = ['namespace="hr",tenant="beta"', 'namespace="test",tenant="acme"'];
+  return [
+    { alert, series: within(series, OWN), values: good, fires: null },
+    ...others.map((labels) => ({ alert, series: within(series, labels), values: bad, fires: null })),
+  ];
+}
+
+describe('the alerts of a daemon', () => {
+  it('are taken by Prometheus, and each has its cases here', () => {
+    expect(runPromtool('check', rule.spec)).toContain(`SUCCESS: ${CASES.length} rules found`);
+    expect(rulesOf(rule).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
+  });
+
+  it('are those that docs/kubernetes.md lists', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| `(TalentSync\w+)` \|/gm)].map(([, alert]) => alert);
+    expect(listed).toEqual(CASES.map(({ alert }) => alert));
+  });
+
+  it('fire with the step to take', () => {
+    expect(testAlerts(rule, CASES.map(firing))).toContain('SUCCESS');
+  });
+
+  it('are silent within their limits, and about other tenants and namespaces', () => {
+    const [absent, ...others] = CASES as readonly [Case, ...(readonly Case[])];
+    const answered = { alert: absent.alert, series: `talent_sync_tenant_ready{${OWN}}`, values: '1x150', fires: null };
+    expect(testAlerts(rule, [answered, ...others.flatMap(silent)])).toContain('SUCCESS');
+  });
+
+  it('name commands and flags that the program has', () => {
+    const { stdout, stderr } = process;
+    const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
+    const typed = rulesOf(rule).flatMap(({ annotations }) => [
+      ...annotations.description.matchAll(/-- talent-sync ([^`]*)`/g),
+    ]);
+    expect(typed.length).toBeGreaterThan(5);
+    for (const [, words = ''] of typed) {
+      const names = words.split(' --')[0]?.split(' ') ?? [];
+      const command = names.reduce<Command | undefined>(
+        (found, name) => found?.commands.find((one) => one.name() === name),
+        program,
+      );
+      const flags = command?.options.map(({ long }) => long) ?? [];
+      for (const [flag] of words.matchAll(/--[a-z-]+/g)) expect(flags).toContain(flag);
+      expect(command).toBeDefined();
+    }
+  });
+
+  it('rest on metrics that are documented, and on all that are called worth an alert', () => {
+    const used = namesIn(JSON.stringify(rule.spec));
+    expect(used.filter((name) => !DOCUMENTED.has(name))).toEqual([]);
+    expect(WORTH_AN_ALERT.length).toBeGreaterThan(5);
+    const indirectly = new Map([['talent_sync_guard_held_changes', 'talent_sync_waiting']]);
+    expect(WORTH_AN_ALERT.filter((name) => !used.includes(indirectly.get(name) ?? name))).toEqual([]);
+  });
+});
+
+describe('the alert of a CronJob', () => {
+  it('is one, on what kube-state-metrics shows', () => {
+    expect(rulesOf(ofJob).map(({ alert }) => alert)).toEqual(['TalentSyncNoGoodRun']);
+    const alert = 'TalentSyncNoGoodRun';
+    const series = 'kube_cronjob_status_last_successful_time{namespace="hr",cronjob="prod-talent-sync-acme"}';
+    const fires = {
+      exp_labels: { severity: 'critical', namespace: 'hr', cronjob: 'prod-talent-sync-acme', tenant: 'acme' },
+      exp_annotations: {
+        summary: 'No Job of acme has succeeded for 1d 0h 50m 0s.',
+        description: `Read the log of the last pod. \`${PODS}\``,
+      },
+    };
+    const expected = [
+      { alert, series, values: '0x150', fires },
+      { alert, series, values: '0+600x150', fires: null },
+      { alert, series: series.replace('acme', 'beta'), values: '0x150', fires: null },
+    ];
+    expect(testAlerts(ofJob, expected)).toContain('SUCCESS');
+  });
+});
+
+describe('promtool itself', () => {
+  it('fails where an alert does not do what is expected', () => {
+    const [, ready] = CASES as readonly [Case, Case];
+    expect(testAlerts(rule, [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
+    const broken = { groups: [{ name: 'a', rules: [{ record: 'a', expr: 'sum(' }] }] };
+    expect(runPromtool('check', broken)).toContain('FAILED');
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { renderChart, valuesOf } from './chart.js';
+import { DOCUMENTED, namesIn } from './documented-metrics.js';
+import { pick, readAt } from './manifest.js';
+import { runPromtool } from './promtool.js';
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  readonly datasource: unknown;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string; readonly datasource: unknown }[];
+}
+
+interface Variable {
+  readonly name: string;
+  readonly type: string;
+  readonly query: unknown;
+  readonly datasource?: unknown;
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly Variable[] };
+  readonly panels: readonly Panel[];
+}
+
+const metrics = { enabled: true, tokenSecret: { name: 'token' }, dashboard: { enabled: true } };
+const map = pick(renderChart(valuesOf({}, { metrics })), 'ConfigMap');
+const dashboard = JSON.parse(
+  String(readAt(map.data, 'talent-sync.json') ?? (map.data as Record<string, string>)['talent-sync.json']),
+) as Dashboard;
+const { panels, templating } = dashboard;
+const targets = panels.flatMap((panel) => panel.targets.map((target) => ({ ...target, title: panel.title })));
+/** What Grafana puts in the place of its variables. */
+const filled = (expr: string): string =>
+  expr.replaceAll('$__rate_interval', '5m').replaceAll('$namespace', '.*').replaceAll('$tenant', '.*');
+
+describe('the dashboard', () => {
+  it('is found by the sidecar of Grafana', () => {
+    expect(map.metadata).toMatchObject({ name: 'prod-talent-sync-dashboard', labels: { grafana_dashboard: '1' } });
+    expect(JSON.stringify(map).length).toBeLessThan(100_000);
+  });
+
+  it('is of a version that Grafana 10 and later read, and asks the source that is chosen', () => {
+    expect(dashboard).toMatchObject({ uid: 'talent-sync', schemaVersion: 39 });
+    const [source, ...others] = templating.list;
+    expect(source).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
+    const chosen = { type: 'prometheus', uid: '${' + 'datasource}' };
+    for (const one of [...panels, ...targets, ...others]) expect(one.datasource).toEqual(chosen);
+    expect(others.map(({ name }) => name)).toEqual(['namespace', 'tenant']);
+  });
+
+  it('has panels that say what they show, beside one another', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(panels.filter(({ title, description }) => title === '' || description === '')).toEqual([]);
+    const taken = new Set<string>();
+    for (const { gridPos, title } of panels)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x},${y}`), title).toBe(false);
+          expect(x, title).toBeLessThan(24);
+          taken.add(`${x},${y}`);
+        }
+  });
+
+  it('asks in the words of Prometheus', () => {
+    const rules = targets.map(({ expr }, index) => ({ record: `panel:${index}`, expr: filled(expr) }));
+    expect(runPromtool('check', { groups: [{ name: 'panels', rules }] })).toContain(
+      `SUCCESS: ${targets.length} rules found`,
+    );
+    expect(rules.filter(({ expr }) => expr.includes('$'))).toEqual([]);
+  });
+
+  it.each(targets)(
+    '$title: asks for metrics and labels that are documented, of the tenants chosen',
+    ({ expr, legendFormat }) => {
+      const names = namesIn(expr);
+      expect(names.filter((name) => !DOCUMENTED.has(name))).toEqual([]);
+      const known = new Set(['namespace', 'le', ...names.flatMap((name) => DOCUMENTED.get(name) ?? [])]);
+      const grouped = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? [];
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+      const asked = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
+      expect([...grouped, ...shown, ...asked].filter((label) => !known.has(label))).toEqual([]);
+      expect(shown.filter((label) => !grouped.includes(label))).toEqual([]);
+      expect(expr.match(/\{namespace=~"\$namespace",tenant=~"\$tenant"/g)).toHaveLength(
+        expr.match(/talent_sync_/g)?.length ?? 0,
+      );
+    },
+  );
+
+  it('shows what waits, runs, writes, freshness, errors and the rate limit', () => {
+    const shown = targets.flatMap(({ expr }) => namesIn(expr));
+    expect(shown).toEqual(
+      expect.arrayContaining(
+        ['waiting', 'runs_total', 'changes_total', 'told_records_total', 'last_good_run_age_seconds']
+          .concat('source_complete_age_seconds', 'held_records', 'calls_total', 'limiter_requests_per_second')
+          .map((name) => `talent_sync_${name}`),
+      ),
+    );
+  });
+});

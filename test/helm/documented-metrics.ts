@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../module-graph.js';
+
+const PAGE = readFileSync(join(ROOT, 'docs', 'metrics.md'), 'utf8');
+
+/** Metric → its labels, as docs/metrics.md lists them. */
+export const DOCUMENTED: ReadonlyMap<string, readonly string[]> = new Map(
+  [...PAGE.matchAll(/^\| `(\w+)` \| \w+ \| ((?:`\w+` ?)+)\|/gm)].map(([, name = '', labels = '']) => [
+    `talent_sync_${name}`,
+    [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+  ]),
+);
+
+/** Those that the page calls worth an alert. */
+export const WORTH_AN_ALERT = namesIn(PAGE.split('## Worth an alert')[1] ?? '');
+
+/** The program's metrics in an expression, a histogram under the name it is documented by. */
+export function namesIn(text: string): readonly string[] {
+  return [...new Set(text.match(/talent_sync_\w+/g) ?? [])].map((name) => name.replace(/_bucket$/, ''));
+}
