@@ -42,7 +42,7 @@ export function createCrmWriter(name: string, stream: ListedStreamConfig, contex
     write: (writes, _delivery, onOutcome, signal) => sendRecords(calls, writes, onOutcome, signal),
     async probe(signal) {
       const answer = await http.read(dialect.whole(stream)[0]?.call ?? { url: stream.baseUrl }, signal);
-      if (answer.status >= 400) throw refuseStatus(answer);
+      if (answer.status >= 400) throw refuseStatus(answer, dialect.remedy);
       const many = perCall === 1 ? 'one record per call' : `up to ${perCall} records per call`;
       return { at, detail: `the login is accepted; ${many}; the right to write shows when it is used` };
     },

@@ -18,6 +18,8 @@ export interface Dialect {
   readonly exhausted?: (status: number, body: Json) => string | null;
   /** Which limit is nearly used up, so that others who need it are left some; null when none. */
   readonly nearLimit?: (answer: HttpAnswer) => string | null;
+  /** What to do about a refusal in these words; null where it is the usual. */
+  readonly remedy?: (words: string) => string | null;
   /** How merged records show, where they do. */
   readonly merges?: MergeSign;
 }

@@ -7,9 +7,9 @@ import type { ListingRules } from '../listing/question.js';
 import type { Dialect } from './dialect.js';
 
 /** How the lists of any CRM are judged. */
-export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): ListingRules {
+export function describeRules({ nearLimit, remedy }: Pick<Dialect, 'nearLimit' | 'remedy'>): ListingRules {
   return {
-    refuse: refuseStatus,
+    refuse: (answer) => refuseStatus(answer, remedy),
     checkLimit(answer) {
       const limit = nearLimit?.(answer) ?? null;
       if (limit !== null) throw refuseExhausted({ system: 'CRM' }, answer.at, limit);
@@ -25,13 +25,15 @@ export function describeRules({ nearLimit }: Pick<Dialect, 'nearLimit'>): Listin
   };
 }
 
+const USUAL_REMEDY = "Check the source's `base_url`, and the `object`, `properties` and `filter` of the stream.";
+
 /** A vendor says what it does not understand, such as a property that is not there. */
-export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
+export function refuseStatus({ status, body, at }: HttpAnswer, findRemedy?: Dialect['remedy']): SyncError {
   const said = readWords(body);
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `The CRM answered ${status}, expected 200${said === null ? '' : `: ${said}`}.`,
     place: at,
-    remedy: "Check the source's `base_url`, and the `object`, `properties` and `filter` of the stream.",
+    remedy: findRemedy?.(said ?? '') ?? USUAL_REMEDY,
   });
 }
 

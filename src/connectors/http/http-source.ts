@@ -16,7 +16,7 @@ import {
   readRetryAfter,
   type Trouble,
 } from './judge-answer.js';
-import { refuseAnswer, refuseDown, refuseExhausted, refuseStatus } from './refusals.js';
+import { refuseAnswer, refuseDown, refuseExhausted, refuseLogin, refuseStatus } from './refusals.js';
 import type { HttpAccess } from './resolve-http.js';
 
 export interface HttpCall {
@@ -172,9 +172,10 @@ export class HttpSource {
   private readonly askForToken: AskForToken = async ({ url, form, headers }, signal) => {
     const at = `POST ${url}`;
     const bound = { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null };
-    const sent = { method: 'POST', url, at, handles: [], body: form.toString(), isWrite: false, bound };
+    const sent = { method: 'POST', url, at, handles: [400, 401], body: form.toString(), isWrite: false, bound };
     const content = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await this.insist(() => this.tryOnce(sent, { ...headers, ...content }, signal), { at, signal });
+    if (answer.status >= 400) throw refuseLogin(answer);
     return answer.body;
   };
 

@@ -1,6 +1,8 @@
 import type { AnswerFault } from '../../answers/answer-fault.js';
 import { SyncError } from '../../errors.js';
-import type { HttpPurpose, HttpSourceSettings } from './http-source.js';
+import { objectOf } from '../../model/json.js';
+import type { HttpAnswer, HttpPurpose, HttpSourceSettings } from './http-source.js';
+import { quoteWords } from './send-records.js';
 
 /** What becomes of the read, or of the values, and what makes up for it. */
 const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
@@ -22,6 +24,18 @@ export function refuseStatus(
   const message = `The ${system} refuses the credentials: it answered ${status}.`;
   const remedy = status === 401 ? EXPIRED : `Give the token the right to ${right}.`;
   return new SyncError('SYNC_SOURCE_DENIED', { message, place: at, remedy });
+}
+
+/** RFC 6749, 5.2: `{ error, error_description }`. */
+export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'body' | 'at'>): SyncError {
+  const { error, error_description: description } = objectOf(body);
+  const said = [error, description].map(quoteWords).filter((words) => words !== null);
+  return new SyncError('SYNC_SOURCE_DENIED', {
+    message: `The token endpoint answered ${[status, ...said].join(': ')}.`,
+    place: at,
+    remedy:
+      "Check `token_url`, `client_id`, `client_secret` and `scope` of the source's `auth.oauth2`, and whether the app may log in by client credentials.",
+  });
 }
 
 /** @param problem what the last of `tries` tries met */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { catchSyncError } from '../fixtures.js';
 import { openDynamics, passMinutes } from './companies-of-vendors.js';
 
 it('a delta link that lapsed has everything read again, once', async () => {
@@ -27,6 +28,22 @@ it('a paging cookie that lapsed has the listing begin again, and nobody comes tw
   expect(read.complete).toBe(true);
   expect(read.records).toHaveLength(2_300);
   expect(read.asked.filter((call) => call.endsWith('accounts'))).toHaveLength(6);
+});
+
+it('a table that does not track its changes: what an administrator has to switch on, and what to do until then', async () => {
+  const company = await openDynamics(2);
+  const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
+  company.server.failNext({ status: 400, body: { error } }, /accounts/);
+  const refused = await catchSyncError(company.feed.read());
+  expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
+  expect(refused.message).toContain('not enabled for change tracking');
+  expect(refused.remedy).toBe(
+    'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
+  );
+  const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
+  await whole.feed.read();
+  const preferences = whole.server.requests.map(({ headers }) => String(headers.prefer ?? ''));
+  expect(preferences.filter((one) => one.includes('track-changes'))).toEqual([]);
 });
 
 it('each read of changes begins where the one before ended', async () => {

@@ -77,3 +77,13 @@ it('a filter is kept in reads of changes, and related objects are reached', asyn
   make('D', 'Partner');
   expect([...(await company.feed.read()).names.values()]).toEqual(['Root', 'A', 'C']);
 });
+
+it('a login that is refused is told in the words of Salesforce', async () => {
+  const company = await openSalesforce(1);
+  const refusal = { error: 'invalid_grant', error_description: 'no client credentials user enabled' };
+  company.server.failNext({ status: 400, body: refusal }, /token/);
+  const error = await catchSyncError(company.feed.read());
+  expect(error).toMatchObject({ code: 'SYNC_SOURCE_DENIED', place: expect.stringContaining('/oauth2/token') });
+  expect(error.message).toBe('The token endpoint answered 400: invalid_grant: no client credentials user enabled.');
+  expect(error.remedy).toContain('client_id');
+});

@@ -38,7 +38,11 @@ export const READ: Dialect = {
     return [buildQuestion(stream, call, { isContinued: true })];
   },
   changesLink: '/@odata.deltaLink',
+  remedy: (words) => (/change.?tracking/i.test(words) ? SWITCH_ON : null),
 };
+
+const SWITCH_ON =
+  'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.';
 
 function ask(stream: ListedStreamConfig): Question {
   return buildQuestion(stream, buildCall(stream));
