@@ -5,8 +5,9 @@ import { loadDirectory } from '../mirror/directory.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
-import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
+import { canonicalJson, type Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
@@ -237,18 +238,26 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
 }
 
 /**
- * Under what a pair was found equal: the configuration, and where a mapping names offices or tags also these, since they
- * may come to stand for others. Another context makes every pair a candidate once more.
+ * Under what a pair was found equal, besides its values: what reconciliation goes by, and where a mapping names offices or
+ * tags also these, since they may come to stand for others. The expressions show in the values; only words for other objects
+ * rest on how those are mapped. Another context makes every pair a candidate once more.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
-  const [naming, others] = [shortHash(`${config.digest}\n${directoryDigest}`), shortHash(config.digest)];
-  const names = new Set(
-    ENTITIES.filter((entity) => {
-      const fields = Object.keys(config.mappings[entity]?.fields ?? {});
-      return fields.some((name) => NAMING.has(FIELDS[entity][name]?.shape ?? 'text'));
-    }),
-  );
-  return (entity) => (names.has(entity) ? naming : others);
+  const contexts = new Map<Entity, string>();
+  return (entity) => {
+    const known = contexts.get(entity) ?? hashContext(config, entity, directoryDigest);
+    contexts.set(entity, known);
+    return known;
+  };
+}
+
+function hashContext(config: Config, entity: Entity, directoryDigest: string): string {
+  const fields = Object.keys(config.mappings[entity]?.fields ?? {}).map((name) => FIELDS[entity][name]);
+  const isNaming = fields.some((field) => NAMING.has(field?.shape ?? 'text'));
+  const isReferring = isLink(entity) || liesOnCv(entity) || fields.some((field) => field?.to !== undefined);
+  const rules = { ...rulesOf(config, entity), protect: config.users?.protect, industries: config.industries };
+  const parts = [rules, isNaming && directoryDigest, isReferring && config.digest];
+  return shortHash(canonicalJson(JSON.parse(JSON.stringify(parts)) as Json));
 }
 
 const NAMING: ReadonlySet<FieldShape> = new Set(['office', 'offices', 'tags', 'tag_sets']);
@@ -263,8 +272,13 @@ export function settingsOf(
   refused: RefusedReads,
   remapped: ReadonlySet<string>,
 ): EntitySettings {
+  const unread = listUnreadFields(config, entity, refused);
+  return { ...rulesOf(config, entity), configDigest: config.digest, unread, remapped };
+}
+
+function rulesOf(config: Config, entity: Entity): Omit<EntitySettings, 'configDigest' | 'unread' | 'remapped'> {
   const mapping = config.mappings[entity];
-  const { policy, drift, conflicts, tags, digest } = config;
+  const { policy, drift, conflicts, tags } = config;
   return {
     entity,
     policy,
@@ -280,10 +294,7 @@ export function settingsOf(
     removes: mapping !== undefined && mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
-    configDigest: digest,
     parkingEmail: config.users?.parkingEmail ?? null,
-    unread: listUnreadFields(config, entity, refused),
-    remapped,
   };
 }
 
