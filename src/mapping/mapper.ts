@@ -171,9 +171,12 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     const later = joiner === null ? null : findLaterStart(joiner, scope, today);
     const early = later !== null;
     const values = readValues(program.steps);
-    const row = { entity, key: keyOf(entity, record, values), place: record.place, values };
-    const when = early ? { starts: later.starts } : {};
-    const desired = { ...row, leaver, early, ...when, preference, ...writeBackOf(program, record, enriching) };
+    const key = keyOf(entity, record, values);
+    const row = { entity, key, place: record.place, values, leaver, early, preference };
+    const writeBack = writeBackOf(program, record, enriching);
+    // Nearly all rows have neither: to put two objects together takes as long as an expression.
+    const when = early ? { ...row, starts: later.starts } : row;
+    const desired = writeBack === null ? when : { ...when, writeBack };
     const ranked = compiled.preferences.get(program.origin)?.lasting.until(today) ?? null;
     return { kind: 'desired', desired, until: firstOf(program.lasting.until(today), ranked, later?.until ?? null) };
   } catch (error) {
@@ -288,11 +291,11 @@ function writeBackOf(
   { backed, modified, scope, origin }: Program,
   record: SourceRecord,
   enriching: Enriching,
-): Pick<Desired, 'writeBack'> {
-  if (backed.length === 0) return {};
+): NonNullable<Desired['writeBack']> | null {
+  if (backed.length === 0) return null;
   const moment = modified === null ? null : readLeaf(modified, scope, isoOf);
   const stretch = typeof moment === 'string' ? stretchOf(new Date(moment), scope.timezone) : null;
-  return { writeBack: readBacking(backed, { ...enriching, [origin]: record }, stretch) };
+  return readBacking(backed, { ...enriching, [origin]: record }, stretch);
 }
 
 function isoOf(value: unknown): string | undefined {

@@ -34,6 +34,7 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
     work.seeStanding(entity, { source: stream, at: standing.allAt }, mapper.origins.length === 1);
   else for (const { row, place } of standing) work.seeAgain(entity, row, place);
   if (gone.length + merged.length > 0) notes.get(stream)?.spoil();
+  work.lookAhead(entity, records);
   for (const record of records) stageRecord(staging, stream, record);
   work.stageGone(entity, gone);
   work.stageMerged(entity, merged);

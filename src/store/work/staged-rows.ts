@@ -60,9 +60,10 @@ interface Staging {
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
 
-/** A row to be staged, and where it is. */
+/** A row to be staged, and where it is. `body` is made of the values when it is written, which most rows are not. */
 interface PlacedCells {
   readonly cells: StagedCells;
+  readonly values: Values | null;
   readonly place: Place;
 }
 
@@ -85,6 +86,8 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
       for (const row of rows) stageOne(staging, row);
     },
     stageUnused: (row: UnusedRow) => stageUnused(staging, row),
+    /** Before rows of these keys are staged. */
+    lookAhead: staging.table.lookAhead,
     /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
     stageGone: atOnce((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows) stageGone(staging, entity, key, place);
@@ -103,20 +106,18 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
 
 function stageOne(staging: Staging, row: StagedRow): void {
   const { desired } = row;
-  const placed = { cells: cellsOf(row, staging.packer), place: desired.place };
-  if (putLive(staging, placed, desired.values)) return;
+  const placed = { cells: cellsOf(row), values: desired.values, place: desired.place };
+  if (putLive(staging, placed)) return;
   const other = staging.table.find(placed.cells);
   if (other === null) return;
   staging.known.noteConflict(desired.entity);
-  if (isLink(desired.entity)) mergeWith(staging, other, placed, desired.values);
+  if (isLink(desired.entity)) mergeWith(staging, other, placed);
   else compareWith(staging, other, placed, row);
 }
 
 function stageUnused(staging: Staging, { place, raw, values, digest, until = null, ...row }: UnusedRow): void {
-  const body = values ? staging.packer.pack(values) : null;
-  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, until, body, raw: jsonOrNull(raw) };
-  const placed = { cells, place };
-  if (putLive(staging, placed, values) || isLink(row.entity)) return;
+  const cells = { ...NO_CELLS, ...row, digest: digest ?? null, until, raw: jsonOrNull(raw) };
+  if (putLive(staging, { cells, values: values ?? null, place }) || isLink(row.entity)) return;
   const other = staging.table.find(cells);
   staging.known.noteConflict(row.entity);
   if (other?.source !== row.source) return;
@@ -127,17 +128,18 @@ function stageUnused(staging: Staging, { place, raw, values, digest, until = nul
 
 function stageGone(staging: Staging, entity: Entity, key: string, place: Place): void {
   const cells: StagedCells = { ...NO_CELLS, entity, key, source: place.source, state: 'gone' };
-  putUnseen(staging, { cells, place });
+  putUnseen(staging, { cells, values: null, place });
 }
 
 /**
  * Puts a row where there is none yet in this run; one that is the same as in the last run is not written. A row that is there
  * takes the place of one that was deleted, and of one from a stream that comes after its own.
  */
-function putLive(staging: Staging, placed: PlacedCells, values: Values | null | undefined): boolean {
+function putLive(staging: Staging, placed: PlacedCells): boolean {
   if (putUnseen(staging, placed)) return true;
-  const { entity, source } = placed.cells;
-  const other = staging.table.find(placed.cells);
+  const { cells, values } = placed;
+  const { entity, source } = cells;
+  const other = staging.table.find(cells);
   if (other === null) return true;
   const isLater = !isLink(entity) && isBefore(staging, entity, source, other.source);
   if (other.state !== 'gone' && !isLater) return false;
@@ -148,35 +150,40 @@ function putLive(staging: Staging, placed: PlacedCells, values: Values | null | 
 }
 
 /** False where the key is another row's of this run. */
-function putUnseen({ table, known }: Staging, { cells, place }: PlacedCells): boolean {
+function putUnseen({ table, known, packer }: Staging, placed: PlacedCells): boolean {
+  const { cells, place } = placed;
   const other = table.look(cells);
   if (other !== null && known.isSeen(other.row)) return false;
-  const row = other?.row ?? table.insert(cells);
+  const row = other?.row ?? table.insert(bodied(placed, packer));
   if (other !== null && !isSameRow(other, cells)) {
     if (other.digest !== null && other.digest === cells.digest) known.noteDrift(cells.entity, other.until);
-    table.replace(row, cells);
+    table.replace(row, bodied(placed, packer));
   } else if (other !== null && !isSameContent(other, cells)) table.redate(row, cells);
   known.see(cells.entity, row, place);
   return true;
 }
 
-function replace({ table, known }: Staging, { row }: OtherRow, { cells, place }: PlacedCells): void {
-  table.replace(row, cells);
-  known.see(cells.entity, row, place);
+function bodied({ cells, values }: PlacedCells, { pack }: ValuePacker): StagedCells {
+  return values === null ? cells : { ...cells, body: pack(values) };
+}
+
+function replace({ table, known, packer }: Staging, { row }: OtherRow, placed: PlacedCells): void {
+  table.replace(row, bodied(placed, packer));
+  known.see(placed.cells.entity, row, placed.place);
 }
 
 /** Rows of one link are one, beside one that cannot be used too. */
-function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells, values: Values): void {
-  const { cells } = placed;
+function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void {
+  const { cells, values } = placed;
   const there = unpackOrNull(staging.packer, other.body);
   const isFirst = there === null || isBefore(staging, cells.entity, cells.source, other.source);
   const place = isFirst ? placed.place : placeOf(staging, other);
   const { source, preference } = isFirst ? cells : other;
-  const [first, second] = isFirst ? [values, there] : [there, values];
+  const [first, second] = isFirst ? [values ?? {}, there] : [there, values];
   const merged = second === null ? first : mergeLinks(first, second);
-  const body = staging.packer.pack(merged);
   const hash = hashDesired(false, merged);
-  replace(staging, other, { cells: { ...cells, source, preference, hash, body, digest: null, raw: null }, place });
+  const both = { ...cells, source, preference, hash, digest: null, raw: null };
+  replace(staging, other, { cells: both, values: merged, place });
 }
 
 /** Of all but links the first stream that has a key wins (`from: [a, b]`), then `prefer`; else no row of it is used. */
@@ -221,10 +228,7 @@ function keepOther(staging: Staging, other: OtherRow): void {
   keep(staging, entity, placeOf(staging, other), [key, ...listTexts(content)]);
 }
 
-function cellsOf(
-  { desired, hash, digest, until = null, raw, keepsRaw }: StagedRow,
-  { pack }: ValuePacker,
-): StagedCells {
+function cellsOf({ desired, hash, digest, until = null, raw, keepsRaw }: StagedRow): StagedCells {
   const { entity, key, place, preference, starts = null, writeBack: back } = desired;
   return {
     entity,
@@ -234,10 +238,7 @@ function cellsOf(
     digest: digest ?? null,
     until,
     hash,
-    // Only of a row that is written.
-    get body() {
-      return pack(desired.values);
-    },
+    body: null,
     preference,
     raw: keepsRaw === true ? jsonOrNull(raw?.()) : null,
     back: jsonOrNull(back),

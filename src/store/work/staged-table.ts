@@ -70,7 +70,7 @@ const ALIKE = ['source', 'state', 'hash', 'preference', 'backHash', 'starts'] as
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
 export function createStagedTable(sqlite: Sqlite) {
-  const { one, run, value } = createStatements(sqlite);
+  const { all, one, run, value } = createStatements(sqlite);
   const insert = value<number>(
     `INSERT INTO staged_rows (entity, key, source, state, digest, until, hash, body, preference, raw, back, back_hash, starts)
      VALUES ($entity, $key, $source, $state, $digest, $until, $hash, $body, $preference, $raw, $back, $backHash, $starts) RETURNING row`,
@@ -84,12 +84,31 @@ export function createStagedTable(sqlite: Sqlite) {
     `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
        WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
   );
+  const TOLD =
+    's.row, s.source, s.state, s.digest, s.until, s.hash, s.preference, s.raw, s.back_hash AS backHash, s.starts';
+  const look = one<ToldRow>(`SELECT ${TOLD} FROM staged_rows s WHERE s.entity = $entity AND s.key = $key`);
+  const lookAtAll = all<ToldRow & { readonly key: string }>(
+    `SELECT s.key, ${TOLD} FROM json_each($keys) k CROSS JOIN staged_rows s ON s.entity = $entity AND s.key = k.value`,
+  );
+  /** Rows of keys that are about to be looked for, each for the first time. */
+  const ahead = new Map<string, ToldRow | null>();
+  let of: Entity | null = null;
   return {
+    /** Asks for all of them at once, which takes half the time. */
+    lookAhead(entity: Entity, records: readonly { readonly key: string }[]): void {
+      ahead.clear();
+      of = entity;
+      for (const { key } of records) ahead.set(key, null);
+      for (const row of lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) })) ahead.set(row.key, row);
+    },
     /** Without what is in it: most rows are only compared. */
-    look: one<ToldRow>(
-      `SELECT row, source, state, digest, until, hash, preference, raw, back_hash AS backHash, starts
-       FROM staged_rows WHERE entity = $entity AND key = $key`,
-    ),
+    look(cells: Pick<StagedCells, 'entity' | 'key'>): ToldRow | null {
+      const found = cells.entity === of ? ahead.get(cells.key) : undefined;
+      if (found === undefined) return look(cells);
+      // From now on it may be another.
+      ahead.delete(cells.key);
+      return found;
+    },
     find: one<OtherRow>(
       `SELECT row, entity, key, source, state, digest, until, hash, body, place, preference, raw, back, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
