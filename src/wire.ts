@@ -86,9 +86,8 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   const { clock, logger, signal } = options;
   const lock = await waitForRunLock(config.state, options);
   releases.push(() => lock.close());
-  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
+  const stores = await openLocked(config, options);
   releases.push(() => stores.close());
-  checkAccount(config, stores);
   const { service, serviceTime } = openService(config, options);
   releases.push(() => service.close());
   const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
@@ -111,6 +110,21 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     once: new Map(),
   };
   return { config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
+}
+
+/** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
+export async function openLocked(
+  config: Config,
+  { clock, logger }: Pick<WireOptions, 'clock' | 'logger'>,
+): Promise<Stores> {
+  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
+  try {
+    checkAccount(config, stores);
+    return stores;
+  } catch (error) {
+    stores.close();
+    throw error;
+  }
 }
 
 function openService(config: Config, { clock, logger, fetch, limiter, onCall }: WireOptions) {

@@ -18,8 +18,7 @@ import {
   readReason,
 } from './context.js';
 import { describeWaiting, findHold, type ListedHold, readHolds } from './find-hold.js';
-import { describeLinked, linkContext } from './run-link.js';
-import { withApp } from './with-app.js';
+import { decideLink, describeLinked } from './run-link.js';
 import { decide } from './with-stores.js';
 
 export interface ResolveFlags extends LockFlags {
@@ -89,10 +88,8 @@ async function relinkHeld(context: CommandContext, flags: ResolveFlags): Promise
       remedy: 'Link it by hand: talent-sync link ENTITY KEY ID',
     });
   }
-  return withApp('holds', context, flags, async (app) => {
-    const order = { entity, key: relink.key, reason: readReason(flags) };
-    return describeLinked(linkByHand(order, relink.id, linkContext(app)));
-  });
+  const order = { entity, key: relink.key, reason: readReason(flags) };
+  return decideLink('holds', context, flags, (decided) => describeLinked(linkByHand(order, relink.id, decided)));
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */

@@ -1,11 +1,10 @@
-import type { App } from '../app.js';
 import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, type LinkOrder, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';
-import { withApp } from './with-app.js';
+import { withLockedStores } from './with-stores.js';
 
 export interface LinkFlags extends LockFlags {
   readonly entity: string;
@@ -15,17 +14,17 @@ export interface LinkFlags extends LockFlags {
 
 /** `link ENTITY KEY ID`: the record of that key stands for that object from now on. */
 export function runLink(context: CommandContext, flags: LinkFlags & { readonly id: string }): Promise<CommandResult> {
-  return withApp('link', context, flags, async (app) =>
-    describeLinked(linkByHand(readOrder(flags), flags.id, linkContext(app))),
+  return decideLink('link', context, flags, (decided) =>
+    describeLinked(linkByHand(readOrder(flags), flags.id, decided)),
   );
 }
 
 /** `unlink ENTITY KEY`: the record of that key stands for nothing, and is not matched again by itself. */
 export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<CommandResult> {
-  return withApp('unlink', context, flags, async (app) => {
+  return decideLink('unlink', context, flags, (decided) => {
     const order = readOrder(flags);
     const { entity, key } = order;
-    const done = unlinkByHand(order, linkContext(app));
+    const done = unlinkByHand(order, decided);
     const { run, label, id } = done;
     return {
       json: done,
@@ -38,8 +37,17 @@ function readOrder(flags: LinkFlags): LinkOrder {
   return { entity: parseEntity(flags.entity), key: flags.key, reason: readReason(flags) };
 }
 
-export function linkContext({ stores, clock, config, startedBy }: App): LinkContext {
-  return { run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy };
+/** A link is moved in the state alone: no key of the service is asked for. */
+export function decideLink(
+  command: string,
+  context: CommandContext,
+  flags: Pick<LockFlags, 'wait'>,
+  decide: (decided: LinkContext) => CommandResult,
+): Promise<CommandResult> {
+  const { clock, config } = context;
+  return withLockedStores(command, context, flags, (stores, startedBy) =>
+    decide({ run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy }),
+  );
 }
 
 export function describeLinked(done: LinkedByHand): CommandResult {

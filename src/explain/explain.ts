@@ -3,6 +3,7 @@ import type { FieldRule } from '../config/config.js';
 import { deriveRun } from '../cycle.js';
 import type { TraceStep } from '../mapping/trace.js';
 import { findReferences } from '../mirror/directory.js';
+import { createDateFormatter, createDateWriter } from '../model/date-in-zone.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Hold } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
@@ -119,7 +120,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
     pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
     held: [...work.holdsOf(entity, key), ...backed],
     history: listHistory(app.stores.audit, entity, key),
-    starts: findStart(app, subject, traced.joiner),
+    starts: findStart(app, subject),
     left_alone: staged === null ? null : findReason(app, entity, key),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
@@ -167,11 +168,14 @@ type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'fields';
 function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): Pick<Explanation['steps'], Traced> {
   const [first] = rows;
   const rules = config.mappings[entity]?.rules ?? {};
+  const write = createDateWriter(config.timezone);
   const trace = first === undefined ? undefined : mappers[entity]?.trace(first.record, first.companions, today);
   return {
     sources: rows.flatMap(({ record, companions }) => [
-      describeRow(record),
-      ...Object.values(companions).flatMap((row) => (row === null || row === 'unknown' ? [] : [describeRow(row)])),
+      describeRow(record, write),
+      ...Object.values(companions).flatMap((row) =>
+        row === null || row === 'unknown' ? [] : [describeRow(row, write)],
+      ),
     ]),
     scope: trace?.scope ?? null,
     leaver: trace?.leaver ?? null,
@@ -206,14 +210,16 @@ function findAbsence({ stores }: App, { entity, key }: Subject): Explanation['st
 }
 
 function findStart(
-  { config, today }: App,
-  { entity, rows, object }: Subject,
-  joiner: TraceStep | null,
+  { config: { users, timezone }, mappers, today }: App,
+  { entity, rows: [first], object }: Subject,
 ): Explanation['steps']['starts'] {
-  const day = joiner?.result.kind === 'value' ? joiner.result.value : null;
-  if (typeof day !== 'string' || !isAccount(entity) || rows.length === 0 || object?.active === true) return null;
-  const fromMs = Date.parse(day) - (config.users?.joiner?.leadMs ?? 0);
-  return fromMs > today.getTime() ? { first_day: day, from: new Date(fromMs).toISOString() } : null;
+  if (!isAccount(entity) || first === undefined || object?.active === true) return null;
+  const mapped = mappers[entity]?.map(first.record, first.companions, today);
+  const starts = mapped?.kind === 'desired' ? mapped.desired.starts : undefined;
+  if (starts === undefined) return null;
+  const dateIn = createDateFormatter(timezone);
+  const from = new Date(Date.parse(starts) - (users?.joiner?.leadMs ?? 0));
+  return { first_day: dateIn(new Date(starts)), from: dateIn(from) };
 }
 
 /** Of an entity whose source waits nothing was derived. */
@@ -290,13 +296,16 @@ function pickAction(change: PlannedChange): Explanation['steps']['action'] {
   return { action, label, fields, before, after, reason, needs, approval, ...(batch === undefined ? {} : { batch }) };
 }
 
-function describeRow({ place, cells }: SourceRecord): Explanation['steps']['sources'][number] {
-  const values = Object.entries(cells).map(([name, cell]) => [name, showCell(cell)]);
+function describeRow(
+  { place, cells }: SourceRecord,
+  write: (at: Date) => string,
+): Explanation['steps']['sources'][number] {
+  const values = Object.entries(cells).map(([name, cell]) => [name, showCell(cell, write)]);
   return { place: formatPlace(place), values: Object.fromEntries(values) as Record<string, string> };
 }
 
-function showCell(cell: SourceRecord['cells'][string]): string {
-  if (cell instanceof Date) return cell.toISOString();
+function showCell(cell: SourceRecord['cells'][string], write: (at: Date) => string): string {
+  if (cell instanceof Date) return write(cell);
   return typeof cell === 'object'
     ? JSON.stringify(cell, (_, value: Json | bigint) => (typeof value === 'bigint' ? String(value) : value))
     : String(cell);

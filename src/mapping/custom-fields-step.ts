@@ -1,6 +1,6 @@
 import type { FieldSource } from '../config/config.js';
+import { createDateFormatter } from '../model/date-in-zone.js';
 import type { Json } from '../model/json.js';
-import { createDateFormatter } from './functions.js';
 import type { MappingLeaf } from './mapping-leaf.js';
 import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { type Convert, choosing, convertCurrency, convertText, fault, type ValuePlace } from './values.js';

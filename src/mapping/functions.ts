@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { createDateFormatter } from '../model/date-in-zone.js';
 import { registerLinearMatches } from './linear-patterns.js';
 import { registerOptionalValues } from './optional-values.js';
 import { registerTally, replaceAll } from './tally.js';
@@ -33,27 +34,4 @@ export function createEnvironment(timezone: string): Environment {
 function turnName(name: string): string {
   const comma = name.indexOf(',');
   return comma < 0 ? name.trim() : `${name.slice(comma + 1).trim()} ${name.slice(0, comma).trim()}`.trim();
-}
-
-/** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
-export function createDateFormatter(timezone: string): (at: Date) => string {
-  // Made when a day is first asked for: that takes milliseconds, and most configurations never ask.
-  let format: Intl.DateTimeFormat | undefined;
-  const known = new Map<number, string>();
-  return (at) => {
-    const found = known.get(at.getTime());
-    if (found !== undefined) return found;
-    format ??= new Intl.DateTimeFormat('en-CA', {
-      timeZone: timezone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      calendar: 'iso8601',
-    });
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-    const text = `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`;
-    if (known.size > 4096) known.clear();
-    known.set(at.getTime(), text);
-    return text;
-  };
 }

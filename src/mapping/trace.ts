@@ -1,3 +1,4 @@
+import { createDateWriter } from '../model/date-in-zone.js';
 import type { Json } from '../model/json.js';
 import { explainFailure } from './expression.js';
 import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
@@ -34,7 +35,9 @@ function evaluate(leaf: MappingLeaf, scope: Scope): TraceStep['result'] {
   try {
     const value = evaluateLeaf(leaf, scope);
     if (value === null) return { kind: 'unknown', source: scope.tracker.source ?? '' };
-    return value === undefined ? { kind: 'absent' } : { kind: 'value', value: jsonOf(value) };
+    return value === undefined
+      ? { kind: 'absent' }
+      : { kind: 'value', value: jsonOf(value, createDateWriter(scope.timezone)) };
   } catch (error) {
     return { kind: 'error', reason: explainFailure(error) };
   }

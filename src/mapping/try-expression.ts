@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.js';
 import type { Columns } from '../model/column.js';
+import { createDateWriter } from '../model/date-in-zone.js';
 import type { Json } from '../model/json.js';
 import type { SourceRecord } from '../model/source.js';
 import { compileExpression, explainFailure } from './expression.js';
-import { createDateFormatter } from './functions.js';
 import type { Finding } from './inspect.js';
 import { createScope } from './scope.js';
 import { jsonOf } from './values.js';
@@ -37,17 +37,13 @@ export function tryExpression(text: string, records: readonly SourceRecord[], co
   scope.setToday(today);
   const { expression, type, findings } = compileExpression(scope, text, 'anything');
   if (expression === null) return { type: null, rows: [], findings };
-  const write = createDateFormatter(settings.timezone);
-  const clockIn = new Intl.DateTimeFormat('en-GB', { timeZone: settings.timezone, timeStyle: 'medium' });
-  /** A day is shown as the day that it is, and not as an instant of another zone. */
-  const dayOf = (value: unknown): unknown =>
-    value instanceof Date && clockIn.format(value) === '00:00:00' ? write(value) : value;
+  const write = createDateWriter(settings.timezone);
   const rows = records.map(({ key, place, cells }): TriedRow => {
     scope.show(source, cells);
     const at = { key, line: place.line ?? null };
     try {
       const value = expression.run();
-      return { ...at, value: value === undefined ? null : jsonOf(dayOf(value)), failed: null };
+      return { ...at, value: value === undefined ? null : jsonOf(value, write), failed: null };
     } catch (error) {
       return { ...at, value: null, failed: explainFailure(error) };
     }

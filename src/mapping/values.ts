@@ -153,12 +153,13 @@ function describeValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a map';
 }
 
-/** A cell, or what an expression yielded, as documents have it. */
-export function jsonOf(value: unknown): Json {
+/** A cell, or what an expression yielded, as documents have it; dates by their own way of writing where people read it. */
+export function jsonOf(value: unknown, write: (at: Date) => string = (at) => at.toISOString()): Json {
+  const inner = (item: unknown): Json => jsonOf(item, write);
   // A long id is text: as a number it would be another one.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(jsonOf);
+  if (value instanceof Date) return write(value);
+  if (Array.isArray(value)) return value.map(inner);
   if (typeof value !== 'object' || value === null) return value as Json;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonOf(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
 }

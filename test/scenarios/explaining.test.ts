@@ -42,6 +42,7 @@ test('several who may be meant are told as candidates, E2 before E10', async () 
 test('a joiner whose day has not come: from when, and no words of nothing to do', async () => {
   const story = await openStory();
   story.configure({
+    timezone: 'Europe/Oslo',
     sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
     users: { joiner: { start: 'record.?rank', lead: '14d' } },
   });
@@ -50,11 +51,15 @@ test('a joiner whose day has not come: from when, and no words of nothing to do'
   const { json } = await story.explain('user', 'E1');
   expect(json.steps).toMatchObject({
     action: null,
-    starts: { first_day: '2066-12-24T00:00:00.000Z', from: '2066-12-10T00:00:00.000Z' },
+    starts: { first_day: '2066-12-24', from: '2066-12-10' },
+    // A day is the day that it is, though it begins at 23:00 of the day before in UTC.
+    sources: [{ values: { rank: '2066-12-24' } }],
+    joiner: { result: { value: '2066-12-24' } },
   });
   const { stdout } = await story.type('explain', 'user', 'E1');
   expect(stdout).toContain('user E1: starts on 2066-12-24');
   expect(stdout).toContain('from 2066-12-10 on');
+  expect((await story.type('status')).stdout).toContain('1 joiner, until 2066-12-10');
   expect(stdout).not.toContain('nothing to do');
 });
 

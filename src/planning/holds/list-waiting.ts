@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { sortNaturally } from '../../model/compare-texts.js';
+import { createDateFormatter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
 import { generalise } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
@@ -11,7 +12,7 @@ import { listOutbox } from './list-outbox.js';
 
 /** Whose plans and calls are asked for what waits. */
 export interface AskedTenant {
-  readonly config: Pick<Config, 'mappings' | 'users' | 'notify'>;
+  readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone'>;
   readonly stores: Stores;
 }
 
@@ -178,13 +179,13 @@ function listApproved(approvals: readonly Approval[]): readonly WaitingItem[] {
   });
 }
 
-function listJoiners({ users }: AskedTenant['config'], { waiting }: Stores): readonly WaitingItem[] {
+function listJoiners({ users, timezone }: AskedTenant['config'], { waiting }: Stores): readonly WaitingItem[] {
   const joiner = users?.joiner ?? null;
   const early = joiner === null ? [] : waiting.early();
   const [first] = early;
   if (first === undefined) return [];
-  const starts = first.starts === null ? null : Date.parse(first.starts) - (joiner?.leadMs ?? 0);
-  const until = starts === null ? null : new Date(starts).toISOString();
+  const starts = first.starts === null ? null : new Date(Date.parse(first.starts) - (joiner?.leadMs ?? 0));
+  const until = starts === null ? null : createDateFormatter(timezone)(starts);
   const cause = 'The first day of work has not come';
   const resolve = 'Nothing: the account is made in time. `talent-sync explain user KEY` tells when.';
   return [

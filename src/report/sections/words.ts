@@ -29,7 +29,8 @@ export function formatAge(ms: number): string {
   return 'a minute';
 }
 
-/** `2026-11-21 19:40 UTC` */
+/** `2026-11-21 19:40 UTC`; a day stays one. */
 export function formatMinute(iso: string): string {
+  if (iso.length === 10) return iso;
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }

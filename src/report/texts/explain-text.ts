@@ -69,16 +69,12 @@ function describeOutcome(steps: Steps, style: Style): string {
   if (guard !== null) return `: ${style.bad(`waiting for ${guard.name}`)}`;
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
   if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
-  if (steps.starts !== null) return `: starts on ${dayOf(steps.starts.first_day)}, ${describeFrom(steps.starts)}`;
+  if (steps.starts !== null) return `: starts on ${steps.starts.first_day}, ${describeFrom(steps.starts)}`;
   return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
 }
 
-function dayOf(iso: string): string {
-  return iso.slice(0, 10);
-}
-
 function describeFrom({ from }: NonNullable<Steps['starts']>): string {
-  return `and the account is made, or opened again, from ${dayOf(from)} on`;
+  return `and the account is made, or opened again, from ${from} on`;
 }
 
 /** By which run it joined, moved and left, newest first. */
@@ -280,7 +276,7 @@ function listAction(
   if (action === null) {
     if (because !== null) return fold(`nothing: ${because}`, 0, look);
     if (starts !== null)
-      return fold(`nothing yet: the first day is ${dayOf(starts.first_day)}, ${describeFrom(starts)}`, 0, look);
+      return fold(`nothing yet: the first day is ${starts.first_day}, ${describeFrom(starts)}`, 0, look);
     if (held.length > 0) return ['nothing, while it is held'];
     return [style.good(desired === null ? 'nothing' : 'nothing: both sides are equal')];
   }

@@ -1,0 +1,33 @@
+/** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
+export function createDateFormatter(timezone: string): (at: Date) => string {
+  // Made when a day is first asked for: that takes milliseconds, and most configurations never ask.
+  let format: Intl.DateTimeFormat | undefined;
+  const known = new Map<number, string>();
+  return (at) => {
+    const found = known.get(at.getTime());
+    if (found !== undefined) return found;
+    format ??= new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      calendar: 'iso8601',
+    });
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const text = `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`;
+    if (known.size > 4096) known.clear();
+    known.set(at.getTime(), text);
+    return text;
+  };
+}
+
+/** As people are told: a date without a time as the day that it is, any other moment in UTC. */
+export function createDateWriter(timezone: string): (at: Date) => string {
+  const dateIn = createDateFormatter(timezone);
+  let clock: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    clock ??= new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' });
+    const isDay = at.getUTCMilliseconds() === 0 && clock.format(at) === '00:00:00';
+    return isDay ? dateIn(at) : at.toISOString();
+  };
+}
