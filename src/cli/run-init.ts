@@ -23,6 +23,8 @@ export interface InitFlags extends AnswerFlags {
   readonly json?: boolean;
 }
 
+/** Where every command looks for the configuration. */
+const USUAL_FILE = 'talent-sync.yaml';
 export const EXAMPLE_SERVICE = 'https://acme.example.com';
 
 /** `init`: a configuration to start from. On a terminal it asks what it could not tell, and ends with the dry run. */
@@ -50,7 +52,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
           ...(asker === null ? open.map(({ flag, text: question }) => `open: ${question} (${flag})`) : []),
           `written: ${file}`,
           '',
-          ...(planned === null ? describeNext(text, shown) : []),
+          ...(planned === null ? describeNext(text, shown, console) : []),
         ]),
       };
     });
@@ -63,15 +65,17 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
   await runCommand(console, { config: planned }, runPlan);
 }
 
-function describeNext(text: string, shown: string): readonly string[] {
+/** The commands to go on with, as short as they can be where the newcomer is now. */
+function describeNext(text: string, shown: string, { env }: Console): readonly string[] {
+  const config = shown === USUAL_FILE ? '' : ` --config ${shown}`;
   const guesses = text.split('\n').filter((line) => line.includes('GUESS:')).length;
   return [
     guesses === 0
       ? 'Look at `service:`, then:'
       : `Look at the ${guesses === 1 ? 'line' : `${guesses} lines`} marked GUESS and at \`service:\`, then:`,
-    '  export TALENT_API_KEY=…',
-    `  talent-sync check --config ${shown}`,
-    `  talent-sync plan --config ${shown}`,
+    ...(env.TALENT_API_KEY === undefined ? ['  export TALENT_API_KEY=…'] : []),
+    `  talent-sync check${config}`,
+    `  talent-sync plan${config}`,
   ];
 }
 

@@ -85,7 +85,10 @@ export async function followPage(file: string, desk: Desk): Promise<Followed> {
   }
 
   function judge({ line, command, shown }: TypedCommand, raw: string, code: number | null, isWhole: boolean): void {
-    const printed = translate.toPage(raw).replace(/[^\n]$/, '$&\n');
+    const printed = translate
+      .toPage(raw)
+      .replaceAll('\r', '')
+      .replace(/[^\n]$/, '$&\n');
     const place = `${file}:${line}`;
     const isMute = !isWhole && shown === '';
     const seen = shown === null ? new Map<string, string>() : isMute ? null : matchShown(shown, printed, isWhole);

@@ -8,6 +8,7 @@ const KINDS: readonly (readonly [name: string, pattern: string])[] = [
   ['uuid', '\\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\b'],
   ['id or digest', '\\b[0-9a-f]{12,64}\\b'],
   ['duration', '\\b(?:an? |\\d+(?:\\.\\d+)? ?)(?:ms|s|seconds?|minutes?|min)\\b'],
+  ['size', '\\b\\d+(?:\\.\\d+)? (?:[KM]iB|bytes)\\b'],
   ['process', '\\(\\w+: \\w+, process \\d+ on [\\w.-]+\\)'],
   ['number of a process', '"pid":\\d+'],
 ];
