@@ -76,11 +76,12 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite) {
     forgetNameless: () =>
       void mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
-    /**
-     * Writes both files again, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
-     * @returns false when another process reads in one of them, so that its log could not be emptied
-     */
-    shrink: () => [state, mirror].map(rewrite).every(Boolean),
+    /** Writes both files again, without the free pages in which deleted text may still lie. */
+    rewrite(): void {
+      for (const sqlite of [state, mirror]) sqlite.exec('VACUUM main');
+    },
+    /** @returns false when another process reads in one of the files, so that its write-ahead log could not be emptied */
+    emptyLogs: () => [state, mirror].map(emptyLog).every(Boolean),
     /** What an erasure that is going on has written down; null when there is none. */
     pending: () => facts.find(ERASURE_FACT),
     /** The erasures that were made, by id: what a restored backup is held against. */
@@ -202,8 +203,7 @@ function listOwnTables(sqlite: Sqlite): readonly string[] {
   return names.toSorted((a, b) => Number(HANGING.has(a)) - Number(HANGING.has(b)));
 }
 
-function rewrite(sqlite: Sqlite): boolean {
-  sqlite.exec('VACUUM main');
+function emptyLog(sqlite: Sqlite): boolean {
   // Whoever reads now is mostly done in a moment; who is not, is not waited for: the next run tries again.
   const patience = sqlite.pragma('busy_timeout', { simple: true });
   sqlite.pragma('busy_timeout = 1000');

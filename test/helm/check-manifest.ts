@@ -1,6 +1,6 @@
 import { PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
-import { CronJob } from 'kubernetes-models/batch/v1';
+import { CronJob, Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { type Manifest, podOf } from './manifest.js';
@@ -15,6 +15,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   CronJob,
   Deployment,
   Ingress,
+  Job,
   NetworkPolicy,
   PersistentVolumeClaim,
   Pod,

@@ -73,7 +73,9 @@ export function readAt(value: unknown, path: string): unknown {
 /** The pod that an object is, or starts; null for every other kind. */
 export function podOf(manifest: Manifest): PodTemplate | null {
   if (manifest.kind === 'Pod') return manifest as unknown as PodTemplate;
-  const path = { Deployment: 'spec.template', CronJob: 'spec.jobTemplate.spec.template' }[manifest.kind];
+  const path = { Deployment: 'spec.template', Job: 'spec.template', CronJob: 'spec.jobTemplate.spec.template' }[
+    manifest.kind
+  ];
   return path === undefined ? null : (readAt(manifest, path) as PodTemplate);
 }
 

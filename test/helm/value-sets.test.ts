@@ -7,6 +7,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'minimal-values.yaml': ['ConfigMap', 'Deployment', 'NetworkPolicy', 'PersistentVolumeClaim', 'Pod'],
   'cronjob-values.yaml': ['ConfigMap', 'CronJob', 'NetworkPolicy', 'PersistentVolumeClaim', 'Pod'],
   'demo-values.yaml': [...['ConfigMap', 'ConfigMap', 'Deployment', 'Deployment', 'NetworkPolicy', 'Pod', 'Service']],
+  'replication-values.yaml': [
+    ...['ConfigMap', 'CronJob', 'Deployment', 'NetworkPolicy', 'NetworkPolicy', 'PersistentVolumeClaim'],
+    ...['PersistentVolumeClaim', 'Pod', 'Pod'],
+  ],
   'openshift-values.yaml': [
     ...['Deployment', 'Deployment', 'NetworkPolicy', 'NetworkPolicy', 'PersistentVolumeClaim'],
     ...['PersistentVolumeClaim', 'Pod', 'Pod'],

@@ -34,6 +34,8 @@ export interface ErasureOrder {
   readonly documents?: number;
   /** null once nothing is left but to shrink the files: the order itself must not keep the person. */
   readonly person: Person | null;
+  /** Nothing is left but to empty the logs of the files. */
+  readonly isRewritten?: boolean;
 }
 
 /** What happened last in an erasure; the process may die after any of them. */
@@ -77,9 +79,14 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     });
     yield 'state';
   }
-  // Whoever reads in the databases now keeps their logs from being emptied: the next run or erasure tries again.
-  if (!erasure.shrink()) return yield 'log in use';
+  if (order.isRewritten !== true) {
+    erasure.rewrite();
+    erasure.setPending(JSON.stringify({ ...order, person: null, isRewritten: true }));
+  }
   yield 'shrunk';
+  // Whoever reads in the databases now keeps their logs from being emptied: the next run or erasure tries again. A replicator reads
+  // for ever, so the files are not written again each time.
+  if (!erasure.emptyLogs()) return yield 'log in use';
   erasure.setPending(null);
   yield 'done';
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -162,6 +162,11 @@ describe('an erasure', () => {
     reader.prepare('SELECT count(*) FROM audit').get();
     expect([...eraseInSteps(stores, orderFor(stores))].at(-1)).toBe('log in use');
     expect(stores.erasure.pending()).not.toContain('quimby');
+    const logs = ['state.db-wal', 'mirror.db-wal'].map((name) => join(stores.folder, name));
+    const bytes = logs.map((log) => statSync(log).size);
+    expect(finishErasure(stores)).toBe('log in use');
+    // The files are not written again for it.
+    expect(logs.map((log) => statSync(log).size)).toEqual(bytes);
     reader.close();
     expect(finishErasure(stores)).toBe('done');
     stores.close();
