@@ -19,6 +19,9 @@ import type { Stores } from './store/open-stores.js';
 import type { DeliveryContext } from './writeback/reports/delivery-context.js';
 import type { WriteBackContext } from './writeback/write-back.js';
 
+/** What a run is doing, for those who look on. */
+export type RunStage = 'finishing an earlier run' | 'reading' | 'planning' | 'applying' | 'writing back' | 'delivering';
+
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
 export interface App {
   readonly config: Config;
@@ -53,6 +56,10 @@ export interface App {
   applyContext(run: string, derived: Pick<DerivedRun, 'contextOf' | 'usersFresh' | 'bulkLoad'>): ApplyContext;
   /** What delivering reports works with. */
   readonly deliveries: DeliveryContext;
+  /** From now on it is a run that works. */
+  begin(run: string): void;
+  /** Tells those who look on what is done from now on; at debug also what the stage before has found. */
+  enter(stage: RunStage, found?: object): void;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;

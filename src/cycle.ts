@@ -7,7 +7,7 @@ import { breathe, goInSteps, isoNow } from './clock.js';
 import { refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import type { Change } from './model/plan.js';
-import { describeDerived, describeGuards, describeReads } from './planning/decisions.js';
+import { describeDerived, describeGuards, describeReads, tellPlanned } from './planning/decisions.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/holds/hold-guarded.js';
@@ -36,9 +36,7 @@ export interface CycleOptions {
   readonly undo?: DerivedRun['undoes'];
 }
 
-export interface PlannedRun extends DerivedRun {
-  readonly head: PlanHead;
-}
+export type PlannedRun = DerivedRun & { readonly head: PlanHead };
 
 /**
  * Sources and mirror side by side → map → correlate → diff → guard → order. It is given nothing that could write to the
@@ -47,10 +45,11 @@ export interface PlannedRun extends DerivedRun {
 export async function deriveRun(app: App, options: CycleOptions): Promise<DerivedRun> {
   const { config, stores } = app;
   const { only } = options;
+  app.enter(options.undo ? 'planning' : 'reading');
   if (options.undo) return deriveUndoRun(app, options, options.undo);
   const both = await readBothSides(app, options.full);
+  app.enter('planning', describeReads(both));
   const { mirrorRead, usersFresh } = both;
-  app.logger.debug(describeReads(both), 'both sides are read');
   const derivation = await derivePlan(both);
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
   if (only !== null) keepOnly(stores, only);
@@ -68,17 +67,17 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
 export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
-  const isWhole = derived.only === null && derived.undoes === null;
-  const due = isWhole ? await forecastDeliveries(app.deliveries) : [];
+  const due = derived.only === null && derived.undoes === null ? await forecastDeliveries(app.deliveries) : [];
   await breathe(app.refreshContext.signal);
   const head = await savePlan(app, derived, by, { due, callsOf });
+  await goInSteps(tellPlanned(app, head), app.refreshContext.signal);
   await goInSteps(app.stores.settlePending(), app.refreshContext.signal);
-  app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }
 
 /** Finishes what an earlier process left, before anything is planned on top of it. */
 export async function resumeRun(app: App, run: string): Promise<void> {
+  app.enter('finishing an earlier run');
   await goInSteps(app.stores.replayAbsorption(), app.refreshContext.signal);
   await resumeWriteBack(app.writeBackContext(run));
   const open = app.stores.journal.open();
@@ -87,7 +86,7 @@ export async function resumeRun(app: App, run: string): Promise<void> {
   // The mirror may have been deleted since: names must resolve for the calls to be looked for.
   await refreshNames(app.resumingContext, createRefusedReads());
   const { found, lost } = await resumeJournal(open, app.resumption(run));
-  app.logger.warn({ run, open: open.length, found, lost }, 'finished what an earlier run had left open');
+  app.logger.warn({ open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
 
 /**
@@ -102,6 +101,7 @@ export async function applyRun(
 ): Promise<AppliedBoth> {
   const { stores } = app;
   const now = isoNow(app.clock);
+  app.enter('applying');
   recordReads(app, run, planned);
   const pause = (): Promise<void> => breathe(app.refreshContext.signal);
   await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
@@ -110,8 +110,8 @@ export async function applyRun(
   if (wanted !== null) stores.work.want(wanted);
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));
+  app.enter('writing back');
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
-  app.logger.debug({ run, done: applied.done, failed: applied.failed.length, left: applied.left }, 'applied');
   // Even of a run that was stopped: nothing of it is left to be absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   await goInSteps(stores.settlePending(), undefined);

@@ -1,4 +1,4 @@
-import { type Clock, expectMany } from './clock.js';
+import { breathe, type Clock, expectMany } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { type Registered, Registry } from './tenants/registry.js';
@@ -89,11 +89,23 @@ export class Daemon {
     if (this.isStopping()) return;
     this.#options.logger.info('configurations are read again');
     this.#lookAtFiles('now');
-    for (const tenant of this.#registry.tenants()) tenant.look();
+    for (const tenant of this.#registry.tenants()) {
+      tenant.retry();
+      tenant.look();
+    }
   }
 
   list(): readonly Registered[] {
     return this.#registry.list();
+  }
+
+  /** The same, with what has changed in their states since their last runs. */
+  async listFresh(): Promise<readonly Registered[]> {
+    for (const tenant of this.#registry.tenants()) {
+      tenant.refresh();
+      await breathe(undefined);
+    }
+    return this.list();
   }
 
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */

@@ -7,6 +7,7 @@ import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
+import { CONFLICT, type NamedHold } from './model/desired.js';
 import { STATE_LOST } from './model/held-source.js';
 import { namesSaved } from './planning/only.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
@@ -20,6 +21,8 @@ import type { AppliedBoth } from './writeback/write-back.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
+  /** Its id, where the log names it already. */
+  readonly run?: string;
   /** A saved plan: nothing but its changes is carried out. */
   readonly saved: SavedPlan | null;
   readonly full: boolean;
@@ -28,6 +31,11 @@ export interface RunOptions {
   readonly undo?: UndoRequest | null;
   /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
   readonly atEnd?: () => void;
+}
+
+/** For a run that is to come, so that its log has it from the first line. */
+export function newRunId(clock: App['clock']): string {
+  return newId('r', clock);
 }
 
 interface LeftOut {
@@ -45,7 +53,9 @@ export type RunEnd = ReturnType<typeof describeRun>;
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
   const { saved, full, only, undo = null } = options;
-  const run = newId('r', clock);
+  const run = options.run ?? newRunId(clock);
+  if (options.run === undefined) app.logger.setBindings({ run });
+  app.begin(run);
   const startedMs = clock.now();
   recordStart(app, run, options.command);
   const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
@@ -61,30 +71,31 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   try {
     if (finishErasure(stores) === 'log in use')
       app.logger.warn(
-        { run },
         'what an erasure deleted is on in a log file that another process reads; the next run tries again',
       );
     await resumeRun(app, run);
     const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });
     if (again.made > 0)
-      app.logger.info({ run, erasures: again.made }, 'erasures that a restored backup had undone are made again');
+      app.logger.info({ erasures: again.made }, 'erasures that a restored backup had undone are made again');
     const planned = await planRun(app, { full, only, undo }, 'run');
     const isLost = planned.head.summary.guards.some(({ guard }) => guard === STATE_LOST);
     if (!isLost) acceptLoss(app);
     const wanted = saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id);
     const applied = isLost ? NOTHING_APPLIED : await applyRun(app, run, planned, wanted);
-    const delivered = !isLost && only === null && undo === null ? await deliverDue(app.deliveries, run) : [];
+    const mayDeliver = !isLost && only === null && undo === null;
+    if (mayDeliver) app.enter('delivering');
+    const delivered = mayDeliver ? await deliverDue(app.deliveries, run) : [];
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
     const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
-    describeHead(app, run);
+    logEnd(app, ended);
     return ended;
   } catch (error) {
     const message = messageOf(error);
     end(null, 1, { error: message, code: asSyncError(error).code, audit: readHead(app) }, app.isStopped());
-    describeHead(app, run);
+    app.logger.info(describeHead(app), 'run recorded');
     throw error;
   }
 }
@@ -128,9 +139,57 @@ function readHead({ stores }: App): { readonly entries: number; readonly head: s
   return { entries: stores.audit.count(), head: stores.audit.last()?.hash ?? null };
 }
 
-function describeHead(app: App, run: string): void {
+function describeHead(app: App): object {
   const { entries, head } = readHead(app);
-  app.logger.info({ run, audit_entries: entries, audit_head: head }, 'run recorded');
+  return { audit_entries: entries, audit_head: head };
+}
+
+/** Failures of one run that are logged one by one; the run's document has them all. */
+const MOST_LOGGED = 20;
+
+/** One line, and no other where nothing happened: then what a person should see, each cause once, with its number. */
+function logEnd(app: App, { document, exitCode, planned, holds }: ReturnType<typeof describeRun>): void {
+  const { logger } = app;
+  const { done, failed, guards, left, calls, seconds, stopped } = document;
+  const { records, fields, conflicts } = planned.head.summary.heldCounts;
+  const held = { held: records, held_fields: fields, conflicts };
+  const sums = { done, failed: failed.length, ...held, left, calls, seconds, stopped };
+  logger.info({ exit_code: exitCode, ...sums, ...describeHead(app) }, 'run ended');
+  for (const { entity, error } of planned.stopped) {
+    const { code, message, place, remedy } = error;
+    logger.error({ entity, code, message, place, remedy }, 'left alone');
+  }
+  for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
+    logger.warn({ entity, change, code, place }, 'a change failed');
+  for (const { guard, held: changes, cause, acknowledged } of guards)
+    if (acknowledged === undefined)
+      logger.warn({ guard, changes, cause }, 'a guard holds changes until they are approved');
+  logHeld(logger, holds);
+}
+
+const HELD_WORDS = {
+  conflict: 'conflicts wait for a person',
+  field: 'fields are held, and the rest of their records goes on',
+  record: 'records are held',
+} as const;
+
+function kindOf(code: string, field: string | undefined): keyof typeof HELD_WORDS {
+  if (code === CONFLICT) return 'conflict';
+  return field === undefined ? 'record' : 'field';
+}
+
+/** By entity and code, as the metrics count them: what a hold says may name somebody. */
+function logHeld(logger: App['logger'], holds: readonly NamedHold[]): void {
+  const causes = new Map<string, { kind: keyof typeof HELD_WORDS; entity: string; code: string; count: number }>();
+  for (const { entity, code, field, count = 1, acknowledged } of holds) {
+    if (acknowledged !== undefined) continue;
+    const kind = kindOf(code, field);
+    const name = `${kind} ${entity} ${code}`;
+    const cause = causes.get(name) ?? { kind, entity, code, count: 0 };
+    cause.count += count;
+    causes.set(name, cause);
+  }
+  for (const { kind, ...cause } of causes.values()) logger.warn(cause, HELD_WORDS[kind]);
 }
 
 interface Stages {
@@ -188,7 +247,7 @@ function describeRun(app: App, run: string, stages: Stages) {
     ...listStale(planned),
   };
   // What was written back to each source is for people alone.
-  return { document, exitCode, planned, bySource: applied.bySource };
+  return { document, exitCode, planned, holds: all, bySource: applied.bySource };
 }
 
 function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {

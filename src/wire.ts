@@ -109,7 +109,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     lookUps: createLookUps({ reader: service.planning, mirror: stores.mirror, signal }),
     once: new Map(),
   };
-  return { config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
+  return { lock, config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
 }
 
 /** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
@@ -146,7 +146,7 @@ function openService(config: Config, { clock, logger, fetch, limiter, onCall }: 
 }
 
 function buildApp(parts: OpenParts, close: App['close']): App {
-  const { config, options, stores, service, shared, connectors, writers, today, refreshContext } = parts;
+  const { lock, config, options, stores, service, shared, connectors, writers, today, refreshContext } = parts;
   const { clock, logger, signal } = options;
   const startedBy = options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`;
   const protectedBy = createProtection(config);
@@ -198,8 +198,22 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       surveys: new Map(),
       onProgress: options.onProgress,
     },
+    ...createStages(lock, options),
     isStopped: () => signal?.aborted === true,
     close,
+  };
+}
+
+function createStages(lock: RunLock, { clock, logger }: WireOptions): Pick<App, 'begin' | 'enter'> {
+  let run: string | null = null;
+  return {
+    begin(id) {
+      run = id;
+    },
+    enter(stage, found = {}) {
+      logger.debug({ stage, ...found }, 'stage');
+      lock.note({ stage, run, at: isoNow(clock) });
+    },
   };
 }
 

@@ -292,7 +292,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'reconcile/',
       'staging/',
     ],
-    knows: ['config/', 'mapping/', ...STORED],
+    knows: ['config/', 'logger', 'mapping/', ...STORED],
     node: 'any',
   },
   'apply/': {

@@ -78,7 +78,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     if (tally.stopped !== null) break;
   }
   const { commits, ms } = stores.commits.stats();
-  context.logger.debug({ run: context.run, commits, commit_ms: Math.round(ms) }, 'committed');
+  context.logger.debug({ commits, commit_ms: Math.round(ms) }, 'committed');
   const { done, failed, stopped } = tally;
   return { done, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }

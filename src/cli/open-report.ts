@@ -10,6 +10,7 @@ import { reportPlan } from '../report/sections/plan-report.js';
 import type { Report } from '../report/sections/report.js';
 import { reportRun } from '../report/sections/run-report.js';
 import type { Stores } from '../store/open-stores.js';
+import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 import { describeRun } from './run-runs.js';
 
@@ -29,7 +30,7 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
       remedy: '`talent-sync runs` lists those that are kept.',
     });
   }
-  const past = describeRun(run);
+  const past = describeRun(run, findUnderWay(config.state));
   const wanted = past.result?.plan;
   const derived = await openKept(config, stores, past.plan);
   const sources = {

@@ -41,7 +41,7 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
   const [id, at, who] = [newId('a', clock), isoNow(clock), nameOperator()];
   const expires = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
   const { plan } = saved.meta;
-  const { kinds: guards } = approved;
+  const { guards } = approved;
   const known = await withStores(context, ({ history }) => history.approvalsAt(isoNow(clock)));
   const already = approved.given.flatMap(({ changeId }) => known.get(changeId) ?? []);
   // A named time holds, also where somebody approved the same before.
@@ -54,7 +54,7 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
     history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt: expires })));
     appendEvent(audit, { kind: 'approval given', at, by: who, approval: id, plan, guards, changes, reason, expires });
   });
-  const causes = saved.guards.filter((trip) => approved.holders.has(trip.guard));
+  const causes = saved.guards.filter((trip) => guards.includes(trip.guard));
   return {
     json: {
       approval: id,
@@ -129,10 +129,8 @@ async function findApproved(
 
 interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];
-  /** Guards that hold it. */
-  readonly holders: ReadonlySet<string>;
-  /** Kinds of change, or the one thing that waits as a whole. */
-  readonly kinds: readonly string[];
+  /** Names of the guards that hold it, or of the one thing that waits as a whole. */
+  readonly guards: readonly string[];
   /** `a delivery of`, before the name of the plan; blank where changes are counted. */
   readonly what: string;
   /** A delivery, or a lost state, and no changes one by one. */
@@ -144,20 +142,15 @@ function chooseApproved(saved: SavedPlan, flags: ApproveFlags): Approved {
     const hold = findHeldWhole(saved, flags.guard);
     const what = hold === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of';
     const given = [{ changeId: hold, guard: hold }];
-    return { given, holders: new Set([hold]), kinds: [hold], what, isWhole: true };
+    return { given, guards: [hold], what, isWhole: true };
   }
   const chosen = chooseChanges(saved, flags);
   return {
     given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
-    holders: new Set(chosen.flatMap(holdersOf)),
-    kinds: [...new Set(chosen.map(nameKind))],
+    guards: [...new Set(chosen.flatMap(holdersOf))],
     what: '',
     isWhole: false,
   };
-}
-
-function nameKind({ source, entity, action }: SavedChange): string {
-  return source === undefined ? `${entity}.${action}` : `sources.${source}.${action}`;
 }
 
 /** What derives the approved changes again. */
@@ -176,7 +169,7 @@ function listApprovals(context: CommandContext): Promise<CommandResult> {
       .flatMap(([id, [first, ...rest]]) => {
         if (first === undefined) return [];
         const { who, reason, at, expiresAt } = first;
-        const guards = [...new Set([first, ...rest].map(({ guard }) => guard))].sort();
+        const guards = [...new Set([first, ...rest].flatMap(({ guard }) => guard.split(' + ')))].sort();
         return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt }];
       });
     const lines = approvals.map(

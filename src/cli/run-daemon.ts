@@ -5,6 +5,7 @@ import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { Secret } from '../secrets/secret.js';
 import { createPushSources } from '../tenants/push-sources.js';
+import type { Registered } from '../tenants/registry.js';
 import { VERSION } from '../version.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
 import { createMetrics, type Metrics } from '../web/metrics.js';
@@ -41,7 +42,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const releases: (() => unknown)[] = [stop.release];
     // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();
-    const metrics: Metrics = createMetrics({ clock, version: VERSION, list });
+    const metrics: Metrics = createMetrics({ clock, version: VERSION, list: () => daemon.listFresh() });
     const { config: target, parallel, wait } = flags;
     const { watcher } = metrics;
     const holder = describeHolder('daemon');
@@ -127,13 +128,19 @@ function describeHealth(daemon: Daemon, now: () => number): Health {
     },
     whyNotReady() {
       if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
-      return daemon.list().flatMap(({ name, problem, status }) => {
-        if (status === null) return [{ tenant: name, because: problem?.message ?? 'starting' }];
-        if (status.phase === 'idle' || status.phase === 'running') return [];
-        // A state that was open and is held by a person for a while is no fault of the daemon's.
-        if (status.phase === 'locked' && status.facts !== null) return [];
-        return [{ tenant: name, because: status.because ?? 'starting' }];
+      return daemon.list().flatMap((one) => {
+        const because = explainUnready(one);
+        return because === null ? [] : [{ tenant: one.name, because }];
       });
     },
   };
+}
+
+function explainUnready({ problem, status }: Registered): string | null {
+  // Refused, and there was none before: `config_good` tells, and the others go on.
+  if (status === null) return problem === null ? 'starting' : null;
+  const { phase, facts, because } = status;
+  // A state that was open and is held by a person for a while is no fault of the daemon's.
+  const isWell = phase === 'idle' || phase === 'running' || (phase === 'locked' && facts !== null);
+  return isWell ? null : (because ?? 'starting');
 }

@@ -5,16 +5,17 @@ import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, plural } from '../report/sections/words.js';
-import { renderPastRun } from '../report/texts/run-lines.js';
+import { describeUnderWay, renderPastRun } from '../report/texts/run-lines.js';
 import { renderWaiting, summariseWaiting } from '../report/texts/waiting-text.js';
 import { joinLines, type TerminalLook } from '../report/writers/style.js';
 import type { Stores } from '../store/open-stores.js';
+import { findUnderWay } from '../store/run-lock.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import { type CommandContext, type CommandResult, lookFor } from './context.js';
 import { countMirrored } from './count-mirrored.js';
 import { describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
 import { describeWaiting } from './find-hold.js';
-import { describeRun } from './run-runs.js';
+import { describeRun, describeWork } from './run-runs.js';
 import { withStores } from './with-stores.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
@@ -28,6 +29,7 @@ export function runStatus(context: CommandContext): Promise<CommandResult> {
 /** As `--json` tells it. */
 function describeStatus({ config, clock }: CommandContext, stores: Stores) {
   const { history, journal, audit, mirror, links } = stores;
+  const now = findUnderWay(config.state);
   const outbox = listOutbox(config, stores);
   const waiting = listWaiting({ config, stores }, isoNow(clock));
   const overlooked = readOverlooked(stores);
@@ -35,7 +37,8 @@ function describeStatus({ config, clock }: CommandContext, stores: Stores) {
   return {
     service: config.service.baseUrl,
     state: config.state,
-    runs: history.lastRuns(5).map(describeRun),
+    under_way: now === null ? null : describeWork(now),
+    runs: history.lastRuns(5).map((run) => describeRun(run, now)),
     sources: listStreams(config.sources).map(({ name }) => {
       const { readAt = null, rows = null, at = null } = history.lastCompleteRead(name) ?? {};
       return { source: name, last_complete_read: readAt, rows, at };
@@ -63,6 +66,12 @@ function describeStatus({ config, clock }: CommandContext, stores: Stores) {
 
 type Status = ReturnType<typeof describeStatus>;
 
+function renderNow(work: Status['under_way']): readonly string[] {
+  if (work === null) return [];
+  const since = work.since === null ? '' : ` since ${formatMinute(work.since)}`;
+  return [`Now      ${work.holder}${since}: ${describeUnderWay(work)}`];
+}
+
 function renderStatus(status: Status, nowMs: number, look: TerminalLook): string {
   const { runs, sources, links, mirror, audit } = status;
   const { style } = look;
@@ -73,6 +82,7 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
   return joinLines([
     `Service  ${status.service}`,
     `State    ${status.state}`,
+    ...renderNow(status.under_way),
     '',
     style.bold('Last runs'),
     ...(runs.length === 0 ? ['  none yet'] : runs.flatMap(renderPastRun)),

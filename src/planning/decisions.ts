@@ -1,7 +1,10 @@
+import type { Logger } from '../logger.js';
+import { formatPlace, type Place } from '../model/place.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Derivation } from './derive-plan.js';
 import type { BothSides } from './reads/read-both-sides.js';
+import type { PlanHead } from './saved/plan-file.js';
 
 /* What the stages of a run have found, for the log (LOG_LEVEL=debug): numbers and names of sources, never of people. */
 
@@ -26,4 +29,41 @@ export function describeDerived({ work }: Stores, { stopped, unread }: Pick<Deri
 export function describeGuards({ work }: Stores, guards: readonly GuardTrip[]): object {
   const trips = guards.map(({ guard, found, limit, held, cause }) => ({ guard, found, limit, held, cause }));
   return { guards: trips, waiting: work.countWaiting(), to_apply: work.counts('applicable') };
+}
+
+const LEFT: Readonly<Record<string, string>> = {
+  desired: 'both sides are equal',
+  leaver: 'has left, and nothing is there to be done',
+  early: 'the first day of work has not come',
+  out: 'out of scope',
+  gone: 'deleted in the source',
+};
+
+/** What is planned, as a line where there is anything; at debug what was decided of each record. */
+export function* tellPlanned(
+  { stores, logger }: { readonly stores: Stores; readonly logger: Logger },
+  { plan, summary: { counts, held } }: PlanHead,
+): Generator<void, void> {
+  logger[Object.keys(counts).length > 0 ? 'info' : 'debug']({ plan, counts, held }, 'planned');
+  if (!logger.isLevelEnabled('debug')) return;
+  for (const decision of describeDecisions(stores)) yield logger.debug(decision, 'decided');
+}
+
+/** Record by record: what is planned, held or left, and why. Records are named by place and change, as their keys may be people. */
+function* describeDecisions({ work }: Stores): Generator<object, void> {
+  for (const { entity, action, id, fields, reason, place, withheld } of work.inOrder('all')) {
+    const waits = withheld === null ? {} : { held_by: withheld.name };
+    yield { decision: action, entity, change: id, fields, because: reason.kind, ...waits, place };
+  }
+  for (const { entity, code, field, place, count } of work.holds())
+    yield { decision: 'held', entity, because: code, field, place, count };
+  for (const { entity, state, place } of work.leftAlone()) {
+    const because = state === null ? 'no row of a source, and not proven gone' : (LEFT[state] ?? state);
+    yield {
+      decision: 'left',
+      entity,
+      because,
+      place: place === null ? undefined : formatPlace(JSON.parse(place) as Place),
+    };
+  }
 }

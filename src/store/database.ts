@@ -46,7 +46,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
-    migrateDatabase(sqlite, orm, { kind, file, migrations, backupFile: lockedAt === null ? null : backupOf(lockedAt) });
+    const locked = lockedAt === null ? null : { at: lockedAt, backupFile: backupOf(lockedAt) };
+    migrateDatabase(sqlite, orm, { kind, file, migrations, locked });
     return { sqlite, orm };
   } catch (error) {
     sqlite?.close();

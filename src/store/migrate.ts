@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { messageOf, SyncError } from '../errors.js';
-import { snapshotInto } from './snapshot.js';
+import { forgetFailedMigration, noteFailedMigration, readFailedMigration } from './failed-migration.js';
+import { keepSnapshot } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';
 import { createStatements, listTables } from './statements.js';
 
@@ -23,11 +24,15 @@ export interface MigrationOptions {
   readonly file: string;
   /** Folder of one folder per kind. */
   readonly migrations: string;
-  /**
-   * Where the copy from before goes. null when this process does not hold the run lock: then the tables are never
-   * changed, because another process may be in the middle of a run.
-   */
-  readonly backupFile: ((tag: string) => string) | null;
+  /** null when this process does not hold the run lock: then the tables are never changed, because a run may go on. */
+  readonly locked: LockedMigration | null;
+}
+
+interface LockedMigration {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Where the copy from before goes. */
+  readonly backupFile: (tag: string) => string;
 }
 
 /**
@@ -44,7 +49,7 @@ export interface MigrationOptions {
  * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
-  const { kind, file, migrations, backupFile } = options;
+  const { kind, file, migrations, locked } = options;
   const folder = join(migrations, kind);
   const known = readMigrations(folder);
   const newest = known.at(-1);
@@ -55,22 +60,35 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
     return;
   }
   if (applied !== null && applied > newest.when) throw newerThan(options);
-  if (backupFile === null) {
-    throw new SyncError('SYNC_STATE_OUTDATED', {
-      message: `The ${kind} database has the tables of an older talent-sync.`,
-      place: file,
-      remedy:
-        'Start the daemon or any run of this version (`plan` does too): it makes a backup and brings the tables up.',
-    });
-  }
-  const missing = known.find(({ when }) => applied === null || when > applied);
-  const backup = kind === 'state' ? backupFile(missing?.tag ?? '') : null;
-  if (backup !== null) snapshotInto(sqlite, backup);
+  const migration = known.find(({ when }) => applied === null || when > applied)?.tag ?? '';
+  if (locked === null) throw outdated(options, migration);
+  const backup = kind === 'state' ? keepSnapshot(sqlite, locked.backupFile(migration), `-before-${migration}`) : null;
   try {
     migrate(orm, { migrationsFolder: folder });
   } catch (error) {
+    noteFailedMigration(file, { at: locked.at, migration, message: causeOf(error), backup });
     throw cannotMigrate(options, backup, error);
   }
+  forgetFailedMigration(file);
+}
+
+function outdated({ kind, file }: MigrationOptions, migration: string): SyncError {
+  const message = `The ${kind} database has the tables of an older talent-sync`;
+  const failed = readFailedMigration(file);
+  if (failed?.migration === migration) {
+    const { at, backup } = failed;
+    return new SyncError('SYNC_STATE_MIGRATION', {
+      message: `${message}; to bring it to this version was tried at ${at} and failed: ${failed.message}. It is as it was before.`,
+      place: file,
+      remedy: describeWayBack(backup),
+    });
+  }
+  return new SyncError('SYNC_STATE_OUTDATED', {
+    message: `${message}.`,
+    place: file,
+    remedy:
+      'Start the daemon or any run of this version (`plan` does too): it makes a backup and brings the tables up.',
+  });
 }
 
 function newerThan({ kind, file }: MigrationOptions): SyncError {
@@ -86,14 +104,21 @@ function newerThan({ kind, file }: MigrationOptions): SyncError {
 
 function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, error: unknown): SyncError {
   return new SyncError('SYNC_STATE_MIGRATION', {
-    message: `The ${kind} database could not be brought to this version: ${messageOf(error)}. It is as it was before.`,
+    message: `The ${kind} database could not be brought to this version: ${causeOf(error)}. It is as it was before.`,
     place: file,
-    remedy:
-      backup === null
-        ? 'It is only a copy of the service, and is thrown away.'
-        : `Go back to the version that ran before, and report this; a copy from before the attempt is ${backup}.`,
+    remedy: describeWayBack(backup),
     cause: error,
   });
+}
+
+/** drizzle's own message is the statement. */
+function causeOf(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+}
+
+function describeWayBack(backup: string | null): string {
+  if (backup === null) return 'It is only a copy of the service, and is thrown away.';
+  return `Make room if the disk is full, then start it again or send the daemon SIGHUP; else go back to the version that ran before, and report this. A copy from before the attempt is ${backup}.`;
 }
 
 /** Whether a newer program than this one wrote it. */

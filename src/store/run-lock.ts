@@ -5,7 +5,27 @@ import { isDriverFault, messageOf, SyncError } from '../errors.js';
 import { makePrivate } from './private-file.js';
 
 export interface RunLock {
+  /** Tells those who look what its holder does. */
+  note(doing: Doing): void;
   close(): void;
+}
+
+interface Doing {
+  readonly stage: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** null where it is no run. */
+  readonly run: string | null;
+}
+
+/** Who holds the lock at this moment, and what it does. Times are ISO 8601. */
+export interface UnderWay {
+  readonly holder: string;
+  readonly run: string | null;
+  /** null as long as the holder has only just begun. */
+  readonly since: string | null;
+  readonly stage: string | null;
+  readonly stageSince: string | null;
 }
 
 /**
@@ -43,6 +63,7 @@ function takeLock(folder: string, holder: string): RunLock {
     throw error;
   }
   return {
+    note: (doing) => putRight(holderFile, () => writeDoing(holderFile, doing)),
     close() {
       try {
         lock.exec(hasOutlived(folder, file) ? 'PRAGMA user_version = 1; COMMIT' : 'ROLLBACK');
@@ -76,7 +97,8 @@ function openLocked(file: string): Database.Database | null {
 function beginExclusive(file: string): Database.Database | null {
   const lock = new Database(file);
   try {
-    lock.pragma('busy_timeout = 0');
+    // Whoever looks whether it is held has it for less than that.
+    lock.pragma('busy_timeout = 20');
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
@@ -87,15 +109,41 @@ function beginExclusive(file: string): Database.Database | null {
   }
 }
 
+const HOLDER_TABLES = `
+  CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS doing (
+    one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL, stage TEXT NOT NULL, at TEXT NOT NULL, run TEXT);`;
+
 function writeHolder(file: string, holder: string): void {
+  writeIn(file, (holders) => {
+    holders.exec(HOLDER_TABLES);
+    holders
+      .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
+      .run(holder);
+    holders.exec('DELETE FROM doing');
+  });
+}
+
+function writeDoing(file: string, { stage, at, run }: Doing): void {
+  writeIn(file, (holders) => {
+    holders.exec(HOLDER_TABLES);
+    holders
+      .prepare(
+        `INSERT INTO doing VALUES (1, $at, $stage, $at, $run)
+         ON CONFLICT (one) DO UPDATE SET stage = excluded.stage, at = excluded.at, run = excluded.run`,
+      )
+      .run({ stage, at, run });
+  });
+}
+
+function writeIn(file: string, write: (holders: Database.Database) => void): void {
   makePrivate(file);
   const holders = new Database(file);
   try {
     holders.pragma('busy_timeout = 2000');
-    holders.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL)');
-    holders
-      .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
-      .run(holder);
+    // It decides nothing: nobody waits for the disk.
+    holders.pragma('synchronous = OFF');
+    write(holders);
   } finally {
     holders.close();
   }
@@ -124,14 +172,43 @@ function describeHeld(file: string, holderFile: string): SyncError {
   });
 }
 
-/** null when it is not there, damaged, or just being written. */
+/** Who works on a state folder at this moment; null when nobody does. Changes nothing, and holds nobody up. */
+export function findUnderWay(folder: string): UnderWay | null {
+  const file = join(folder, 'run.lock');
+  if (!existsSync(file) || !isHeld(file)) return null;
+  const holderFile = join(folder, 'run.lock.holder');
+  const doing = readIn<Omit<UnderWay, 'holder'>>(holderFile, 'SELECT run, since, stage, at AS stageSince FROM doing');
+  const nothing = { run: null, since: null, stage: null, stageSince: null };
+  return { holder: readHolder(holderFile) ?? 'unknown process', ...(doing ?? nothing) };
+}
+
+/** A lock that can be shared for a moment is held by nobody. */
+function isHeld(file: string): boolean {
+  try {
+    const lock = new Database(file, { readonly: true, timeout: 0 });
+    try {
+      lock.prepare('SELECT count(*) FROM sqlite_master').get();
+      return false;
+    } finally {
+      lock.close();
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY');
+    throw error;
+  }
+}
+
 function readHolder(file: string): string | null {
+  return readIn<{ name: string }>(file, 'SELECT name FROM holder')?.name ?? null;
+}
+
+/** null when it is not there, damaged, or just being written. */
+function readIn<Row>(file: string, select: string): Row | null {
   if (!existsSync(file)) return null;
   try {
     const holders = new Database(file, { readonly: true, timeout: 2_000 });
     try {
-      const name = holders.prepare('SELECT name FROM holder').pluck().get();
-      return typeof name === 'string' ? name : null;
+      return (holders.prepare(select).get() as Row | undefined) ?? null;
     } finally {
       holders.close();
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { openNewSync } from '../new-file.js';
 import type { Sqlite } from './sqlite.js';
 
@@ -15,5 +15,37 @@ export function snapshotInto(sqlite: Sqlite, file: string): void {
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * The same, unless a file beside it with that ending of its name is the same already: what is tried again and again leaves one
+ * copy. Answers the file.
+ */
+export function keepSnapshot(sqlite: Sqlite, file: string, ending: string): string {
+  snapshotInto(sqlite, file);
+  const folder = dirname(file);
+  const others = readdirSync(folder).filter((name) => name.includes(ending) && name !== basename(file));
+  const same = others.map((name) => join(folder, name)).find((other) => isSameFile(other, file));
+  if (same === undefined) return file;
+  rmSync(file);
+  return same;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+function isSameFile(one: string, other: string): boolean {
+  if (statSync(one).size !== statSync(other).size) return false;
+  const [a, b] = [openSync(one, 'r'), openSync(other, 'r')];
+  const [chunkA, chunkB] = [Buffer.alloc(CHUNK_BYTES), Buffer.alloc(CHUNK_BYTES)];
+  try {
+    for (;;) {
+      const bytes = readSync(a, chunkA);
+      if (readSync(b, chunkB) !== bytes || !chunkA.subarray(0, bytes).equals(chunkB.subarray(0, bytes))) return false;
+      if (bytes === 0) return true;
+    }
+  } finally {
+    closeSync(a);
+    closeSync(b);
   }
 }

@@ -2,11 +2,10 @@ import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { nameGuardKind } from '../model/held-source.js';
 import { listStreams } from '../model/stream.js';
-import type { WaitingKind } from '../model/waiting.js';
+import { WAITING_KINDS, type WaitingKind } from '../model/waiting.js';
 import { listOutbox } from '../planning/holds/list-outbox.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked } from '../planning/reads/overlooked.js';
-import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** What is known of a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
@@ -21,7 +20,10 @@ export interface TenantFacts {
     /** Newer files that the newest plan did not read. */
     readonly overlooked: number;
   }[];
+  /** Of what is configured, and of what there is. */
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
+  /** What can wait in this configuration. */
+  readonly kinds: readonly WaitingKind[];
   /** What waits, each cause once, as `status` shows it; what somebody knows of is left out. */
   readonly waiting: readonly {
     readonly kind: WaitingKind;
@@ -31,7 +33,7 @@ export interface TenantFacts {
     readonly count: number;
     readonly sinceMs: number | null;
   }[];
-  /** Values that sources show in a form of their own, in the last run of this process; null before it. */
+  /** Values that sources show in a form of their own, in the last run of this process; null before it, and where nothing is written back. */
   readonly nearMisses: number | null;
   /** Deliveries of documents, as of the last look at what changed. */
   readonly documents: readonly { readonly delivery: string; readonly left: number; readonly failing: number }[];
@@ -39,8 +41,11 @@ export interface TenantFacts {
   readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
 
-/** @param now ISO 8601 */
-export function readFacts(config: Config, stores: Stores, now: string, last: RunEnd | null): TenantFacts {
+/**
+ * @param now ISO 8601
+ * @param nearMisses of the last run of this process; null before it
+ */
+export function readFacts(config: Config, stores: Stores, now: string, nearMisses: number | null): TenantFacts {
   const { history, mirror } = stores;
   const overlooked = new Map(readOverlooked(stores).map(({ source, files }) => [source, files]));
   return {
@@ -54,9 +59,12 @@ export function readFacts(config: Config, stores: Stores, now: string, last: Run
         sameMs: last === null ? null : parseTime(history.sameContentSince(name, last.digest)),
       };
     }),
-    mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
+    mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })).filter(
+      ({ entity, objects }) => objects > 0 || config.mappings[entity] !== undefined,
+    ),
+    kinds: WAITING_KINDS.filter((kind) => NEEDED[kind]?.(config) ?? true),
     waiting: describeWaiting(config, stores, now),
-    nearMisses: last === null ? null : (last.document.near_misses ?? 0),
+    nearMisses: writesBack(config) ? nearMisses : null,
     documents: config.documents.flatMap(({ name: delivery }) => {
       const state = stores.deliveries.of(delivery).last?.documents;
       return state === undefined ? [] : [{ delivery, left: state.left, failing: state.failing }];
@@ -68,6 +76,16 @@ export function readFacts(config: Config, stores: Stores, now: string, last: Run
     })),
   };
 }
+
+function writesBack({ mappings }: Config): boolean {
+  return Object.values(mappings).some(({ writeBack }) => writeBack.length > 0);
+}
+
+/** What waits only where it is configured. */
+const NEEDED: Readonly<Partial<Record<WaitingKind, (config: Config) => boolean>>> = {
+  write_back: writesBack,
+  joiner: ({ users }) => (users?.joiner ?? null) !== null,
+};
 
 function describeWaiting(config: Config, stores: Stores, now: string): TenantFacts['waiting'] {
   const open = listWaiting({ config, stores }, now).filter(({ acknowledged }) => acknowledged === undefined);

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.js';
 import type { Hindrance } from '../notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
-import { type RunEnd, runOnce } from '../run.js';
+import { newRunId, type RunEnd, runOnce } from '../run.js';
 import { type Anchor, type Due, findDue } from '../schedule/due.js';
 import type { Limiter, LimiterStats } from '../service/limiter.js';
 import { createServiceLimiter } from '../service/talent-service.js';
@@ -14,11 +14,12 @@ import { openStores } from '../store/open-stores.js';
 import { acquireRunLock } from '../store/run-lock.js';
 import type { HistoryStore } from '../store/state/history-store.js';
 import { waitForRunLock, wireApp } from '../wire.js';
+import { printState } from './print-state.js';
 import { scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
-export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken';
+export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken' | 'stopped';
 
 export interface TenantStatus {
   readonly phase: TenantPhase;
@@ -49,9 +50,6 @@ export interface TenantOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Failures of one run that are logged one by one; the run's document has them all. */
-const MOST_LOGGED = 20;
-
 /** Under this name the anchor of the schedule is in state.db. */
 const ANCHOR = 'schedule';
 
@@ -62,20 +60,28 @@ const ANCHOR = 'schedule';
  *        │ ▲                      │ ▲               ▲
  *        ▼ │                  due ▼ │ given back     │
  *      locked ◄──held by another── locked ──lock got─┘        broken: the state cannot be used; tried again
+ *                                                             stopped: a migration failed; not tried again
  *
  * The run lock is held while a run goes on and no longer, so that a person can plan and apply in between.
  */
 export class Tenant {
   readonly #options: TenantOptions;
   readonly #logger: Logger;
+  /** Of the run under way, if there is one. */
+  #log: Logger;
   readonly #sinceMs: number;
   #phase: TenantPhase = 'starting';
   #because: string | null = null;
   #anchor: Anchor | null = null;
   #nextMs: number | null = null;
   #facts: TenantFacts | null = null;
+  /** What the state looked like when they were read. */
+  #factsPrint = '';
+  #nearMisses: number | null = null;
   /** The state folder that was opened. */
   #opened: string | null = null;
+  /** The state folder whose tables could not be brought up. */
+  #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;
   #working: Promise<void> | null = null;
@@ -88,13 +94,15 @@ export class Tenant {
     const { name, clock, logger } = options;
     this.#options = options;
     this.#logger = logger.child({ tenant: name });
+    this.#log = this.#logger;
     this.#sinceMs = clock.now();
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
   }
 
-  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone. */
+  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
   look(): void {
+    if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
     // A run of hours keeps nobody from hearing what is known.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
     this.#working ??= this.#work()
@@ -111,6 +119,11 @@ export class Tenant {
     this.#noteHindrance();
   }
 
+  /** Somebody has looked at what stopped it. */
+  retry(): void {
+    if (this.#phase === 'stopped') this.#settle('starting', null);
+  }
+
   /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
   isWaiting(): boolean {
     return this.#working === null && (this.#phase === 'locked' || this.#phase === 'starting');
@@ -120,6 +133,27 @@ export class Tenant {
     const limiter = this.#limiter.limiter.stats();
     const channels = this.#notifier.channels();
     return { phase: this.#phase, because: this.#because, nextMs: this.#nextMs, facts: this.#facts, limiter, channels };
+  }
+
+  /** Reads its facts again where the state has changed since, as by `approve` or a run by hand. Cheap where it has not. */
+  refresh(): void {
+    const { config, clock } = this.#options;
+    const { state } = config();
+    if (this.#working !== null || this.#facts === null || this.#opened !== state) return;
+    const print = printState(state);
+    if (print === this.#factsPrint) return;
+    try {
+      const stores = openStores(state);
+      try {
+        this.#facts = readFacts(config(), stores, isoNow(clock), this.#nearMisses);
+      } finally {
+        stores.close();
+      }
+    } catch (thrown) {
+      // The next run says what is wrong with the state.
+      this.#logger.debug(describe(asSyncError(thrown)), 'the state cannot be looked at');
+    }
+    this.#factsPrint = printState(state);
   }
 
   /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
@@ -145,6 +179,7 @@ export class Tenant {
   async #work(): Promise<void> {
     const { config: inForce, inTurn, signal } = this.#options;
     const config = inForce();
+    this.#log = this.#logger;
     try {
       if (this.#opened !== config.state) await this.#open(config);
       if (this.#isDue(config)) await inTurn(async () => (signal.aborted || this.#isRetired ? undefined : this.#run()));
@@ -165,11 +200,12 @@ export class Tenant {
       this.#anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: this.#sinceMs };
       const due = this.#findDue(config);
       this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
-      this.#facts = readFacts(config, stores, isoNow(clock), null);
+      this.#facts = readFacts(config, stores, isoNow(clock), this.#nearMisses);
     } finally {
       for (const release of releases.toReversed()) release();
     }
     this.#opened = config.state;
+    this.#factsPrint = printState(config.state);
     this.#settle('idle', null);
     const facts = { state: config.state, ...scheduleOf(config), next: formatMs(this.#nextMs) };
     this.#logger.info(facts, 'tenant ready');
@@ -189,41 +225,44 @@ export class Tenant {
 
   async #run(): Promise<void> {
     const config = this.#options.freshConfig();
+    const run = newRunId(this.#options.clock);
+    this.#log = this.#logger.child({ run });
     const app = await this.#wire(config);
     try {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
-      if (this.#anchor === null) this.#logger.warn({ state: config.state }, 'another state is there: counts from now');
+      if (this.#anchor === null) app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#findDue(config);
-      if (due.slotMs !== null) return await this.#runFor(due.slotMs, due, app);
+      if (due.slotMs !== null) return await this.#runFor(run, due.slotMs, due, app);
       this.#anchor = saveAnchor(history, due.anchor);
       this.#settle('idle', null);
     } finally {
       await app.close();
+      this.#factsPrint = printState(config.state);
     }
   }
 
-  async #runFor(slotMs: number, due: Due, app: App): Promise<void> {
+  async #runFor(run: string, slotMs: number, due: Due, app: App): Promise<void> {
     const { name, clock, watcher } = this.#options;
     this.#settle('running', null);
     watcher.onMissed(name, due.missed);
-    this.#logger.info({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
+    app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
     const atEnd = (): void => {
       this.#anchor = saveAnchor(app.stores.history, due.anchor);
     };
     const startedMs = clock.now();
     let ended: RunEnd | null = null;
     try {
-      ended = await runOnce(app, { command: 'daemon', saved: null, full: false, only: null, atEnd });
-      this.#logEnd(ended);
+      ended = await runOnce(app, { command: 'daemon', run, saved: null, full: false, only: null, atEnd });
       if (ended.exitCode !== 1) this.#notifier.ping();
       this.#hindrance = null;
       this.#noteHindrance();
     } finally {
       this.#notifier.wake();
       watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
-      this.#facts = readFacts(app.config, app.stores, isoNow(clock), ended);
+      this.#nearMisses = ended?.document.near_misses ?? 0;
+      this.#facts = readFacts(app.config, app.stores, isoNow(clock), this.#nearMisses);
       this.#settle('idle', null);
     }
   }
@@ -234,7 +273,7 @@ export class Tenant {
     if (fresh.of !== this.#limiter.of) this.#limiter = fresh;
     return wireApp(config, {
       clock,
-      logger: this.#logger,
+      logger: this.#log,
       holder,
       asOf: null,
       signal,
@@ -256,40 +295,38 @@ export class Tenant {
     this.#because = because;
   }
 
-  #logEnd({ document, exitCode, planned }: RunEnd): void {
-    const { run, done, failed, held, guards, conflicts, left, calls, seconds, stopped } = document;
-    const sums = { failed: failed.length, held: held.length, conflicts: conflicts.length, left, calls, seconds };
-    const next = formatMs(this.#nextMs);
-    this.#logger.info({ run, exit_code: exitCode, done, ...sums, stopped, next }, 'run ended');
-    for (const { entity, error } of planned.stopped) this.#logger.error({ entity, ...describe(error) }, 'left alone');
-    for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
-      this.#logger.warn({ run, entity, change, code, place }, 'a change failed');
-    for (const { guard, held: changes, cause } of guards)
-      this.#logger.warn({ run, guard, changes, cause }, 'a guard holds changes until they are approved');
-  }
-
   #fail(error: SyncError, config: Config): void {
     const isNews = this.#because !== error.message;
     if (error.code === 'SYNC_STATE_LOCKED') {
-      if (isNews) this.#logger.warn(describe(error), 'waits for the state');
+      if (isNews) this.#log.warn(describe(error), 'waits for the state');
       this.#settle('locked', error.message);
       return;
     }
     const isStopped = this.#options.signal.aborted;
-    if (!isStopped && isNews) this.#logger.error(describe(error), 'run failed');
     if (!isStopped) {
       this.#hindrance = error;
       this.#noteHindrance();
     }
     if (this.#opened === null || error.code.startsWith('SYNC_STATE_')) {
-      this.#settle('broken', error.message);
+      // To try a migration again and again changes nothing but the disk: somebody must look.
+      const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
+      if (!isStopped && isNews) this.#log.error(describe(error), UNUSABLE[phase]);
+      this.#stoppedBy = phase === 'stopped' ? config.state : null;
+      this.#settle(phase, error.message);
       return;
     }
-    // Whatever it was, the next slot tries again; what was begun is in the journal.
-    if (!isStopped) this.#anchor = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now()).anchor;
     this.#settle('idle', null);
+    if (isStopped) return;
+    this.#log.error(describe(error), 'run failed');
+    // Whatever it was, the next slot tries again; what was begun is in the journal.
+    this.#anchor = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now()).anchor;
   }
 }
+
+const UNUSABLE = {
+  broken: 'the state cannot be used: it is tried again',
+  stopped: 'the tables of the state could not be brought up: the tenant is stopped until a restart or SIGHUP',
+} as const;
 
 interface TenantLimiter {
   /** The address and the limits that it was made for. */

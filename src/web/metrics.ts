@@ -12,8 +12,10 @@ export interface MetricsOptions {
   readonly clock: Clock;
   readonly version: string;
   /** The tenants as they are at the moment of a scrape. */
-  readonly list: () => readonly Pick<Registered, 'name' | 'problem' | 'status'>[];
+  readonly list: () => readonly ListedTenant[] | Promise<readonly ListedTenant[]>;
 }
+
+type ListedTenant = Pick<Registered, 'name' | 'problem' | 'status'>;
 
 export interface Metrics {
   readonly watcher: TenantWatcher;
@@ -42,17 +44,34 @@ const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 class MetricFactory {
   readonly registry = new Registry();
   readonly shapes: MetricShape[] = [];
+  private readonly metrics: (Counter | Gauge | Histogram)[] = [];
 
   counter(name: string, help: string, ...labels: string[]): Counter {
-    return new Counter(this.describe('counter', name, help, labels));
+    return this.keep(new Counter(this.describe('counter', name, help, labels)));
   }
 
   gauge(name: string, help: string, ...labels: string[]): Gauge {
-    return new Gauge(this.describe('gauge', name, help, labels));
+    return this.keep(new Gauge(this.describe('gauge', name, help, labels)));
   }
 
   histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram {
-    return new Histogram({ ...this.describe('histogram', name, help, labels), buckets });
+    return this.keep(new Histogram({ ...this.describe('histogram', name, help, labels), buckets }));
+  }
+
+  /** What was counted of them is gone. */
+  async forget(tenants: ReadonlySet<string>): Promise<void> {
+    for (const metric of this.metrics) {
+      const { values } = await metric.get();
+      for (const { labels } of values) {
+        const { le: _bound, ...own } = labels as Record<string, string | number>;
+        if (tenants.has(String(own.tenant))) metric.remove(own);
+      }
+    }
+  }
+
+  private keep<M extends Counter | Gauge | Histogram>(metric: M): M {
+    this.metrics.push(metric);
+    return metric;
   }
 
   private describe(type: string, name: string, help: string, labelNames: string[]) {
@@ -75,6 +94,13 @@ export function createMetrics({ clock, list, version }: MetricsOptions): Metrics
   const observed = OBSERVED_METRICS.map((metric) => createObserved(metric, factory));
   const watcher = createWatcher(factory);
   collectDefaultMetrics({ register: registry });
+  let known: ReadonlySet<string> = new Set();
+
+  async function forgetGone(names: ReadonlySet<string>): Promise<void> {
+    const gone = new Set([...known].filter((name) => !names.has(name)));
+    known = names;
+    if (gone.size > 0) await factory.forget(gone);
+  }
 
   return {
     watcher,
@@ -83,16 +109,25 @@ export function createMetrics({ clock, list, version }: MetricsOptions): Metrics
       if (result !== 'read') pushes.inc({ tenant: source?.tenant ?? 'none', source: source?.name ?? 'none', result });
     },
     contentType: registry.contentType,
-    render() {
-      const [tenants, nowMs] = [list(), clock.now()];
+    async render() {
+      const [tenants, nowMs] = [await list(), clock.now()];
+      await forgetGone(new Set(tenants.map(({ name }) => name)));
       for (const { reset, observe } of observed) {
         reset();
         for (const { name, problem, status } of tenants) observe(name, { problem, status, nowMs });
       }
-      return registry.metrics();
+      return dropEmpty(await registry.metrics());
     },
     describe: () => shapes,
   };
+}
+
+/** Metrics of what is not configured have no series: their names alone say nothing. */
+function dropEmpty(text: string): string {
+  const blocks = text
+    .split('\n\n')
+    .filter((block) => block.split('\n').some((line) => line !== '' && !line.startsWith('#')));
+  return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
 function createObserved({ type, name, help, labels, read }: ObservedMetric, factory: MetricFactory) {

@@ -1,4 +1,4 @@
-import { WAITING_KINDS, type WaitingKind } from '../model/waiting.js';
+import type { WaitingKind } from '../model/waiting.js';
 import type { ChannelFacts } from '../notify/notifier.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantFacts } from '../tenants/tenant-facts.js';
@@ -24,6 +24,10 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('tenant_ready', '1 when the tenant has a configuration and an open state, else 0.', [], ({ status }) => [
     [status?.phase === 'idle' || status?.phase === 'running' ? 1 : 0],
   ]),
+  gauge('tenant_phase', 'Always 1; the label has the phase.', ['phase'], ({ status, problem }) => {
+    if (status !== null) return [[1, status.phase]];
+    return [[1, problem === null ? 'starting' : 'refused']];
+  }),
   gauge('run_active', '1 while a run goes on, else 0.', [], ({ status }) =>
     status === null ? [] : [[status.phase === 'running' ? 1 : 0]],
   ),
@@ -52,10 +56,10 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
   ),
   gauge('waiting', 'What waits, by kind, as `status` shows it.', ['kind'], (scrape) =>
-    WAITING_KINDS.map((kind) => [factsOf(scrape) === null ? null : countOf(scrape, kind), kind]),
+    (factsOf(scrape)?.kinds ?? []).map((kind) => [countOf(scrape, kind), kind]),
   ),
   gauge('waiting_oldest_age_seconds', 'Age of the oldest of a kind.', ['kind'], (scrape) =>
-    WAITING_KINDS.map((kind) => [ageOf(oldestOf(scrape, kind), scrape), kind]),
+    (factsOf(scrape)?.kinds ?? []).map((kind) => [ageOf(oldestOf(scrape, kind), scrape), kind]),
   ),
   gauge('held_records', 'Records that are held.', ['entity', 'code'], (scrape) => listHeld(scrape, 'record')),
   gauge('held_fields', 'Records of which a field is held, and the rest goes on.', ['entity', 'code'], (scrape) =>

@@ -54,7 +54,7 @@ export async function writeBackToSources(
   filter: 'applicable' | 'wanted',
   context: WriteBackContext,
 ): Promise<AppliedBoth> {
-  const { stores, logger, run } = context;
+  const { stores, logger } = context;
   const counts = Object.entries(stores.work.countWriteBack(filter));
   const pause = counts.length === 0 ? null : context.pause();
   const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
@@ -70,7 +70,7 @@ export async function writeBackToSources(
     bySource: told.bySource,
   };
   const { done, failed, left } = both;
-  logger.info({ run, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
+  logger.debug({ done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return both;
 }
 
@@ -88,7 +88,7 @@ const TOGETHER = 200;
  * call, and its outcome after. A source that cannot be written to stops nothing but itself.
  */
 async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
-  const { stores, writers, logger, run, signal } = context;
+  const { stores, writers, logger, signal } = context;
   const failed: Failure[] = [];
   const bySource: WrittenSource[] = [];
   const done: Record<string, number> = {};
@@ -102,7 +102,7 @@ async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBa
     done[source] = told.done;
     failed.push(...faults);
     bySource.push(told);
-    logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'written back');
+    logger.info({ source, done: told.done, failed: faults.length, left: told.left }, 'written back');
   }
   return { done, failed, left: sumLeft(bySource), bySource };
 }
@@ -265,7 +265,7 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
       }
       stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
     });
-    logger.warn({ source, run, arrived }, 'an earlier run had begun to write back to the source');
+    logger.warn({ source, begun_by: run, arrived }, 'an earlier run had begun to write back to the source');
   }
 }
 

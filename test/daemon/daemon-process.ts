@@ -14,7 +14,7 @@ export const YEARLY = { every: '0 0 1 1 *', timezone: 'UTC' };
 
 export interface LogLine {
   readonly msg: string;
-  readonly level: number;
+  readonly level: string;
   readonly time: string;
   readonly tenant?: string;
   readonly [key: string]: unknown;

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { stringify } from 'yaml';
 import type { Clock } from '../../src/clock.js';
 import { Daemon } from '../../src/daemon.js';
+import { createLogger } from '../../src/logger.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { createMetrics, type Metrics } from '../../src/web/metrics.js';
 import { closeAfterTest } from '../closing.js';
@@ -47,7 +47,7 @@ export interface TenantSetup {
 
 export interface LogLine {
   readonly msg: string;
-  readonly level: number;
+  readonly level: string;
   readonly tenant?: string;
   readonly [key: string]: unknown;
 }
@@ -71,14 +71,21 @@ export async function openFleet(startIso: string): Promise<Fleet> {
   const clock = createHandClock(startIso);
   const env = { TALENT_API_KEY: KEY };
   const log: LogLine[] = [];
-  const logger = pino(
-    { level: 'info', base: null },
-    { write: (text: string) => void log.push(JSON.parse(text) as LogLine) },
-  );
+  const logger = createLogger('debug', {
+    write(text: string) {
+      const line = JSON.parse(text) as LogLine;
+      if (line.level !== 'debug' || line.msg === 'run starts') log.push(line);
+    },
+  });
   const daemons: Daemon[] = [];
   const configs = join(folder, 'tenants');
   mkdirSync(configs);
-  const metrics = createMetrics({ clock, version: '0.0.0', list: () => daemons.flatMap((daemon) => daemon.list()) });
+  const metrics = createMetrics({
+    clock,
+    version: '0.0.0',
+    list: async () =>
+      (await Promise.all(daemons.filter((one) => !one.isStopping()).map((one) => one.listFresh()))).flat(),
+  });
   closeAfterTest({
     async close() {
       await Promise.all(daemons.map((daemon) => daemon.stop()));

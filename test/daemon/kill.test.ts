@@ -85,7 +85,7 @@ async function killAt(story: Story, moment: Moment): Promise<void> {
   } else {
     story.configure({ service: { base_url: story.sandbox.url } });
   }
-  const daemon = startDaemon(story);
+  const daemon = startDaemon(story, { env: { LOG_LEVEL: 'debug' } });
   await daemon.logged('run starts');
   if ('afterMs' in moment) setTimeout(kill, moment.afterMs);
   // Fewer writes may be left than it was to be killed at: then it dies after the work.

@@ -22,6 +22,9 @@ function hasLogged(daemon: DaemonProcess, msg: string): boolean {
   return daemon.log().some((line) => line.msg === msg);
 }
 
+/** Which of them runs is told at that level. */
+const DEBUG = { env: { LOG_LEVEL: 'debug' } };
+
 test('two daemons on one state make one run of one slot', async () => {
   const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
@@ -31,13 +34,13 @@ test('two daemons on one state make one run of one slot', async () => {
     return true;
   });
   story.configure({ service: { base_url: gate.url } });
-  daemons = [startDaemon(story), startDaemon(story)];
+  daemons = [startDaemon(story, DEBUG), startDaemon(story, DEBUG)];
   const isReady = async (daemon: DaemonProcess) => (await daemon.get('/readyz')).status === 200;
   for (const daemon of daemons) await waitUntil('both are ready', () => isReady(daemon));
   await waitUntil('one has run', () => daemons.some((one) => hasLogged(one, 'run ended')));
 
   expect(daemons.filter((one) => hasLogged(one, 'run starts'))).toHaveLength(1);
-  expect(daemons.flatMap((one) => one.log()).filter(({ level }) => level > 40)).toEqual([]);
+  expect(daemons.flatMap((one) => one.log()).filter(({ level }) => level === 'error')).toEqual([]);
   for (const daemon of daemons) daemon.send('SIGTERM');
   expect((await Promise.all(daemons.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0]);
   const status = await runProgram<{ readonly runs: readonly { readonly command: string }[] }>(story, 'status');
@@ -56,7 +59,7 @@ test('one is killed in the middle of its run, and the other finishes the work', 
     return false;
   });
   story.configure({ service: { base_url: gate.url } });
-  daemons = [startDaemon(story), startDaemon(story)];
+  daemons = [startDaemon(story, DEBUG), startDaemon(story, DEBUG)];
   await Promise.race(daemons.map(({ ended }) => ended));
   const [left] = daemons.filter((one) => one.isRunning());
   // The call whose answer was lost with the process is found, and not made again.
@@ -121,7 +124,7 @@ test("while an operator's run holds the state, the daemon says for whom it waits
   const operator = startProgram(story, ['sync', '--config', story.configFile]);
   expect((await operator.ended).code).toBe(0);
   expect(await daemon?.logged('waits for the state')).toMatchObject({
-    level: 40,
+    level: 'warn',
     code: 'SYNC_STATE_LOCKED',
     message: `Another run holds this state: ${holderOf(operator)}.`,
   });

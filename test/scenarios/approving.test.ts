@@ -32,6 +32,27 @@ test('the same approved again is said, and is no second approval', async () => {
   expect((await story.type('audit', 'list')).stdout.match(/approval given/g)).toHaveLength(2);
 });
 
+test('the guard that is approved is named, by approve, in the list, in what waits and in the audit', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.configure({ guards: { users: { fields: { name: { max: 0 }, title: { max: 0 } } } } });
+  story.deliver([person('E1', { first: 'Other', title: 'Lead' }), person('E2', { first: 'Other' })]);
+  await story.plan();
+  const named = await story.type('approve', '--guard', 'users.fields.name', '--reason', 'wedding');
+  expect(named.stdout + named.stderr).toMatch(/^Approved 1 change of plan \S+ \(users\.fields\.name\) /);
+  await story.approve({ guard: 'users.fields.name,users.fields.title', reason: 'both' });
+  const { approvals } = (await story.approve({ list: true })).json;
+  expect(approvals.map(({ guards }) => guards)).toEqual([
+    ['users.fields.name'],
+    ['users.fields.name', 'users.fields.title'],
+  ]);
+  const audit = (await story.type('audit', 'list')).stdout;
+  expect(audit).toMatch(/approval given .* for 1 change \(users\.fields\.name\): wedding/);
+  expect(audit).toMatch(/approval given .* for 1 change \(users\.fields\.(name|title), users\.fields\.\S+\): both/);
+  expect(audit).not.toContain('users.update');
+});
+
 test('looking and approving need no secrets; what is sent does, and names all that are missing', async () => {
   const story = await openGuarded();
   const run = (await story.sync()).json.run;

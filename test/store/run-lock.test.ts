@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../src/errors.js';
-import { acquireRunLock } from '../../src/store/run-lock.js';
+import { acquireRunLock, findUnderWay } from '../../src/store/run-lock.js';
 import { ROOT } from '../module-graph.js';
 import { catchError, makeFolder } from '../samples.js';
 
@@ -19,6 +19,28 @@ function refuse(folder: string): SyncError {
   }
   throw new Error('the lock was given twice');
 }
+
+describe('who looks', () => {
+  it('sees who has it and what is done, and takes nothing from anybody', () => {
+    const folder = makeFolder();
+    expect(findUnderWay(folder)).toBeNull();
+    const lock = acquireRunLock(folder, 'sync, process 1 on a');
+    const nothing = { run: null, since: null, stage: null, stageSince: null };
+    expect(findUnderWay(folder)).toEqual({ holder: 'sync, process 1 on a', ...nothing });
+    lock.note({ stage: 'reading', at: '2026-01-01T10:00:00Z', run: null });
+    lock.note({ stage: 'applying', at: '2026-01-01T10:05:00Z', run: 'r1' });
+    expect(findUnderWay(folder)).toEqual({
+      ...{ holder: 'sync, process 1 on a', run: 'r1', since: '2026-01-01T10:00:00Z' },
+      ...{ stage: 'applying', stageSince: '2026-01-01T10:05:00Z' },
+    });
+    expect(refuse(folder).message).toContain('sync, process 1 on a');
+    lock.close();
+    expect(findUnderWay(folder)).toBeNull();
+    const next = acquireRunLock(folder, 'plan');
+    expect(findUnderWay(folder)).toEqual({ holder: 'plan', ...nothing });
+    next.close();
+  });
+});
 
 describe('the run lock', () => {
   it('is given once, tells who has it, and can be had again when it is free', () => {

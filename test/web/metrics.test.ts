@@ -36,6 +36,7 @@ const STATUS = {
       },
       { source: 'idp', completeMs: null, sameMs: null, overlooked: 0 },
     ],
+    kinds: ['guard', 'record', 'field', 'joiner'],
     mirror: [{ entity: 'users', objects: 20_000 }],
     waiting: [
       { kind: 'guard', of: 'users.deactivate', code: null, count: 70, sinceMs: Date.parse('2026-05-31T10:00:00Z') },
@@ -184,5 +185,35 @@ describe('what happened', () => {
         'talent_sync_config_reloads_total{tenant="acme",result="refused"} 1',
       ]),
     );
+  });
+});
+
+describe('what has no series', () => {
+  it('a tenant that is gone takes along what was counted of it, and others keep theirs', async () => {
+    const tenants: Registered[] = ['acme', 'beta'].map((name) => ({
+      name,
+      problem: null,
+      config: null,
+      status: STATUS,
+    }));
+    const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });
+    for (const { name } of tenants) {
+      metrics.watcher.onRun(name, null, 3);
+      metrics.watcher.onMissed(name, 1);
+    }
+    expect((await metrics.render()).match(/tenant="acme"/g)?.length).toBe(
+      (await metrics.render()).match(/tenant="beta"/g)?.length,
+    );
+    tenants.shift();
+    const text = await metrics.render();
+    expect(text).not.toContain('acme');
+    expect(text).toContain('talent_sync_runs_total{tenant="beta",result="broken"} 1');
+    expect(text).toContain('talent_sync_run_seconds_count{tenant="beta"} 1');
+  });
+
+  it('a metric without a series is not printed, not even its name', async () => {
+    const text = await openMetrics([]).render();
+    expect(text.match(/^# TYPE talent_sync_\w+/gm)).toEqual(['# TYPE talent_sync_build_info']);
+    expect(text).toMatch(/^# HELP[\s\S]*[^\n]\n$/);
   });
 });

@@ -7,7 +7,7 @@ import type { Failure } from '../../model/failure.js';
 import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import { ENDINGS, type PastRun } from '../texts/run-lines.js';
+import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { titleOf } from './deliveries.js';
 import { leaf, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
@@ -71,7 +71,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
   const facts: readonly (ReportFact | null)[] = [
     { name: 'Command', value: run.command },
     { name: 'Began', value: formatMinute(run.started_at) },
-    { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },
+    { name: 'Ended', value: describeEnd(run) },
     run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
     result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
     plan === null ? null : { name: 'Plan', value: plan.meta.plan },
@@ -79,6 +79,11 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
     derived === null ? null : { name: 'Mirror', value: `brought up to date by ${derived.meta.mirror}` },
   ];
   return facts.filter((fact) => fact !== null);
+}
+
+function describeEnd({ ended_at, under_way }: PastRun): string {
+  if (ended_at !== null) return formatMinute(ended_at);
+  return under_way === undefined ? 'did not end' : `under way: ${describeUnderWay(under_way)}`;
 }
 
 function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {

@@ -12,6 +12,17 @@ export interface PastRun {
   readonly plan: string | null;
   /** null when it did not end, or is too old for its document to be kept. */
   readonly result: Readonly<Record<string, unknown>> | null;
+  /** Of a run that goes on at this moment. */
+  readonly under_way?: WorkUnderWay;
+}
+
+/** Who works on a state at this moment. Times are ISO 8601; null as long as it has only just begun. */
+export interface WorkUnderWay {
+  /** `daemon, process 4711 on worker-1` */
+  readonly holder: string;
+  readonly since: string | null;
+  readonly stage: string | null;
+  readonly stage_since: string | null;
 }
 
 /** How a run ended, by its exit code. */
@@ -23,12 +34,25 @@ export const ENDINGS: Readonly<Record<number, string>> = {
 };
 
 /** A run in two lines: when it began and what it did, then its id and how it ended. */
-export function renderPastRun({ id, command, started_at, ended_at, exit_code, result }: PastRun): readonly string[] {
-  const ended = ended_at === null ? 'did not end' : `ended ${ENDINGS[exit_code ?? 1] ?? `with ${exit_code}`}`;
-  return [
-    `  ${formatMinute(started_at)}  ${command.padEnd(7)}  ${describeResult(command, result)}`,
-    `      ${id}, ${ended}`,
-  ];
+export function renderPastRun(run: PastRun): readonly string[] {
+  const { id, command, started_at, under_way } = run;
+  const did = under_way === undefined ? describeDone(run) : describeUnderWay(under_way);
+  const ended = under_way === undefined ? describeEnding(run) : `under way: ${under_way.holder}`;
+  return [`  ${formatMinute(started_at)}  ${command.padEnd(7)}  ${did}`, `      ${id}, ${ended}`];
+}
+
+function describeEnding({ ended_at, exit_code }: PastRun): string {
+  if (ended_at === null) return 'did not end';
+  return `ended ${ENDINGS[exit_code ?? 1] ?? `with ${exit_code}`}`;
+}
+
+function describeDone({ command, ended_at, result }: PastRun): string {
+  return ended_at === null ? 'its process died; the next run finishes what it began' : describeResult(command, result);
+}
+
+/** `applying, since 2026-11-20 10:05` */
+export function describeUnderWay({ stage, stage_since }: WorkUnderWay): string {
+  return `${stage ?? 'starting'}${stage_since === null ? '' : `, since ${formatMinute(stage_since)}`}`;
 }
 
 function describeResult(command: string, result: PastRun['result']): string {

@@ -6,6 +6,7 @@ import { createEnrichingStore } from './enriching-store.js';
 import { createFindingStore } from './finding-store.js';
 import { createHeldStore } from './held-store.js';
 import { createSeenStaging } from './known-rows.js';
+import { createLeftAlone } from './left-alone.js';
 import { createPending } from './pending.js';
 import { createPlannedStore } from './planned-store.js';
 import { createPlannedWriteBackStore } from './planned-write-back-store.js';
@@ -39,6 +40,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
     ...createHeldStore(sqlite),
+    ...createLeftAlone(sqlite),
     ...createPlannedStore(sqlite),
     ...createPlannedWriteBackStore(sqlite),
     ...createWithheldStore(sqlite),

@@ -66,14 +66,14 @@ export async function deliverDueDocuments(
     const problem = findProblem(end, delivery, context);
     remember(delivery, known, { end, problem, anchor, slotMs }, context);
     if (isQuiet(end) && problem === null) return null;
-    logger.info({ run, delivery: delivery.name, ...countOnly(end) }, 'documents delivered');
+    logger.info({ delivery: delivery.name, ...countOnly(end) }, 'documents delivered');
     return describeEnd(words, end, problem);
   } catch (thrown) {
     if (signal?.aborted) return null;
     if (thrown instanceof BudgetSpent) return { ...words, files: [], status: 'left' };
     const error = describeProblem(asSyncError(thrown));
     noteFailure(delivery, known, { error, slotMs }, context);
-    logger.error({ run, delivery: delivery.name, code: error.code }, 'documents were not delivered');
+    logger.error({ delivery: delivery.name, code: error.code }, 'documents were not delivered');
     return { ...words, files: [], status: 'failed', error };
   }
 }

@@ -144,7 +144,7 @@ async function attempt(
 ): Promise<DeliveryResult | null> {
   const { stores, logger, setup } = context;
   const deliverable = describeDeliverable(report);
-  const { missed, run } = slot;
+  const { missed } = slot;
   const { slotMs } = memory;
   try {
     return settle(context, report, slot, await deliverOne(report, deliverable, memory, setup));
@@ -158,7 +158,7 @@ async function attempt(
     const earlier = stores.deliveries.of(report.name).failure;
     const atMs = earlier?.atMs ?? setup.tools.clock.now();
     stores.deliveries.save(report.name, { failure: { slotMs, atMs, ...error } });
-    logger.error({ run, report: report.name, ...error }, 'a report was not delivered');
+    logger.error({ report: report.name, ...error }, 'a report was not delivered');
     return { ...told, status: 'failed', error };
   }
 }
@@ -186,7 +186,7 @@ function settle(
       files: files.map(({ at, bytes, rows, sha256 }) => ({ at, bytes, rows, sha256 })),
     });
   });
-  logger.info({ run, report: report.name, slot, missed, files: files.length }, 'report delivered');
+  logger.info({ report: report.name, slot, missed, files: files.length }, 'report delivered');
   return { report: report.name, of, slot, status: 'delivered', missed, files };
 }
 

@@ -1,0 +1,35 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { codeOf } from '../errors.js';
+import { createDraft } from '../new-file.js';
+
+/** A migration that was tried in vain: beside the database, so that whoever only looks can tell. */
+export interface FailedMigration {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The first of those that were missing. */
+  readonly migration: string;
+  readonly message: string;
+  readonly backup: string | null;
+}
+
+const noteOf = (database: string): string => `${database}.migration-failed.json`;
+
+export function noteFailedMigration(database: string, failed: FailedMigration): void {
+  const draft = createDraft(noteOf(database));
+  draft.write(`${JSON.stringify(failed)}\n`);
+  draft.finish();
+}
+
+/** null where none failed, or the note cannot be read. */
+export function readFailedMigration(database: string): FailedMigration | null {
+  try {
+    return JSON.parse(readFileSync(noteOf(database), 'utf8')) as FailedMigration;
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) !== null) return null;
+    throw error;
+  }
+}
+
+export function forgetFailedMigration(database: string): void {
+  rmSync(noteOf(database), { force: true });
+}
