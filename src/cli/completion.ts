@@ -8,6 +8,7 @@ interface CompletedCommand {
   /** Words after the program's name: `holds list`; '' for the program itself. */
   readonly path: string;
   readonly about: string;
+  /** What may follow: commands of a group, or the words that an argument can be. */
   readonly commands: readonly string[];
   readonly options: readonly Pick<Option, 'long' | 'short' | 'description'>[];
 }
@@ -23,7 +24,10 @@ function listCompleted(command: Command, path: string): readonly CompletedComman
   const own: CompletedCommand = {
     path,
     about: command.description(),
-    commands: command.commands.map((one) => one.name()),
+    commands: [
+      ...command.commands.map((one) => one.name()),
+      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    ],
     options: [...command.options, { long: '--help', short: '-h', description: 'display help' }],
   };
   const below = command.commands.flatMap((one) => listCompleted(one, `${path} ${one.name()}`.trim()));
@@ -34,36 +38,17 @@ function wordsOf({ commands, options }: CompletedCommand): string {
   return [...commands, ...options.map(({ long }) => long).filter((long) => long != null)].join(' ');
 }
 
-/** The longest path that the words typed so far name, then its words. */
-function completeBash(commands: readonly CompletedCommand[]): string {
+/** The longest path that the words typed so far name, then its words; in the grammar that bash and zsh share. */
+function completeByCase(
+  commands: readonly CompletedCommand[],
+  typed: string,
+  offer: (words: string) => string,
+): string {
   const known = commands.filter(({ path }) => path !== '').map(({ path }) => `"${path}"`);
-  const words = commands.map((command) => `    "${command.path}") words="${wordsOf(command)}" ;;`);
-  return `# talent-sync completion bash > /etc/bash_completion.d/talent-sync
-_talent_sync() {
-  local path="" words="" word next
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    next="\${path:+$path }$word"
-    case "$next" in
-      ${known.join('|')}) path="$next" ;;
-    esac
-  done
-  case "$path" in
-${words.join('\n')}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _talent_sync talent-sync
-`;
-}
-
-function completeZsh(commands: readonly CompletedCommand[]): string {
-  const known = commands.filter(({ path }) => path !== '').map(({ path }) => `"${path}"`);
-  const words = commands.map((command) => `    "${command.path}") compadd -- ${wordsOf(command)} ;;`);
-  return `#compdef talent-sync
-# talent-sync completion zsh > "\${fpath[1]}/_talent-sync"
-_talent_sync() {
-  local command="" word next
-  for word in "\${(@)words[2,CURRENT-1]}"; do
+  const words = commands.map((command) => `    "${command.path}") ${offer(wordsOf(command))} ;;`);
+  return `_talent_sync() {
+  local command="" words_of="" word next
+  for word in ${typed}; do
     next="\${command:+$command }$word"
     case "$next" in
       ${known.join('|')}) command="$next" ;;
@@ -71,7 +56,22 @@ _talent_sync() {
   done
   case "$command" in
 ${words.join('\n')}
-  esac
+  esac`;
+}
+
+function completeBash(commands: readonly CompletedCommand[]): string {
+  return `# talent-sync completion bash > /etc/bash_completion.d/talent-sync
+${completeByCase(commands, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`, (words) => `words_of="${words}"`)}
+  COMPREPLY=($(compgen -W "$words_of" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _talent_sync talent-sync
+`;
+}
+
+function completeZsh(commands: readonly CompletedCommand[]): string {
+  return `#compdef talent-sync
+# talent-sync completion zsh > "\${fpath[1]}/_talent-sync"
+${completeByCase(commands, `"\${(@)words[2,CURRENT-1]}"`, (words) => `compadd -- ${words}`)}
   _files
 }
 if [ "$funcstack[1]" = "_talent-sync" ]; then _talent_sync "$@"; else compdef _talent_sync talent-sync; fi
@@ -79,23 +79,29 @@ if [ "$funcstack[1]" = "_talent-sync" ]; then _talent_sync "$@"; else compdef _t
 }
 
 function completeFish(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ path, about, options }) => {
-    const words = path.split(' ').filter((word) => word !== '');
-    const name = words.at(-1);
-    const before = words.slice(0, -1).map((word) => `__fish_seen_subcommand_from ${word}`);
-    const offered = before.length === 0 ? '__fish_use_subcommand' : before.join('; and ');
-    const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ') || '__fish_use_subcommand';
+  const known = commands.filter(({ path }) => path !== '').map(({ path }) => quote(path));
+  const lines = commands.flatMap(({ path, commands: names, options }) => {
+    const at = `complete -c talent-sync -n ${quote(`__talent_sync_at "${path}"`)}`;
+    const about = (name: string): string => commands.find((one) => one.path === `${path} ${name}`.trim())?.about ?? '';
     return [
-      ...(name === undefined ? [] : [`complete -c talent-sync -f -n '${offered}' -a ${name} -d ${quote(about)}`]),
+      ...names.map((name) => `${at} -f -a ${name} -d ${quote(about(name))}`),
       ...options.flatMap(({ long, short, description }) => {
         const letter = short == null ? '' : ` -s ${short.replace('-', '')}`;
-        return long == null
-          ? []
-          : [`complete -c talent-sync -n '${seen}'${letter} -l ${long.replace('--', '')} -d ${quote(description)}`];
+        return long == null ? [] : [`${at}${letter} -l ${long.replace('--', '')} -d ${quote(description)}`];
       }),
     ];
   });
-  return `# talent-sync completion fish > ~/.config/fish/completions/talent-sync.fish\n${lines.join('\n')}\n`;
+  return `# talent-sync completion fish > ~/.config/fish/completions/talent-sync.fish
+function __talent_sync_at
+  set -l path ""
+  for word in (commandline -opc)[2..]
+    set -l next (string trim -- "$path $word")
+    contains -- "$next" ${known.join(' ')}; and set path $next
+  end
+  test "$path" = "$argv[1]"
+end
+${lines.join('\n')}
+`;
 }
 
 function quote(text: string): string {

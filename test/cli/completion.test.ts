@@ -25,6 +25,23 @@ test('bash completes commands, commands of a group, and options', () => {
   expect(complete('plan', '--only', 'user:x', '--de')).toEqual(['--detailed-exitcode']);
 });
 
+test('the words of an argument are completed as commands are', () => {
+  expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+});
+
+test('zsh goes by the same paths as bash', () => {
+  const inner = (text: string): string => /case "\$next" in\n.*\n/.exec(text)?.[0] ?? '';
+  expect(inner(buildCompletion(program, 'zsh'))).toBe(inner(buildCompletion(program, 'bash')));
+  expect(buildCompletion(program, 'zsh')).toContain('"holds") compadd -- list show resolve ack --help ;;');
+});
+
+test('fish offers a word only behind those that it belongs to, with what it does', () => {
+  const text = buildCompletion(program, 'fish');
+  expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "mirror"' -f -a status -d 'what it holds,`);
+  expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "holds ack"' -l until -d 'a day, a time,`);
+  expect(text).toContain(`contains -- "$next" 'init' 'try' 'check' 'plan'`);
+});
+
 test('every shell is given every command', () => {
   for (const shell of SHELLS) {
     const text = buildCompletion(program, shell);

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { CommandMaker } from '../command-options.js';
+import type { Console } from '../context.js';
+import { parseCompletedCodes, parseReport, parseTime } from '../parse-options.js';
+import type { SampleFlags } from '../run-check-sample.js';
+
+const REPORT = 'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated';
+
+export function addPlanning({ configured, locking }: CommandMaker, console: Console): void {
+  locking('check', 'talent-sync check --config acme.yaml')
+    .description('prove configuration, sources, key and rights, as far as reading can')
+    .option('--sample <file>', 'check that file alone, as a source would read it; asks nothing of the service')
+    .option('--source <name>', 'the source of the sample, as hr or crm.deals; by its pattern without it')
+    .action(async (flags: SampleFlags) => (await import('../run-check.js')).runCheck(console, flags));
+  const plan = 'talent-sync plan --config acme.yaml --only user:jane@example.com';
+  locking('plan', plan, async () => (await import('../run-plan.js')).runPlan)
+    .description('derive and save what would be done; sends reads only')
+    .option('--only <object>', 'plan one object and what it needs, as user:jane@example.com')
+    .option('--as-of <date>', 'the day that expressions see as today, as 2026-11-20')
+    .option('--full', 'read the whole account again, whether it is due or not')
+    .option('--all', 'print every change, not the first few of each kind')
+    .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
+    .option('--report <file>', REPORT, parseReport);
+  const approve = 'talent-sync approve --guard users.deactivate --reason "site closed, ticket 4711"';
+  configured('approve [plan]', approve, async () => (await import('../run-approve.js')).runApprove)
+    .description('let what a guard holds pass; without a plan, of the newest one')
+    .option('--guard <guard>', 'all that this guard holds, as users.deactivate')
+    .option('--action <action>', 'all of this action, as users.deactivate')
+    .option('--who <object>', 'one object, as user:jane@example.com')
+    .option('--reason <text>', 'why, for the audit')
+    .option('--expires <time>', 'how long it holds, as 2h; `plan.expires` without it', parseTime)
+    .option('--list', 'the approvals that are in force')
+    .option('--revoke <approval>', 'take one back, by its id');
+}
+
+export function addApplying({ locking }: CommandMaker): void {
+  const apply = locking(
+    'apply [plan]',
+    'talent-sync apply p20261120T131500Z-1f3a9c',
+    async () => (await import('../run-apply.js')).runApply,
+  ).description('carry out a saved plan, as far as it is still derived; without a plan, the newest one');
+  const sync = locking(
+    'sync',
+    'talent-sync sync --config acme.yaml --json',
+    async () => (await import('../run-apply.js')).runSync,
+  ).description('plan and apply in one run');
+  for (const command of [apply, sync]) {
+    addCompletion(
+      command
+        .option('--only <object>', 'one object and what it needs')
+        .option('--as-of <date>', 'the day that expressions see as today')
+        .option('--full', 'read the whole account again')
+        .option('--ignore-quiet-hours', 'write also within `quiet_hours`'),
+    ).option('--report <file>', REPORT, parseReport);
+  }
+  const undo = 'talent-sync undo r20261120T131500123Z-1f3a9c --plan';
+  addCompletion(
+    locking('undo [run]', undo, async () => (await import('../run-undo.js')).runUndo)
+      .description('take back what a run did, as far as nobody has moved it since')
+      .option('--only <object>', 'what the run did to one object, as user:jane@example.com')
+      .option('--plan', 'save the plan and send nothing; `apply` carries it out')
+      .option('--reason <text>', 'why, for the audit')
+      .option('--full', 'read the whole account again')
+      .option('--all', 'print every change, not the first few of each kind')
+      .option('--unpin <object>', 'let what was undone of an object be done again by the next run'),
+  );
+}
+
+function addCompletion(command: Command): Command {
+  const meaning = 'exit codes that count as completed and become 0, as 3,4';
+  return command.option('--complete-on <codes>', meaning, parseCompletedCodes);
+}
+
+export function addLinks({ locking }: CommandMaker): void {
+  const link = 'talent-sync link users N100 5f0c1a9e2b7d4c3a --reason "hired again"';
+  locking('link <entity> <key> <id>', link, async () => (await import('../run-link.js')).runLink)
+    .description('let the record of a key stand for an object of the service')
+    .option('--reason <text>', 'why, for the audit');
+  const unlink = 'talent-sync unlink users N100';
+  locking('unlink <entity> <key>', unlink, async () => (await import('../run-link.js')).runUnlink)
+    .description('take the link of a key off; it is not matched again by itself')
+    .option('--reason <text>', 'why, for the audit');
+}

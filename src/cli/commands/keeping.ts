@@ -1,0 +1,84 @@
+import { Option } from 'commander';
+import type { CommandMaker } from '../command-options.js';
+import { parseCount, parseFormat, parseLanguage } from '../parse-options.js';
+
+export function addAudit({ configured, locking }: CommandMaker): void {
+  const list = 'talent-sync audit list --who user:jane@example.com --since 30d';
+  configured('list', list, async () => (await import('../run-audit.js')).runAuditList)
+    .description('every entry with its request ids, oldest first')
+    .option('--run <run>', 'entries of one run')
+    .option('--who <object>', 'entries about one object, as user:jane@example.com or jane@example.com')
+    .option('--since <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
+    .option('--last <n>', 'the newest n entries', parseCount);
+  configured(
+    'show <entry>',
+    'talent-sync audit show 384',
+    async () => (await import('../run-audit.js')).runAuditShow,
+  ).description('all details of an entry, by its number, or of all entries of a run or change, by its id');
+  const toFile = 'talent-sync audit export --from 2026-11-01 --out audit.jsonl';
+  const formats = ['jsonl', 'csv'] as const;
+  configured('export', toFile, async () => (await import('../run-audit.js')).runAuditExport)
+    .description('the log as a stream, one entry per line')
+    .addOption(
+      new Option('--format <format>', 'one JSON document a line, or a table').choices(formats).default('jsonl'),
+    )
+    .option('--from <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
+    .option('--to <time>', 'before then')
+    .option('--run <run>', 'entries of one run')
+    .option('--out <file>', 'a file that is not there yet; stdout without it');
+  const verify = 'talent-sync audit verify --head 9f8c2b41d07a';
+  configured('verify', verify, async () => (await import('../run-audit.js')).runAuditVerify)
+    .description('walk the hash chain')
+    .option('--head <hash>', 'a head noted earlier, which must still be in it');
+  const erase = 'talent-sync audit erase jane@example.com --reason "erasure request 4711" --yes';
+  locking('erase <person>', erase, async () => (await import('../run-audit-erase.js')).runAuditErase)
+    .description('remove a person from everything that is stored; without --yes only shows what would go')
+    .requiredOption('--reason <text>', 'why, for the audit; names a case, not the person')
+    .option('--yes', 'erase; without it nothing is changed');
+}
+
+export function addState({ configured, locking }: CommandMaker): void {
+  const backup = 'talent-sync state backup /backup/acme.db';
+  configured('backup [file]', backup, async () => (await import('../run-state.js')).runStateBackup).description(
+    'copy it in one consistent piece, also during a run; into its own folder without a file',
+  );
+  const restore = 'talent-sync state restore /backup/acme.db';
+  locking('restore <file>', restore, async () => (await import('../run-state.js')).runStateRestore).description(
+    'put a backup in its place; what is there now is kept beside',
+  );
+}
+
+export function addExport({ configured, locking }: CommandMaker): void {
+  const report = 'talent-sync export report run --format html --out run.html';
+  configured('report [kind] [id]', report, async () => (await import('../run-export-report.js')).runExportReport)
+    .description('a plan or a run as a page, for a ticket, or for a spreadsheet; the newest one without an id')
+    .option('--format <format>', 'html, md or csv; without it, that of the ending of --out', parseFormat)
+    .option('--out <file>', 'where to; `reports/` in the state folder by default, - for stdout')
+    .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8')
+    .option('--plain', 'a CSV for programs: every cell as it is, also what a spreadsheet would run');
+  const delivery = 'talent-sync export delivery skills';
+  locking(
+    'delivery <report>',
+    delivery,
+    async () => (await import('../run-export-delivery.js')).runExportDelivery,
+  ).description('run one of the `reports:` now, and deliver it to its place');
+  const people = 'talent-sync export csv-import --out people.csv --separator ";"';
+  locking('csv-import', people, async () => (await import('../run-export-import.js')).runExportImport)
+    .description("the people as the service's own import file, and what that file cannot carry; sends reads only")
+    .option('--out <file>', 'where to write it; stdout without it')
+    .addOption(new Option('--separator <character>', 'column separator').choices([',', ';']))
+    .addOption(
+      new Option(
+        '--language <code>',
+        'language of title and nationality, as en; native for that of the country',
+      ).argParser(parseLanguage),
+    )
+    .addOption(
+      new Option(
+        '--formulas <how>',
+        'cells that begin like a formula: guard (an apostrophe before them, for people), or write (as they are, for an upload)',
+      ).choices(['guard', 'write']),
+    )
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .option('--full', 'read the whole account again');
+}

@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander';
+import { addExample } from '../command-options.js';
+import type { Console } from '../context.js';
+import type { DemoFlags } from '../demo.js';
+import { parseCount, parseCountries, parseNumber, parsePort, parseRate, parseTime } from '../parse-options.js';
+import type { DaemonFlags } from '../run-daemon.js';
+import type { SandboxFlags } from '../sandbox.js';
+import type { SeedFlags } from '../sandbox-seed.js';
+
+const DEFAULT_COUNTRIES = ['no', 'se', 'de'];
+
+export function addDaemon(program: Command, console: Console): void {
+  addExample(program.command('daemon'), 'talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080')
+    .description('stay, and run every tenant by its own schedule')
+    .option('-c, --config <path>', "the tenant's configuration, or a folder of one file per tenant", 'talent-sync.yaml')
+    .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
+    .option('--port <number>', 'port of them; 0 takes any free one', parsePort, 8080)
+    .addOption(
+      new Option('--grace <time>', 'how long calls in flight may take to end after SIGTERM')
+        .argParser(parseTime)
+        .default(25_000, '25s'),
+    )
+    .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
+    .option('--wait', 'wait for a state that another process holds (the default)', true)
+    .option('--no-wait', 'leave when another process holds a state at the start')
+    .action(async (flags: DaemonFlags) => {
+      // A reload asked for so early asks for nothing: every file is yet to be read. Unheard, it would end the process.
+      process.on('SIGHUP', () => undefined);
+      // Before all else is loaded: as process 1 of a container, a signal that nobody listens for is lost.
+      const stop = (await import('../stop-signal.js')).listenForStop(console);
+      await (await import('../run-daemon.js')).runDaemon(console, flags, stop);
+    });
+}
+
+export function addSandbox(program: Command, console: Console): void {
+  const sandbox = addExample(
+    program.command('sandbox'),
+    'talent-sync sandbox --fixture account.json --port 8080 --rate 10/1',
+  )
+    .description('run the talent service in one process, for demos, tests and integrators without an account')
+    .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--fixture <file>', 'JSON file with what the account holds at first')
+    .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
+    .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
+    .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
+    .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
+    .option('--control-key <key>', 'key of the control API; a random one without it')
+    .action(async (flags: SandboxFlags) => (await import('../sandbox.js')).runSandbox(console, flags));
+  addSeed(sandbox, console);
+}
+
+function addSeed(sandbox: Command, console: Console): void {
+  addExample(sandbox.command('seed'), 'talent-sync sandbox seed --users 200 --countries no,se,de --dir ./company')
+    .description('make up a company: the same one for the same options, as a fixture, or as a folder to plan in')
+    .option('--users <number>', 'people', parseNumber, 200)
+    .option('--customers <number>', 'customers', parseNumber, 40)
+    .option('--projects <number>', 'reference projects', parseNumber, 120)
+    .option('--proposals <number>', 'proposals; one for every ten projects by default', parseNumber)
+    .option(
+      '--countries <codes>',
+      'where it has offices; the first has the most people',
+      parseCountries,
+      DEFAULT_COUNTRIES,
+    )
+    .option('--seed <number>', 'another one makes another company', parseNumber, 1)
+    .addOption(new Option('--cvs <how>', 'what CVs hold').choices(['full', 'short', 'none']).default('full'))
+    .option('--images', 'give each person a picture', false)
+    .option('--out <file>', 'the fixture, - for stdout', '-')
+    .option('--dir <folder>', 'a new folder instead: the fixture, files of HR and the CRM, and a configuration')
+    .action(async (flags: SeedFlags) => (await import('../sandbox-seed.js')).runSandboxSeed(console, flags));
+}
+
+/** @param build what the demo types its commands into */
+export function addDemo(program: Command, console: Console, build: (console: Console) => Command): void {
+  addExample(program.command('demo'), 'talent-sync demo --dir ./demo')
+    .description('run the whole story on a made-up consultancy, against the embedded sandbox')
+    .option('--dir <folder>', 'where to put it; a new temporary folder by default')
+    .option('--stay', 'go on after the story, with the account in a browser and commands to try, until Ctrl-C')
+    .option('--serve <folder>', 'start the services of a demo that has ended again, until Ctrl-C')
+    .action(async (flags: DemoFlags) => (await import('../demo.js')).runDemo(console, flags, build));
+}

@@ -1,0 +1,64 @@
+import { Argument, type Command } from 'commander';
+import { addExample } from '../command-options.js';
+import type { CompletedShell } from '../completion.js';
+import type { Console } from '../context.js';
+import { collect, parseCount } from '../parse-options.js';
+import type { InitFlags } from '../run-init.js';
+import type { TryFlags } from '../run-try.js';
+
+export function addInit(program: Command, console: Console): void {
+  addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
+    .description('write a configuration to start from, with the columns of sample files')
+    .option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated', collect, [])
+    .option('--people <file>', 'the sample that has the people, where that cannot be told')
+    .option('--customers <file>', 'the one that has the customers')
+    .option('--projects <file>', 'the one that has the projects')
+    .option('--column <name=header>', 'what a column means, as email=Kontakt; may be repeated', collect)
+    .option(
+      '--country <code>',
+      'country of all, as de, or of a name in the file, as Tyskland=de; may be repeated',
+      collect,
+    )
+    .option('--language <code>', 'language of titles and names, as de')
+    .option('--left <words>', 'words of the status that say that somebody has left, with commas', collect)
+    .option(
+      '--service <address>',
+      'address of the talent service; asked for its offices where the key is set',
+      'https://acme.example.com',
+    )
+    .option('--out <file>', 'where to write it', 'talent-sync.yaml')
+    .option('--force', 'write over a file that is there')
+    .option('--yes', 'ask nothing, and take every guess')
+    .option('--json', 'machine output alone on stdout')
+    .action(async (flags: InitFlags) => (await import('../run-init.js')).runInit(console, flags));
+}
+
+export function addTry(program: Command, console: Console): void {
+  const example = `talent-sync try 'record["Company name"].trim()' --sample companies.csv --row 3`;
+  addExample(program.command('try [expression]'), example)
+    .description('show what an expression yields for rows of a file or source; without one, for each line typed')
+    .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
+    .option('--sample <file>', 'rows of that file; without it those that the source has now')
+    .option('--source <name>', 'the source, as hr or crm.deals; the one that has the people without it')
+    .option('--row <n>', 'the nth row alone', parseCount)
+    .option('--key <key>', 'the row of that key alone')
+    .option('--json', 'machine output alone on stdout')
+    .action(async (expression: string | undefined, flags: TryFlags) =>
+      (await import('../run-try.js')).runTry(console, {
+        ...flags,
+        ...(expression === undefined ? {} : { expression }),
+      }),
+    );
+}
+
+export function addShellCompletion(program: Command, console: Console): void {
+  addExample(program.command('completion'), 'talent-sync completion bash > /etc/bash_completion.d/talent-sync')
+    .description('what a shell reads to complete commands and options')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: CompletedShell) => {
+      const { buildCompletion } = await import('../completion.js');
+      const { print } = await import('../print.js');
+      await print(console.stdout, buildCompletion(program, shell));
+      console.setExitCode(0);
+    });
+}
