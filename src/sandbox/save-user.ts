@@ -16,6 +16,7 @@ const PROFILE_FIELDS = [
   'override_language_code',
   'office_id',
   'custom_tag_ids',
+  'image_id',
 ] as const satisfies readonly (keyof UserDocument)[];
 
 type Stamps = 'created_at' | 'updated_at' | 'profile_updated_at' | 'profile_shown_at';

@@ -7,6 +7,7 @@ import { answerFault, dropFields, type FaultedExchange, finishWithFault } from '
 import type { FaultRule, Faults } from './faults.js';
 import type { KeySettings } from './fixture.js';
 import { readCodeMode } from './languages.js';
+import { readContentType } from './multipart.js';
 import type { RateWindow } from './rate-window.js';
 import {
   type AnsweredFile,
@@ -151,8 +152,7 @@ function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
 
 function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
   const query = request.query as Query;
-  const header = request.headers['content-type'] ?? '';
-  const contentType = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const { contentType, boundary } = readContentType(request.headers['content-type'] ?? '');
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   const body = contentType === 'application/json' ? parseBody(bytes) : undefined;
   return {
@@ -163,7 +163,7 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
     query,
     mode: readCodeMode(readParameter(query, 'use_legacy_codes')),
     contentType,
-    boundary: /boundary="?([^";]+)"?/i.exec(header)?.[1],
+    boundary,
     bytes,
     body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,

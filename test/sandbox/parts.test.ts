@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { buildDownloadLimit } from '../../src/sandbox/download-limit.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
-import { parseUpload } from '../../src/sandbox/multipart.js';
+import { readFormFields, requireUpload } from '../../src/sandbox/multipart.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { ACCOUNT, findUser, openSandbox } from './open-sandbox.js';
 
@@ -18,6 +18,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 describe('multipart bodies', () => {
+  const FORM = { contentType: 'multipart/form-data', boundary: 'b', bytes: undefined };
   const build = (...parts: string[]) => Buffer.from(`${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`);
 
   test('the first file is found behind other fields, its bytes untouched', () => {
@@ -25,18 +26,17 @@ describe('multipart bodies', () => {
       'Content-Disposition: form-data; name="note"\r\n\r\nnot a file',
       'Content-Disposition: form-data; name="file"; filename="a b.bin"\r\nContent-Type: image/png\r\n\r\nx\r\ny\r\n',
     );
-    const upload = parseUpload(body, 'b');
+    const upload = requireUpload({ ...FORM, bytes: body });
     expect(upload).toMatchObject({ file_name: 'a b.bin', content_type: 'image/png' });
-    expect(upload?.bytes.toString()).toBe('x\r\ny\r\n');
+    expect(upload.bytes.toString()).toBe('x\r\ny\r\n');
+    expect([...readFormFields({ ...FORM, bytes: body })]).toEqual([['note', 'not a file']]);
   });
 
-  test('without a file, a boundary or a body there is none', () => {
+  test('without a file, with one that nobody chose, without a boundary or a body there is none', () => {
     const field = build('Content-Disposition: form-data; name="note"\r\n\r\ntext');
-    expect([parseUpload(field, 'b'), parseUpload(field, undefined), parseUpload(undefined, 'b')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const nobody = build('Content-Disposition: form-data; name="file"; filename=""\r\n\r\n');
+    for (const sent of [{ bytes: field }, { bytes: nobody }, { bytes: field, boundary: undefined }, {}])
+      expect(() => requireUpload({ ...FORM, ...sent })).toThrow('the form has no part with a file');
   });
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { closeAfterTest } from '../closing.js';
 import { ROOT } from '../module-graph.js';
@@ -52,13 +53,13 @@ async function startSandbox(args: readonly string[]) {
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'close');
   };
   closeAfterTest({ close });
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const [line] = await once(createInterface({ input: child.stdout as Readable }), 'line');
   const { url } = JSON.parse(String(line)) as { readonly url: string };
   return {
     close,
     async call<T>(method: string, path: string, body?: object): Promise<T> {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-      const answer = await fetch(`${url}${path}`, { method, headers, body: body && JSON.stringify(body) });
+      const answer = await fetch(`${url}${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
       expect(answer.status).toBe(200);
       return (await answer.json()) as T;
     },

@@ -1,4 +1,5 @@
 import { OTHER_HANDS } from '../access.js';
+import type { SentForm } from '../multipart.js';
 import { type Call, type CallHandler, refuse, type World } from '../route.js';
 import type { Body } from '../values.js';
 import type { PageRequest } from './page.js';
@@ -8,6 +9,8 @@ export interface ColleagueCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Body;
+  /** A form with a file. */
+  readonly form?: SentForm;
 }
 
 export function buildCall({ world, baseUrl }: Pick<PageRequest, 'world' | 'baseUrl'>, sent: ColleagueCall = {}): Call {
@@ -18,9 +21,7 @@ export function buildCall({ world, baseUrl }: Pick<PageRequest, 'world' | 'baseU
     params: sent.params ?? {},
     query: sent.query ?? {},
     mode: 'iso',
-    contentType: 'application/json',
-    boundary: undefined,
-    bytes: undefined,
+    ...(sent.form ?? { contentType: 'application/json', boundary: undefined, bytes: undefined }),
     body: sent.body,
     baseUrl,
   };

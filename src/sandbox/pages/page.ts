@@ -1,5 +1,6 @@
 import type { Html } from '../../report/writers/page/html-text.js';
 import type { ControlParts } from '../control-routes.js';
+import type { SentForm } from '../multipart.js';
 import type { World } from '../route.js';
 
 /** What pages show and switch: the account, and what steers the sandbox. */
@@ -15,6 +16,8 @@ export interface PageRequest {
   readonly query: URLSearchParams;
   /** What was posted; nothing when the page is only asked for. */
   readonly form: URLSearchParams;
+  /** The same as it came, for what takes a file. */
+  readonly sent: SentForm;
   readonly baseUrl: string;
   /** The form of this page that was just refused: shown again as it was filled in. */
   readonly refusal: Refused | null;

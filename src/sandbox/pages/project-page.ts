@@ -24,7 +24,7 @@ import {
 } from './form-fields.js';
 import type { PageRequest, PageRoute } from './page.js';
 import { renderStage } from './projects-page.js';
-import { renderDocuments, renderFacts, renderSection, renderTags, tagActions } from './record-parts.js';
+import { renderDocuments, renderFacts, renderSection, renderTags, renderUpload, tagActions } from './record-parts.js';
 import { listOfficeOptions, listRoleOptions } from './users-page.js';
 import { formatTime, nameField, nameOf, pathTo, renderLink } from './words.js';
 
@@ -111,9 +111,10 @@ function renderOffices({ world }: PageRequest, { office_ids }: ProjectDocument):
 function renderFiles({ attachments }: ProjectDocument): Html {
   const rows = attachments.map(
     ({ id, file_name, size }) =>
-      html`<li>${renderLink(pathTo('stored', id), file_name)} <span class="muted">${size} bytes</span></li>`,
+      html`<li>${renderLink(pathTo('stored', id), file_name)} <span class="muted">${size} bytes</span> ${renderButton('remove_file', 'Remove', { attachment_id: id })}</li>`,
   );
-  return rows.length === 0 ? html`<p class="muted">No attachments.</p>` : html`<ul>${rows}</ul>`;
+  const held = rows.length === 0 ? html`<p class="muted">No attachments.</p>` : html`<ul>${rows}</ul>`;
+  return html`${held}${renderUpload('add_file', 'Add the file')}`;
 }
 
 export const PROJECT_PAGE: PageRoute = {
@@ -178,6 +179,15 @@ ${renderRemoval('remove', 'Remove the project')}`,
     },
     remove_office: (page) => {
       writeAs(page, lists.removeOffice, { params: { ...paramsOf(page), office_id: page.form.get('office_id') ?? '' } });
+      return undefined;
+    },
+    add_file: (page) => {
+      writeAs(page, lists.addAttachment, { params: paramsOf(page), form: page.sent });
+      return undefined;
+    },
+    remove_file: (page) => {
+      const attachment_id = page.form.get('attachment_id') ?? '';
+      writeAs(page, lists.removeAttachment, { params: { ...paramsOf(page), attachment_id } });
       return undefined;
     },
     save_entry: (page) => {

@@ -81,6 +81,12 @@ export function tagActions(
   };
 }
 
+/** A form that sends a file. */
+export function renderUpload(action: string, label: string, accept = ''): Html {
+  const types = accept === '' ? null : html` accept="${accept}"`;
+  return html`<form method="post" enctype="multipart/form-data" class="line"><input type="hidden" name="do" value="${action}"><input type="file" name="file" aria-label="${label}"${types} required><button>${label}</button></form>`;
+}
+
 const FILE_NAMES = { pdf: 'PDF', docx: 'Word', pptx: 'slides' } as const;
 
 /** Links to the documents of a record, a line per language. */

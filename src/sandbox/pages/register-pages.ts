@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../report/writers/page/html-text.js';
+import { readContentType, readFormFields } from '../multipart.js';
 import { type OtherAnswer, Refusal, refuse } from '../route.js';
 import { sendFile } from '../server.js';
 import { CALLS_PAGE } from './calls-page.js';
@@ -55,7 +56,8 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-const MOST_FORM_BYTES = 1024 * 1024;
+/** Of an attachment, more or less. */
+const MOST_FORM_BYTES = 32 * 1024 * 1024;
 const YEAR_CACHED = 'public, max-age=31536000, immutable';
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
@@ -131,13 +133,18 @@ function sendAsset(reply: FastifyReply, type: string, text: string): FastifyRepl
 
 function readRequest(parts: PageParts, request: FastifyRequest): PageRequest {
   const { pathname, searchParams: query } = new URL(request.url.replace(/^\/+/, '/'), 'http://sandbox');
+  const sent = {
+    ...readContentType(request.headers['content-type'] ?? ''),
+    bytes: Buffer.isBuffer(request.body) ? request.body : undefined,
+  };
   return {
     parts,
     world: parts.world,
     path: pathname,
     params: request.params as Readonly<Record<string, string>>,
     query,
-    form: new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''),
+    form: sent.boundary === undefined ? new URLSearchParams(sent.bytes?.toString('utf8')) : readFormFields(sent),
+    sent,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,
     refusal: null,
   };

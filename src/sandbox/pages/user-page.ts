@@ -2,11 +2,14 @@ import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import { listCvTags, readMasterCv } from '../cvs.js';
 import type { UserDocument } from '../documents.js';
+import { requireUpload } from '../multipart.js';
+import { keepPictureBytes } from '../pictures.js';
 import { renderUser } from '../render-user.js';
-import type { World } from '../route.js';
+import type { Call, World } from '../route.js';
 import { attaches, detaches, TAGGED_CVS, type Tagged } from '../routes/record-tags.js';
 import { deleteUser, getUser, putUser } from '../routes/users.js';
 import { updateUser } from '../save-user.js';
+import { removeFile } from '../stored-files.js';
 import { readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   type FormField,
@@ -26,6 +29,7 @@ import {
   renderSection,
   renderState,
   renderTags,
+  renderUpload,
   tagActions,
 } from './record-parts.js';
 import { listOfficeOptions, listRoleOptions, placeOf } from './users-page.js';
@@ -103,8 +107,21 @@ function switchUser(deactivated: boolean): PageAction {
   };
 }
 
-function renderPortrait({ image_id: id }: UserDocument): Html | null {
-  return id ? html`<img class="portrait" src="${pathTo('stored', id)}" alt="">` : null;
+/** No call of the interface changes the picture of a user: a colleague does, and the feed tells of it. */
+function replacePicture(call: Call, image_id: string | null): object {
+  const user = requireRecord(call.world.store.users.get(call.params.user_id));
+  if (user.image_id) removeFile(call.world.store, user.image_id);
+  return renderUser(call, updateUser(call.world, user, { image_id }));
+}
+
+function putPicture(call: Call): object {
+  return replacePicture(call, keepPictureBytes(call.world, requireUpload(call).bytes));
+}
+
+function renderPicture({ image_id: id }: UserDocument): Html {
+  const upload = renderUpload('save_picture', id ? 'Replace the picture' : 'Add the picture', 'image/png, image/jpeg');
+  if (!id) return html`<p class="muted">No picture.</p>${upload}`;
+  return html`<p><img class="portrait" src="${pathTo('stored', id)}" alt="Picture of the user"></p>${upload}${renderButton('remove_picture', 'Remove the picture')}`;
 }
 
 export const USER_PAGE: PageRoute = {
@@ -137,8 +154,9 @@ export const USER_PAGE: PageRoute = {
       title: user.name === '' ? user.email : user.name,
       under: '/users',
       lead: html`${renderState(user.deactivated_at)} ${value(place)}, ${country} · ${renderLink(pathTo('cvs', user.default_cv_id), 'CV')}`,
-      body: html`${renderPortrait(user)}${facts}<div class="actions">${activation}${renderRemoval('remove', 'Remove the user')}</div>
+      body: html`${facts}<div class="actions">${activation}${renderRemoval('remove', 'Remove the user')}</div>
 ${renderSection('Fields', renderForm(page, editForm(page)))}
+${renderSection('Picture', renderPicture(user))}
 ${renderSection('Tags', renderTags(page, tagIds))}
 ${renderSection('Documents of the CV', renderDocuments(page, 'cvs', user.default_cv_id))}`,
     };
@@ -147,6 +165,14 @@ ${renderSection('Documents of the CV', renderDocuments(page, 'cvs', user.default
     save,
     tag: tagUser('tag'),
     untag: tagUser('untag'),
+    save_picture: (page) => {
+      writeAs(page, putPicture, { params: page.params, form: page.sent });
+      return undefined;
+    },
+    remove_picture: (page) => {
+      writeAs(page, (call) => replacePicture(call, null), { params: page.params });
+      return undefined;
+    },
     activate: switchUser(false),
     deactivate: switchUser(true),
     remove: (page) => {

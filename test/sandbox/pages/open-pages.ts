@@ -78,7 +78,7 @@ export function visitPages({ url }: { readonly url: string }) {
     return fields;
   }
 
-  async function post(path: string, body: URLSearchParams, headers: Record<string, string> = {}) {
+  async function post(path: string, body: URLSearchParams | FormData, headers: Record<string, string> = {}) {
     const response = await fetch(url + path, {
       method: 'POST',
       body,
@@ -92,7 +92,15 @@ export function visitPages({ url }: { readonly url: string }) {
     return post(path, await fillIn(path, action, typed));
   }
 
-  return { load, fillIn, post, submit };
+  /** What a form with a file sends. */
+  async function upload(path: string, action: string, file: File) {
+    const form = new FormData();
+    for (const [name, text] of await fillIn(path, action)) if (name !== 'file') form.append(name, text);
+    form.append('file', file);
+    return post(path, form);
+  }
+
+  return { load, fillIn, post, submit, upload };
 }
 
 export async function openPages(options: SandboxOptions = { fixture: HOSTILE }) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { drawPortrait } from '../../../src/sandbox/company/portrait.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
 import { openPages } from './open-pages.js';
 
@@ -75,6 +76,55 @@ describe('CVs', () => {
     await submit(dam, 'save_part', { part: 'roles', part_id: role._id, 'name.en': 'Chief' });
     await submit(dam, 'remove_part', { part: 'roles', part_id: role._id });
     expect((await read()).project_experiences[0].roles).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  const PICTURE = Buffer.from(drawPortrait(1, 1), 'base64');
+  const fileOf = (name: string, bytes: Buffer, type: string): File => new File([new Uint8Array(bytes)], name, { type });
+
+  test('the picture of a user, which the feed tells of, and why it is refused', async () => {
+    const { send, upload, submit, load, sandbox } = await openPages({ fixture: ACCOUNT });
+    const { id } = await findUser(send, 'E1');
+    const read = async () => (await send('GET', `/api/v1/users/${id}?${ISO}`)).body;
+    const path = `/users/${id}`;
+    const before = await read();
+    expect(before.image.url).toBeNull();
+    sandbox.setClock(Date.parse(before.profile_updated_at) + 60_000);
+    const refused = await upload(path, 'save_picture', fileOf('a.png', Buffer.from('no picture'), 'image/png'));
+    expect([refused.status, refused.text.includes('a picture must be a PNG or a JPEG')]).toEqual([422, true]);
+    expect((await upload(path, 'save_picture', fileOf('a.png', PICTURE, 'image/png'))).location).toBe(
+      `${path}?done=save`,
+    );
+    const after = await read();
+    expect(Buffer.from(await (await fetch(after.image.url)).arrayBuffer())).toEqual(PICTURE);
+    expect(Date.parse(after.profile_updated_at)).toBeGreaterThan(Date.parse(before.profile_updated_at));
+    const shown = /<img class="portrait" src="([^"]+)"/.exec((await load(path)).text)?.[1] ?? '';
+    expect((await load(shown)).headers.get('content-type')).toBe('image/png');
+    await submit(path, 'remove_picture');
+    expect((await read()).image.url).toBeNull();
+    expect((await load(shown)).status).toBe(404);
+  });
+
+  test('an attachment of a project', async () => {
+    const { send, upload, submit, load } = await openPages({ fixture: ACCOUNT });
+    const [{ id: customer }] = (await send('GET', `/api/v2/company/cv/customers?${ISO}`)).body.customers;
+    const projects = `/api/v2/company/cv/customers/${customer}/projects`;
+    const { id } = (await send('POST', projects, { company_project: { project_name: { int: 'Dam' } } })).body;
+    const read = async () => (await send('GET', `${projects}/${id}?${ISO}`)).body;
+    const path = `/projects/${id}`;
+    const text = Buffer.from('Åsen\r\n--b\r\n');
+    expect((await upload(path, 'add_file', fileOf('Kontrakt å.txt', text, 'text/plain'))).location).toBe(
+      `${path}?done=add`,
+    );
+    const [attachment] = (await read()).attachments;
+    expect(attachment).toMatchObject({ file_name: 'Kontrakt å.txt', content_type: 'text/plain', size: text.length });
+    expect(Buffer.from(await (await fetch(attachment.url)).arrayBuffer())).toEqual(text);
+    expect((await load(path)).text).toContain('Kontrakt å.txt');
+    const none = await upload(path, 'add_file', new File([], ''));
+    expect([none.status, none.text.includes('the form has no part with a file')]).toEqual([400, true]);
+    await submit(path, 'remove_file', { attachment_id: attachment.id });
+    expect((await read()).attachments).toEqual([]);
   });
 });
 
