@@ -28,7 +28,7 @@ import type { World } from './route.js';
 import { listOffices } from './routes/countries.js';
 import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';
 import { buildUserDraft, resolveRoles } from './save-user.js';
-import { seedCv } from './seed-cv.js';
+import { type FixtureLink, seedCv, seedLinks } from './seed-cv.js';
 import { seedProposal } from './seed-proposal.js';
 import { createId, emailKey } from './store.js';
 
@@ -40,6 +40,8 @@ interface FixtureRecords {
 
 interface Names {
   readonly world: World;
+  /** Of the CVs so far. */
+  readonly links: FixtureLink[];
   findOffice(country: string, name: string, place: string): OfficeDocument;
   findTags(references: Readonly<Record<string, string>>, place: string): readonly string[];
 }
@@ -57,6 +59,7 @@ export function seedWorld(world: World, frame: Fixture, parts: FixtureParts): vo
       for (const [user, place] of records.read('users')) seedUser(world, names, user, place);
     });
     for (const [customer, place] of records.read('customers')) seedCustomer(world, names, customer, place);
+    seedLinks(world, names.links);
     for (const [proposal, place] of records.read('proposals')) seedProposal(world, proposal, place);
     records.finish();
   });
@@ -125,6 +128,7 @@ function buildNames(world: World): Names {
   }
   return {
     world,
+    links: [],
     findOffice: (country, name, place) =>
       offices.get(`${country}/${name}`) ?? refuse(place, `The fixture has no office ${name} in country ${country}.`),
     findTags: (references, place) =>
@@ -173,7 +177,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     profile_shown_at: stamp,
     image_id: image === undefined ? null : readFixturePart(place, () => keepPicture(world, image)),
   });
-  if (cv) seedCv(world, user, { ...cv, tagIds: names.findTags(cv.tags, place) }, `${place}/cv`);
+  if (cv) names.links.push(...seedCv(world, user, { ...cv, tagIds: names.findTags(cv.tags, place) }, `${place}/cv`));
 }
 
 function seedCustomer(world: World, names: Names, fixture: CustomerFixture, place: string): void {

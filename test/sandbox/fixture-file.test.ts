@@ -5,7 +5,7 @@ import { openFixtureFile } from '../../src/sandbox/fixture-file.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { catchError, makeFolder } from '../samples.js';
-import { ACCOUNT } from './open-sandbox.js';
+import { ACCOUNT, openSandbox } from './open-sandbox.js';
 
 function writeFile(text: string): string {
   const file = join(makeFolder(), 'fixture.json');
@@ -51,6 +51,40 @@ describe('a fixture file', () => {
     ['brackets that do not match', '{"account":{"languages":["en"}]}'],
   ])('is refused where it is %s', (_name, text) => {
     expect(catchError(() => readAll(text))).toMatchObject({ code: 'SYNC_CONFIG_UNREADABLE' });
+  });
+
+  it('has project experiences that are hard links to projects', async () => {
+    const person = { country: 'no', office: 'Oslo' };
+    const experiences = [
+      { description: { en: 'Bridge' } },
+      { reference_project: 'P1', year_from: '2024', roles: [{ name: { en: 'Lead' } }] },
+    ];
+    const anna = { ...person, email: 'anna@example.com', cv: { sections: { project_experiences: experiences } } };
+    const projects = [{ external_unique_id: 'P1', project_name: { en: 'Dam' } }];
+    const customers = [{ customer_name: { en: 'Fjord' }, projects }];
+    const { send } = await openSandbox({ fixture: { ...ACCOUNT, users: [anna], customers } });
+    const [{ id, default_cv_id }] = (await send('GET', '/api/v2/users/search?size=10')).body;
+    const cv = (await send('GET', `/api/v3/cvs/${id}/${default_cv_id}?use_legacy_codes=false`)).body;
+    expect(cv.project_experiences).toMatchObject([
+      { description: { en: 'Bridge' }, link_type: null },
+      {
+        ...{ description: { en: 'Dam' }, customer: { en: 'Fjord' }, year_from: '2024', link_type: 'linked' },
+        ...{ roles: [{ name: { en: 'Lead' } }], reference_project: { external_unique_id: 'P1' } },
+      },
+    ]);
+    const { reference_customer_id: customer, reference_project_id: project } = cv.project_experiences[1];
+    const linked = (await send('GET', `/api/v2/company/cv/customers/${customer}/projects/${project}`)).body;
+    expect(linked.has_linked_project_experiences).toBe(true);
+  });
+
+  it.each([
+    ['names no project', { reference_project: 'P9' }, 'The fixture has no project P9.'],
+    ['names it by no text', { reference_project: 1 }, 'reference_project is not the external id of a project.'],
+    ['has what it inherits', { reference_project: 'P9', customer: { en: 'A' } }, 'have no field customer'],
+  ])('is refused where a hard link %s', async (_name, experience, message) => {
+    const cv = { sections: { project_experiences: [experience] } };
+    const users = [{ country: 'no', office: 'Oslo', email: 'anna@example.com', cv }];
+    await expect(createSandbox({ fixture: { ...ACCOUNT, users } })).rejects.toThrow(message);
   });
 
   it('has all problems of all records told at once, and nothing is kept', async () => {
