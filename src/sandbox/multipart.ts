@@ -39,8 +39,10 @@ function findUpload(sent: SentForm): Upload | undefined {
 
 /** What a form says besides its files. */
 export function readFormFields(sent: SentForm): URLSearchParams {
-  const fields = [...listFormParts(sent)].filter(({ file_name }) => file_name === undefined);
-  return new URLSearchParams(fields.map(({ name, bytes }) => [name, bytes.toString('utf8')]));
+  const fields = new URLSearchParams();
+  for (const { name, file_name, bytes } of listFormParts(sent))
+    if (file_name === undefined) fields.append(name, bytes.toString('utf8'));
+  return fields;
 }
 
 /** The parts of a `multipart/form-data` body. */
