@@ -23,7 +23,7 @@ function rulesOf(manifest: Manifest): readonly Rule[] {
 }
 
 const rule = pick(renderChart(valuesOf({}, { metrics: METRICS })), 'PrometheusRule');
-const ofJob = pick(renderChart(valuesOf(JOB, { metrics: METRICS })), 'PrometheusRule');
+const ofJob = pick(renderChart(valuesOf(JOB, { metrics: { prometheusRule: { enabled: true } } })), 'PrometheusRule');
 
 const RUN = 'kubectl -n hr exec deploy/prod-talent-sync-acme -c talent-sync -- talent-sync';
 const CONFIG = '--config /etc/talent-sync/acme.yaml';
@@ -113,6 +113,15 @@ const CASES: readonly Case[] = [
     labels: { severity: 'warning', delivery: 'cvs' },
     summary: 'acme: 2 documents of cvs cannot be had.',
     description: `See why the service does not render them. \`${RUN} status ${CONFIG}\``,
+  },
+  {
+    alert: 'TalentSyncMessagesStuck',
+    series: 'talent_sync_messages_oldest_age_seconds{channel="chat"}',
+    bad: '3660x150',
+    good: '3600x150',
+    labels: { severity: 'warning', channel: 'chat' },
+    summary: 'acme: the channel chat has taken no message for 1h 1m 0s. Nobody is told by it what waits.',
+    description: `Send a message by hand, and see what is wrong. \`${RUN} notify test --channel chat ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncChangesFail',

@@ -83,7 +83,7 @@ const OF_DAEMONS: readonly Row[] = [
     {
       ...Object.fromEntries(
         ['Absent', 'NotReady', 'ConfigRefused', 'NoGoodRun', 'SourceStale', 'Waiting', 'WriteBackStuck']
-          .concat('DocumentsFailing', 'ChangesFail')
+          .concat('DocumentsFailing', 'MessagesStuck', 'ChangesFail')
           .map((alert) => [`PrometheusRule TalentSync${alert}.labels.team`, 'hr']),
       ),
     },

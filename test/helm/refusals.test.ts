@@ -22,6 +22,11 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['there are no metrics to watch', 'metrics.enabled'],
   ],
   [
+    'alerts of a daemon without metrics',
+    valuesOf({}, { metrics: { ...TOKEN, prometheusRule: { enabled: true } } }),
+    ['tenant acme shows no metrics to watch', 'metrics.enabled'],
+  ],
+  [
     'one state for two',
     valuesOf(
       {},
