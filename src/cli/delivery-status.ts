@@ -35,9 +35,8 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
     const never = documents === undefined ? 'never again' : 'looked for in each run';
     const then = next === null ? never : `${due ? 'due since' : 'next'} ${formatMinute(next)}`;
     const line = `  ${report.padEnd(names)}  ${describeDone(delivery)}, ${then}`;
-    return failed === undefined
-      ? [line]
-      : [line, `    failed: ${failed.code}: ${failed.message}`, `    ${failed.remedy}`];
+    // Why, and what to do, is among what waits.
+    return failed === undefined ? [line] : [line, `    failed: ${failed.code}`];
   });
   return ['Deliveries', ...lines, ''];
 }

@@ -8,6 +8,7 @@ export const WAITING_KINDS = [
   'record',
   'field',
   'refused',
+  'delivery',
   'write_back',
   'channel',
   'call',
@@ -22,7 +23,7 @@ export interface WaitingItem {
   /** `holds ack` takes it: of one thing its own id, of several that of their cause. The same while the same waits. */
   readonly id: string;
   readonly kind: WaitingKind;
-  /** Entity, guard, source, stream or channel. */
+  /** Entity, guard, source, stream, delivery or channel. */
   readonly of: string;
   readonly count: number;
   readonly cause: string;

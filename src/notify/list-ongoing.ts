@@ -12,6 +12,7 @@ const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | 
   record: ({ code }) => (code === 'SYNC_ENGINE_DRIFT' ? 'engine_drift' : null),
   field: () => null,
   refused: () => null,
+  delivery: () => null,
   write_back: ({ code }) => (code === 'SYNC_WRITE_BACK_REFUSED' ? 'write_back' : null),
   channel: () => 'channel',
   call: () => null,

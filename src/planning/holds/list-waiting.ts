@@ -12,7 +12,7 @@ import { listOutbox } from './list-outbox.js';
 
 /** Whose plans and calls are asked for what waits. */
 export interface AskedTenant {
-  readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone'>;
+  readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone' | 'reports' | 'documents'>;
   readonly stores: Stores;
 }
 
@@ -29,6 +29,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   const approvals = [...stores.history.approvalsAt(now).values()];
   const others = [
     ...listRefused(stores),
+    ...listDeliveries(config, stores),
     ...listOutboxes(config, stores),
     ...listChannels(config, stores, now),
     ...listOpenCalls(stores),
@@ -133,6 +134,18 @@ function listRefused({ refusals, waiting }: Stores): readonly WaitingItem[] {
 
 function plainItem(kind: WaitingKind, of: string, count: number) {
   return { kind, of, count, id: nameItem(kind, of), code: null, since: null, until: null, keys: [] };
+}
+
+/** Reports and documents that could not be delivered when they were due; each run tries them again. */
+function listDeliveries({ reports, documents }: AskedTenant['config'], { deliveries }: Stores): readonly WaitingItem[] {
+  return [...reports, ...documents].flatMap(({ name }) => {
+    const { failure, last } = deliveries.of(name);
+    if (failure === null) return [];
+    const failing = last?.documents?.failing ?? 0;
+    const cause = failing > 1 ? `${failing} documents, the first: ${failure.message}` : failure.message;
+    const since = new Date(failure.atMs).toISOString();
+    return [{ ...plainItem('delivery', name, 1), cause, resolve: failure.remedy, code: failure.code, since }];
+  });
 }
 
 function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly WaitingItem[] {

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
   refused: ({ count, of }) => `${plural(count, 'refused change')} of ${nameEntities(of)}`,
+  delivery: ({ of }) => `The delivery ${of}`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
   call: ({ count }) => plural(count, 'call'),
@@ -59,6 +60,7 @@ const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['record', 'held record', 'held records'],
   ['field', 'held field', 'held fields'],
   ['refused', 'refused change', 'refused changes'],
+  ['delivery', 'failing delivery', 'failing deliveries'],
 ];
 
 /** `7 changes for an approval, 27 held records`: what a person should look at; blank where there is nothing. */
