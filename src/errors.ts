@@ -119,6 +119,7 @@ export const ERROR_CATALOGUE = {
   SYNC_REPORT_UNWRITABLE: 'halt',
   SYNC_NOT_FOUND: 'halt',
   SYNC_WEB_LISTEN: 'halt',
+  SYNC_WEB_LOGIN: 'halt',
   SYNC_INTERNAL: 'halt',
 } as const satisfies Record<string, ErrorKind>;
 

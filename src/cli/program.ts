@@ -4,6 +4,7 @@ import { createCommandMaker } from './command-options.js';
 import { addApplying, addLinks, addPlanning } from './commands/changing.js';
 import { addAudit, addExport, addState } from './commands/keeping.js';
 import { addHolds, addLooking, addMirror, addNotify } from './commands/looking.js';
+import { addOperator } from './commands/operators.js';
 import { addDaemon, addDemo, addSandbox } from './commands/serving.js';
 import { addInit, addShellCompletion, addTry } from './commands/starting.js';
 import type { Console } from './context.js';
@@ -46,6 +47,7 @@ export function buildProgram(console: Console): Command {
     createCommandMaker(describe('state', 'what the worker remembers: links, journal, audit, approvals'), console),
   );
   addExport(createCommandMaker(describe('export', 'what is known, in a file for other programs and people'), console));
+  addOperator(program, console);
   addSandbox(program, console);
   addDemo(program, console, buildProgram);
   addShellCompletion(program, console);

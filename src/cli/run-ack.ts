@@ -1,12 +1,12 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { findMembers, type WaitingMember } from '../operations/find-hold.js';
+import { decide } from '../operations/with-stores.js';
 import { formatMinute } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
-import { findMembers, type WaitingMember } from './find-hold.js';
 import { parseComing } from './parse-moment.js';
-import { decide } from './with-stores.js';
 
 export interface AckFlags extends CommonOptions {
   readonly id: string;

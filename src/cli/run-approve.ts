@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { isHeldWhole, STATE_LOST } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
+import { decide, withStores } from '../operations/with-stores.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
@@ -13,7 +14,6 @@ import { formatMinute, plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import type { Approval } from '../store/state/history-store.js';
 import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
-import { decide, withStores } from './with-stores.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly plan?: string;

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.js';
 import { messageOf, SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { openNewSync } from '../new-file.js';
+import { withStores } from '../operations/with-stores.js';
 import { parseSelector } from '../planning/only.js';
 import { plural } from '../report/sections/words.js';
 import { renderEntry, renderLine, renderVerification } from '../report/texts/audit-text.js';
@@ -15,7 +16,6 @@ import type { Stores } from '../store/open-stores.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import { parseMoment } from './parse-moment.js';
 import { printPiece } from './print.js';
-import { withStores } from './with-stores.js';
 
 export interface AuditFlags extends CommonOptions {
   readonly run?: string;

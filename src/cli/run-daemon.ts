@@ -12,6 +12,7 @@ import { createMetrics, type Metrics } from '../web/metrics.js';
 import type { PushEvent, ReceiverOptions } from '../web/scim/receiver.js';
 import { type Console, describeHolder, printing } from './context.js';
 import { openLogger } from './open-logger.js';
+import type { OpenPages } from './open-pages.js';
 import { type StopSignal, untilStopped } from './stop-signal.js';
 
 export interface DaemonFlags {
@@ -22,6 +23,7 @@ export interface DaemonFlags {
   readonly grace: number;
   readonly parallel: number;
   readonly wait: boolean;
+  readonly insecureLoopback?: boolean;
 }
 
 /** Between the ticks: configurations that changed, and states that came free. */
@@ -47,7 +49,11 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const { watcher } = metrics;
     const holder = describeHolder('daemon');
     const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait });
-    const reload = (): void => daemon.reload();
+    let pages: OpenPages | null = null;
+    const reload = (): void => {
+      daemon.reload();
+      pages?.reload();
+    };
     process.on('SIGHUP', reload);
     releases.push(() => process.off('SIGHUP', reload));
     try {
@@ -67,11 +73,17 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const health = describeHealth(daemon, () => clock.now());
       const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
       releases.push(() => server.close());
+      const isLocal = flags.insecureLoopback === true;
+      pages = await (await import('./open-pages.js')).openPages({ target, env, isLocal, clock, logger, list });
+      if (pages !== null) releases.push(() => pages?.close());
       daemon.start();
-      logger.info({ url: server.url }, 'listening');
+      logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       const tick = startMinuteTick(() => daemon.tick());
       releases.push(() => tick.close());
-      const poll = setInterval(() => daemon.poll(), POLL_MS);
+      const poll = setInterval(() => {
+        daemon.poll();
+        pages?.reload();
+      }, POLL_MS);
       releases.push(() => clearInterval(poll));
       await untilStopped(stop);
       // What is still under way would keep the process alive beyond its grace.

@@ -1,4 +1,5 @@
 import { SyncError } from '../errors.js';
+import { withStores } from '../operations/with-stores.js';
 import { plural } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
@@ -6,7 +7,6 @@ import { openPlanReport, openRunReport } from './open-report.js';
 import { printPiece } from './print.js';
 import { renderAs, writeReport } from './report-files.js';
 import { FORMATS, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
-import { withStores } from './with-stores.js';
 
 export interface ExportReportFlags extends CommonOptions {
   readonly kind?: string;

@@ -3,6 +3,8 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
+import { describeWaiting, findHold, type ListedHold, readHolds } from '../operations/find-hold.js';
+import { decide } from '../operations/with-stores.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
@@ -17,9 +19,7 @@ import {
   nameOperator,
   readReason,
 } from './context.js';
-import { describeWaiting, findHold, type ListedHold, readHolds } from './find-hold.js';
 import { decideLink, describeLinked } from './run-link.js';
-import { decide } from './with-stores.js';
 
 export interface ResolveFlags extends LockFlags {
   readonly id: string;

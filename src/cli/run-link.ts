@@ -4,7 +4,7 @@ import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';
-import { withLockedStores } from './with-stores.js';
+import { withLockedStores } from './with-locked-stores.js';
 
 export interface LinkFlags extends LockFlags {
   readonly entity: string;

@@ -1,11 +1,11 @@
 import { refreshMirror } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
+import { countMirrored, type MirroredCounts } from '../operations/count-mirrored.js';
+import { withStores } from '../operations/with-stores.js';
 import { listUnread } from '../planning/reads/unread.js';
 import { listErrors } from '../report/read-faults.js';
 import { type CommandContext, type CommandResult, type CommonOptions, formatError } from './context.js';
-import { countMirrored, type MirroredCounts } from './count-mirrored.js';
 import { withApp } from './with-app.js';
-import { withStores } from './with-stores.js';
 
 /** `mirror refresh`: brings the copy up to date; `--full` reads the whole account again. */
 export function runMirrorRefresh(

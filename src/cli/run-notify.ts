@@ -8,10 +8,10 @@ import { nameTenant } from '../notify/notify-after.js';
 import { phraseEvent } from '../notify/phrases.js';
 import { stateOf } from '../notify/send-waiting.js';
 import type { EventBody } from '../notify/settle-events.js';
+import { withStores } from '../operations/with-stores.js';
 import { formatAge, formatMinute, plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type CommonOptions, lookFor } from './context.js';
-import { withStores } from './with-stores.js';
 
 export interface NotifyTestFlags extends CommonOptions {
   readonly channel?: string;

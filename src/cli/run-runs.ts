@@ -1,10 +1,10 @@
 import { SyncError } from '../errors.js';
+import { withStores } from '../operations/with-stores.js';
 import { type PastRun, renderPastRun, type WorkUnderWay } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
 import { findUnderWay, type UnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
-import { withStores } from './with-stores.js';
 
 export interface RunsFlags extends CommonOptions {
   readonly run?: string;

@@ -1,5 +1,8 @@
 import { isoNow } from '../clock.js';
 import { listStreams } from '../model/stream.js';
+import { countMirrored } from '../operations/count-mirrored.js';
+import { describeWaiting } from '../operations/find-hold.js';
+import { withStores } from '../operations/with-stores.js';
 import { listOutbox } from '../planning/holds/list-outbox.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
@@ -12,11 +15,8 @@ import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import { type CommandContext, type CommandResult, lookFor } from './context.js';
-import { countMirrored } from './count-mirrored.js';
 import { describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
-import { describeWaiting } from './find-hold.js';
 import { describeRun, describeWork } from './run-runs.js';
-import { withStores } from './with-stores.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
 export function runStatus(context: CommandContext): Promise<CommandResult> {

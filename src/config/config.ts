@@ -63,6 +63,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   readonly maps: LookupMaps;
   /** IANA zone of dates without one. */
   readonly timezone: string;
+  /** Whether `web:` is written in it: it is the daemon's, and read apart (`load-web.ts`). */
+  readonly hasPages: boolean;
 }
 
 /** `sync` creates, updates, deactivates and reactivates; `upsert-only` never deactivates; `create-only` only creates. */

@@ -5,6 +5,7 @@ import { codeOf, messageOf, SyncError } from '../errors.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
+import { configSchema } from './schema.js';
 import { checkShape } from './yaml/check-shape.js';
 import { ConfigProblems } from './yaml/config-problems.js';
 import { explainAlias, explainSyntax } from './yaml/explain-syntax.js';
@@ -28,17 +29,8 @@ export function loadConfig(
   secrets: 'now' | 'when used' = 'now',
 ): Config {
   const path = resolve(file);
-  const text = content ?? readText(path);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const report = new ConfigProblems(new YamlPlaces(document, lines, text, basename(path)));
-
-  const broken = explainSyntax(document, text);
-  for (const problem of broken) report.addSyntax(problem);
-  // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
-  if (broken.length > 0) throw refuse(path, report);
-  const data = readData(document, text, report, path);
-  const draft = checkShape(data, report);
+  const { data, report } = openYaml(path, content, 'Begin with `service:`; config/minimal.yaml is an example.');
+  const draft = checkShape(configSchema, data, report);
   const sources = 'sources' in data && typeof data.sources === 'object' && data.sources !== null ? data.sources : {};
   const resolved = resolveConfig(
     draft,
@@ -50,6 +42,30 @@ export function loadConfig(
   if (resolved === null || (isLacking && !mayLack)) throw refuse(path, report);
   const config = deepFreeze({ ...resolved, digest: digestConfig(resolved) });
   return isLacking ? Object.freeze({ ...config, missingSecrets: refuse(path, report) }) : config;
+}
+
+export interface OpenedYaml {
+  readonly data: object;
+  readonly report: ConfigProblems;
+}
+
+/**
+ * A map of keys, and who collects what is wrong with it.
+ *
+ * @param begin what to do about a file that is no map
+ * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID
+ */
+export function openYaml(path: string, content: string | undefined, begin: string): OpenedYaml {
+  const text = content ?? readText(path);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const report = new ConfigProblems(new YamlPlaces(document, lines, text, basename(path)));
+
+  const broken = explainSyntax(document, text);
+  for (const problem of broken) report.addSyntax(problem);
+  // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
+  if (broken.length > 0) throw refuse(path, report);
+  return { data: readData({ document, text, report, path, begin }), report };
 }
 
 function readText(path: string): string {
@@ -66,15 +82,22 @@ function readText(path: string): string {
   }
 }
 
-function readData(document: Document, text: string, report: ConfigProblems, path: string): object {
+interface ReadYaml {
+  readonly document: Document;
+  readonly text: string;
+  readonly report: ConfigProblems;
+  readonly path: string;
+  readonly begin: string;
+}
+
+function readData({ document, text, report, path, begin }: ReadYaml): object {
   const loose = findLooseAlias(document);
   if (loose !== null) report.addSyntax(explainAlias(text, loose));
   else {
     try {
       const data: unknown = document.toJS({ maxAliasCount: 100 });
       if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data;
-      const remedy = 'Begin with `service:`; config/minimal.yaml is an example.';
-      report.add([], 'the configuration is not a map of keys', remedy);
+      report.add([], 'the configuration is not a map of keys', begin);
     } catch (error) {
       report.add([], `this is not YAML: ${messageOf(error)}`, 'Correct the anchors (&) and aliases (*).');
     }
@@ -95,7 +118,7 @@ function findLooseAlias(document: Document): number | null {
   return found;
 }
 
-function refuse(path: string, report: ConfigProblems): SyncError {
+export function refuse(path: string, report: ConfigProblems): SyncError {
   const { problems } = report;
   const [first] = problems;
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;

@@ -73,6 +73,7 @@ export function resolveConfig(
     ...deliveries,
     maps,
     timezone,
+    hasPages: draft.web !== undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
 import { notifySchema } from './notify-schema.js';
+import { webSchema } from './web-settings.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -119,5 +120,6 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Name → word of a source → what it stands for, for `lookup(maps.name, record.x, "otherwise")`.'),
   timezone: text.default('UTC').describe('IANA zone of dates without one.'),
+  web: webSchema.optional(),
 });
 export type ConfigInput = z.infer<typeof configSchema>;

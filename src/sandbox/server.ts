@@ -83,7 +83,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler(() => refuse(404, 'there is no such endpoint'));
 
   for (const { method, path: url, access, handle } of ROUTES) {
-    const config: RouteConfig = { access };
+    const config = { access };
     const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
       const { key, fault } = progress.get(request) ?? {};
       const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
@@ -96,10 +96,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-interface RouteConfig {
-  readonly access?: Route['access'];
-  /** A page for people: no part of the service. */
-  readonly isPage?: true;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly access?: Route['access'];
+    /** A page for people: no part of the service. */
+    readonly isPage?: true;
+  }
 }
 
 function openExchange({ world, calls }: ServerParts, request: FastifyRequest, reply: FastifyReply): FaultedExchange {
@@ -116,7 +118,7 @@ function identify(parts: ServerParts, request: FastifyRequest): KeySettings | un
   if (isOtherHands(parts, request)) {
     return authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
   }
-  if ((request.routeOptions.config as RouteConfig).access === 'signed') return undefined;
+  if (request.routeOptions.config.access === 'signed') return undefined;
   const retryAfter = parts.rate?.take(parts.clock.now());
   if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
   return authenticate(parts.world, authorization);
@@ -129,7 +131,7 @@ function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
 
 /** What is not the service: neither logged, limited nor faulty. */
 function isApart(request: FastifyRequest): boolean {
-  return request.url.startsWith('/__sandbox/') || (request.routeOptions.config as RouteConfig).isPage === true;
+  return request.url.startsWith('/__sandbox/') || request.routeOptions.config.isPage === true;
 }
 
 function findKey(world: World, header: string | undefined): KeySettings | undefined {

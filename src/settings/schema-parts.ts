@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseDuration, parseSize } from './duration.js';
 
@@ -54,3 +55,16 @@ export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, 
 export const emptySchema = z
   .literal('allowed')
   .describe('It may have no rows. Without it, a read without rows proves nothing and shows in the exit code.');
+
+/** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+export const proxiesSchema = z.array(
+  z.string().refine(isRange, { error: 'expected an address or a range such as 10.0.0.0/8' }),
+);
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return (
+    most !== undefined && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
+}

@@ -35,10 +35,10 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     makePrivate(file);
     sqlite = new Database(file);
     sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma(`synchronous = ${kind === 'state' ? 'FULL' : 'OFF'}`);
+    sqlite.pragma(`synchronous = ${kind === 'mirror' ? 'OFF' : 'FULL'}`);
     sqlite.pragma('foreign_keys = ON');
     // What is deleted is overwritten: an audit entry that was taken out must not be on in a free page.
-    if (kind === 'state') sqlite.pragma('secure_delete = ON');
+    if (kind !== 'mirror') sqlite.pragma('secure_delete = ON');
     sqlite.pragma('busy_timeout = 10000');
     sqlite.pragma('temp_store = FILE');
     // A run walks through its tables once, in their order: a larger cache was measured to save no time.

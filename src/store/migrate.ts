@@ -8,8 +8,8 @@ import { keepSnapshot } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';
 import { createStatements, listTables } from './statements.js';
 
-/** Each of the worker's two files has its own row of migrations. */
-export type DatabaseKind = 'state' | 'mirror';
+/** Each of the worker's files has its own row of migrations. */
+export type DatabaseKind = 'state' | 'mirror' | 'operators';
 
 /** The checkout's or package's `migrations/`, seen from `dist/store` as from `src/store`. */
 export const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations');

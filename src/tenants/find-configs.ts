@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { DAEMON_FILE } from '../config/load-web.js';
 import { codeOf, messageOf, SyncError } from '../errors.js';
 
 /** A tenant's configuration as it is on disk now. */
@@ -15,7 +16,7 @@ const ENDING = /\.ya?ml$/;
 
 /**
  * The configuration named, or every `*.yaml` and `*.yml` that lies directly in the folder named. Hidden files are left
- * out, and with them the folders behind the links of a mounted ConfigMap.
+ * out, and with them the folders behind the links of a mounted ConfigMap; so is `daemon.yaml`.
  *
  * @throws SyncError SYNC_CONFIG_UNREADABLE when there is nothing of that name
  */
@@ -23,7 +24,7 @@ export function findConfigs(target: string): readonly ConfigFile[] {
   const path = resolve(target);
   const names = listNames(path);
   if (names === null) return [readConfig(path, basename(path).replace(ENDING, ''))];
-  const own = names.filter((name) => ENDING.test(name) && !name.startsWith('.')).toSorted();
+  const own = names.filter((name) => ENDING.test(name) && !name.startsWith('.') && name !== DAEMON_FILE).toSorted();
   const files = own.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
   return files.map((one, index) => {
     const twin = files.slice(0, index).find(({ tenant }) => tenant === one.tenant);

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
+import { DAEMON_FILE } from '../config/load-web.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type ConfigFile, findConfigs } from './find-configs.js';
@@ -142,6 +144,7 @@ export class Registry {
     if (content instanceof SyncError) throw content;
     const config = loadConfig(file, env, content);
     scheduleOf(config);
+    this.#checkPages(file, config);
     this.#checkState(entry, config);
     const accepted: Accepted = { file, text: content, config };
     entry.accepted = accepted;
@@ -172,6 +175,15 @@ export class Registry {
       this.#options.logger.error(facts, 'secrets could not be read again: those known stay');
     }
     return accepted.config;
+  }
+
+  #checkPages(file: string, { hasPages }: Config): void {
+    if (!hasPages || resolve(file) === resolve(this.#options.target)) return;
+    throw new SyncError('SYNC_CONFIG_INVALID', {
+      message: 'The operator pages are those of all tenants, not of this one.',
+      place: `${file}: web`,
+      remedy: `Move \`web:\` to ${DAEMON_FILE} in the same folder.`,
+    });
   }
 
   #checkState(entry: TenantEntry, config: Config): void {

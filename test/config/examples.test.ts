@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildJsonSchema } from '../../src/config/json-schema.js';
 import { loadConfig } from '../../src/config/load.js';
+import { loadWeb } from '../../src/config/load-web.js';
 import { SyncError } from '../../src/errors.js';
 import { createMapper } from '../../src/mapping/mapper.js';
 import { createProtector } from '../../src/mapping/protector.js';
@@ -14,7 +15,9 @@ import { FIELDS } from '../../src/model/fields.js';
 import { EXAMPLE_ENV } from './sample.js';
 
 const FOLDER = new URL('../../config/', import.meta.url).pathname;
-const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
+/** Of a daemon, and of no tenant. */
+const DAEMON = 'daemon.yaml';
+const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== DAEMON);
 
 describe('config/*.yaml', () => {
   it('are there', () => {
@@ -30,6 +33,12 @@ describe('config/*.yaml', () => {
       // The problems say more than the message.
       throw error instanceof SyncError ? new Error(JSON.stringify(error.problems, null, 2)) : error;
     }
+  });
+
+  it('daemon.yaml loads', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'daemon-'));
+    writeFileSync(join(folder, DAEMON), readFileSync(join(FOLDER, DAEMON)));
+    expect(loadWeb(folder, EXAMPLE_ENV, false)).toMatchObject({ port: 8090, grants: [{}, {}, { pseudonyms: true }] });
   });
 
   it('full.yaml names every key there is', () => {

@@ -20,6 +20,7 @@ export const EXAMPLE_ENV = {
   TEAMS_URL: 'https://teams.example/workflows/secret',
   SMTP_PASSWORD: 'secret',
   DEAD_MAN_URL: 'https://watch.example/ping/secret',
+  OIDC_CLIENT_SECRET: 'secret',
 };
 
 /** A whole configuration; tests replace one piece of it. */

@@ -197,6 +197,14 @@ export function buildPlanted(
     deliveries: deliver('cvs', { kind: 'cv_documents', format: 'pdf', language: 'en', at_most: 1 }, '{name}.pdf'),
     reports: deliver('skills', { kind: 'cv', type: 'technologies', schedule: '0 6 * * *' }, '{report}-{date}.csv'),
   });
+  const pages = (): Yaml => {
+    const openid = {
+      issuer: `${echo}/openid`,
+      client_id: 'pages',
+      client_secret: garden.secret('log-in by openid'),
+    };
+    return { listen: '127.0.0.1:0', public_url: 'http://127.0.0.1:1', state: './web', login: { openid } };
+  };
   const baseSources = base.sources as { readonly [key: string]: Yaml };
   const users = base.users as { readonly [key: string]: Yaml };
   const enriching = Object.entries(sources).filter(([, source]) => (source as { type: string }).type === 'scim');
@@ -215,6 +223,6 @@ export function buildPlanted(
       ),
       fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
     },
-    ...(part === 'silent' ? {} : { ...delivered(), schedule: { every: '0 0 1 1 *' } }),
+    ...(part === 'silent' ? {} : { ...delivered(), web: pages(), schedule: { every: '0 0 1 1 *' } }),
   };
 }

@@ -21,6 +21,7 @@ export async function openEcho(issue: () => string, onRequest: (quoted: string) 
     const [, kind = '', path = ''] = (request.url ?? '').split('/');
     const id = String(request.headers.authorization ?? request.headers['x-api-key'] ?? '');
     response.setHeader('x-request-id', id);
+    if (kind === 'openid') return answerOpenId(request, response, quoted);
     if (kind === 'token') return answer(response, 200, { access_token: issue(), expires_in: 3600 });
     if (kind === 'told') return answerTold(request, response, quoted);
     if (kind === '299')
@@ -114,4 +115,14 @@ export async function openLockedSftp(): Promise<Servers['sftp']> {
     .digest('base64');
   const { port } = server.address() as AddressInfo;
   return { address: `sftp://127.0.0.1:${port}/drop`, hostKey: `SHA256:${digest.replace(/=+$/, '')}` };
+}
+
+/** An identity provider that lets nobody in, and says whom. */
+function answerOpenId({ url = '', headers }: IncomingMessage, response: ServerResponse, quoted: string): void {
+  const issuer = `http://${headers.host}/openid`;
+  const refusal = { error: 'invalid_client', error_description: quoted.replaceAll('"', "'") };
+  const endpoints = { authorization_endpoint: `${issuer}/login`, token_endpoint: `${issuer}/token` };
+  const offer = { issuer, ...endpoints, jwks_uri: `${issuer}/keys`, response_types_supported: ['code'] };
+  if (url.endsWith('/.well-known/openid-configuration')) answer(response, 200, offer);
+  else answer(response, 400, refusal);
 }

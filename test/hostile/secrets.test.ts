@@ -141,11 +141,14 @@ test('a day of commands among servers that quote every secret, and none of them 
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
     pages.push([path.replace(apiKey, 'KEY'), `${JSON.stringify([...response.headers])}\n${await response.text()}`]);
   }
+  pages.push(...(await logInThere(/"pages":"(http:[^"]+)"/.exec(daemon.said.stderr)?.[1] ?? '')));
   daemon.child.kill('SIGTERM');
   said.push(await daemon.ended);
 
   // The secrets were on their way, and the servers did quote them.
-  for (const { where, needles } of garden.planted.filter(({ where }) => /bearer|basic|header|proxy|oauth2/.test(where)))
+  for (const { where, needles } of garden.planted.filter(({ where }) =>
+    /bearer|basic|header|proxy|oauth2|openid/.test(where),
+  ))
     expect(
       received.some((quoted) => needles.some((needle) => quoted.includes(needle))),
       where,
@@ -186,6 +189,21 @@ function pushOf(config: Yaml): string {
     readonly sources: { readonly push: { readonly tokens: readonly { readonly env: string }[] } };
   };
   return sources.push.tokens[0]?.env ?? '';
+}
+
+/** To the identity provider and back, which then refuses the client with its secret in the answer. */
+async function logInThere(url: string): Promise<readonly [string, string][]> {
+  const there = await fetch(`${url}/login/openid`, { redirect: 'manual' });
+  const state = new URL(there.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const cookie = there.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const back = await fetch(`${url}/login/openid/done?code=c&state=${state}`, {
+    headers: { cookie, accept: 'text/html' },
+  });
+  expect(back.status).toBe(502);
+  return [['/login/openid/done', `${JSON.stringify([...back.headers])}\n${await back.text()}`]];
 }
 
 async function waitForUrl(log: () => string): Promise<string> {

@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import { nearestName } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
-import { type ConfigInput, configSchema } from '../schema.js';
+import type { ConfigInput } from '../schema.js';
 import type { ConfigProblems } from './config-problems.js';
 import {
   explainIssue,
@@ -20,30 +21,44 @@ export type ConfigDraft = { readonly [Key in keyof ConfigInput]?: ConfigInput[Ke
  * A wrong key must not hide a wrong expression elsewhere, so whatever is refused is taken out and the rest is read
  * again, until nothing is refused. Each round can only make the document smaller, so it ends.
  */
-export function checkShape(data: unknown, report: ConfigProblems): ConfigDraft {
+export function checkShape<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
+  data: unknown,
+  report: ConfigProblems,
+): Partial<z.output<z.ZodObject<Shape>>> {
   const assumed: string[] = [];
-  const draft = readDraft(data, report, assumed);
+  const draft = readDraft({ schema, data, report }, assumed);
   report.ignoreTextsNaming(assumed);
   return draft;
 }
 
-function readDraft(data: unknown, report: ConfigProblems, assumed: string[]): ConfigDraft {
+interface CheckedShape<Shape extends z.core.$ZodLooseShape> {
+  readonly schema: z.ZodObject<Shape>;
+  readonly data: unknown;
+  readonly report: ConfigProblems;
+}
+
+function readDraft<Shape extends z.core.$ZodLooseShape>(
+  checked: CheckedShape<Shape>,
+  assumed: string[],
+): Partial<z.output<z.ZodObject<Shape>>> {
+  const { schema, data } = checked;
   const rest: unknown = structuredClone(data);
   const taken: string[] = [];
-  const first = configSchema.safeParse(data);
+  const first = schema.safeParse(data);
   if (first.success) return first.data;
 
   let issues: readonly ShapeIssue[] = first.error.issues;
   for (let round = 0; issues.length > 0 && round < 1000; round++) {
     const flat = issues.flatMap((issue) => flatten(issue, rest));
     for (const issue of flat)
-      if (!isTold(issue, flat, taken) && !isMisspelt(issue, flat, data)) reportIssue(issue, data, report);
+      if (!isTold(issue, flat, taken) && !isMisspelt(issue, flat, checked)) reportIssue(issue, checked);
     for (const issue of flat) {
       taken.push(spell(issue.path));
       takeOut(rest, issue, assumed);
     }
-    const next = configSchema.partial().safeParse(rest);
-    if (next.success) return next.data;
+    const next = schema.partial().safeParse(rest);
+    if (next.success) return next.data as Partial<z.output<z.ZodObject<Shape>>>;
     issues = next.error.issues;
   }
   return {};
@@ -64,14 +79,18 @@ function isTold(issue: FlatIssue, others: readonly FlatIssue[], taken: readonly 
 }
 
 /** A key that is missing because the one that was meant for it is not known. */
-function isMisspelt({ path }: FlatIssue, others: readonly FlatIssue[], data: unknown): boolean {
+function isMisspelt(
+  { path }: FlatIssue,
+  others: readonly FlatIssue[],
+  { schema, data }: Pick<CheckedShape<z.core.$ZodLooseShape>, 'schema' | 'data'>,
+): boolean {
   const owner = path.slice(0, -1);
   if (valueAt(data, path) !== undefined) return false;
   return others.some(
     (other) =>
       other.code === 'unrecognized_keys' &&
       spell(other.path) === spell(owner) &&
-      other.keys.some((key) => nearestName(key, listKnownKeys(configSchema, owner, data)) === path.at(-1)),
+      other.keys.some((key) => nearestName(key, listKnownKeys(schema, owner, data)) === path.at(-1)),
   );
 }
 
@@ -89,10 +108,10 @@ function flatten(issue: ShapeIssue, data: unknown): readonly FlatIssue[] {
   return branch.flatMap((inner) => flatten({ ...inner, path: [...path, ...inner.path] }, data));
 }
 
-function reportIssue(issue: FlatIssue, data: unknown, report: ConfigProblems): void {
+function reportIssue(issue: FlatIssue, { schema, data, report }: CheckedShape<z.core.$ZodLooseShape>): void {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = listKnownKeys(configSchema, path, data);
+    const known = listKnownKeys(schema, path, data);
     for (const key of issue.keys) {
       const [message, remedy] =
         key === 'write_back' && path[0] === 'sources'

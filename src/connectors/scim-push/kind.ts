@@ -3,7 +3,7 @@ import type { Columns } from '../../model/column.js';
 import { SCIM_COLUMNS } from '../../scim/columns.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { emptySchema, secretSchema } from '../../settings/schema-parts.js';
+import { emptySchema, proxiesSchema, secretSchema } from '../../settings/schema-parts.js';
 import { trimSlash } from '../../settings/trim-slash.js';
 import { type ColumnInput, columns, keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
@@ -24,12 +24,7 @@ const schema = z.strictObject({
     })
     .optional()
     .describe('Address under which clients reach it, where a proxy is before the daemon.'),
-  trusted_proxies: z
-    .array(
-      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
-        error: 'expected an address or a range such as 10.0.0.0/8',
-      }),
-    )
+  trusted_proxies: proxiesSchema
     .optional()
     .describe(
       'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',

@@ -1,4 +1,5 @@
 import { sha256 } from '../../model/sha256.js';
+import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { formatNumber, type Html, html } from '../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
 import { type AccountCounts, countRecords } from './counts.js';
@@ -6,7 +7,7 @@ import type { PageRequest, PageView } from './page.js';
 import { PAGES_STYLE } from './pages-style.js';
 import { formatTime } from './words.js';
 
-export const STYLE = PAGE_STYLE + PAGES_STYLE;
+export const STYLE = PAGE_STYLE + FORM_STYLE + PAGES_STYLE;
 
 /** What the pages need that is in a file of its own. */
 export interface Assets {

@@ -84,7 +84,7 @@ export function registerPages(server: FastifyInstance, parts: PageParts): void {
         });
       }
     };
-    const config = { isPage: true };
+    const config = { isPage: true } as const;
     server.route({ method, url, exposeHeadRoute: false, bodyLimit: MOST_FORM_BYTES, config, handler });
   }
 

@@ -5,8 +5,7 @@ import type { NamedHold } from '../model/desired.js';
 import type { WaitingCause } from '../model/waiting.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
-import type { CommandContext } from './context.js';
-import { withStores } from './with-stores.js';
+import { type OperationContext, withStores } from './with-stores.js';
 
 export interface ListedHold extends NamedHold {
   /** Whether a person may say which side is right. */
@@ -25,7 +24,7 @@ interface AllWaiting {
 }
 
 /** What the newest plans and runs have set aside and nobody has decided since, with what is acknowledged of it by now. */
-export function readHolds(context: CommandContext): Promise<AllWaiting> {
+export function readHolds(context: OperationContext): Promise<AllWaiting> {
   const { config, clock } = context;
   const now = isoNow(clock);
   return withStores(context, (stores) => ({
@@ -41,7 +40,7 @@ export function describeWaiting(waiting: readonly WaitingCause[]) {
 }
 
 /** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */
-export async function findHold(context: CommandContext, id: string): Promise<ListedHold> {
+export async function findHold(context: OperationContext, id: string): Promise<ListedHold> {
   const { holds } = await readHolds(context);
   return onlyOne(holds, id, context.config);
 }
@@ -56,7 +55,7 @@ export interface WaitingMember extends Pick<NamedHold, 'acknowledged'> {
 }
 
 /** What `id` names: one hold, or all that wait for one cause. */
-export async function findMembers(context: CommandContext, id: string): Promise<readonly WaitingMember[]> {
+export async function findMembers(context: OperationContext, id: string): Promise<readonly WaitingMember[]> {
   const { holds, waiting } = await readHolds(context);
   const byId = new Map(holds.map((hold) => [hold.id, hold]));
   const { ids, of, kind, acknowledged } = onlyOne(

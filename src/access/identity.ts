@@ -1,0 +1,15 @@
+/** Who asks for a page, as the way of logging in proved it. */
+export interface Identity {
+  /** Names the person in the audit: an e-mail address, or what the identity provider was told to name people by. Folded. */
+  readonly who: string;
+  /** As it is shown. */
+  readonly name: string;
+  /** Groups at the time of the log-in. */
+  readonly groups: readonly string[];
+  readonly via: 'openid' | 'proxy' | 'token' | 'loopback';
+}
+
+/** One person is one name, however the systems spell it. */
+export function foldIdentity(who: string): string {
+  return who.trim().normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import { ROLES } from '../../access/roles.js';
+import { addExample } from '../command-options.js';
+import type { Console } from '../context.js';
+import { collect, parseTime } from '../parse-options.js';
+import type { OperatorAddFlags } from '../run-operator.js';
+
+/** `operator`: who may use the operator pages, beside what the configuration says. */
+export function addOperator(program: Command, console: Console): void {
+  const group = program.command('operator').description('who may use the operator pages');
+  const add = (usage: string, example: string): Command =>
+    addExample(group.command(usage), example)
+      .option('-c, --config <path>', "the daemon's configuration, or its folder", 'talent-sync.yaml')
+      .option('--json', 'machine output alone on stdout; logs on stderr');
+  add('add <who>', 'talent-sync operator add jane@example.com --role approver --tenant acme')
+    .description('give a person a token, shown once, and a role')
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES))
+    .option('--tenant <name>', 'for this tenant alone; may be repeated', collect, [])
+    .option('--pseudonyms', 'people of the tenant are shown under pseudonyms')
+    .addOption(
+      new Option('--expires <time>', 'how long the token holds').argParser(parseTime).default(90 * 86_400_000, '90d'),
+    )
+    .action(async (who: string, flags: Omit<OperatorAddFlags, 'who'>) =>
+      (await import('../run-operator.js')).runOperatorAdd(console, { ...flags, who }),
+    );
+  add('list', 'talent-sync operator list --json')
+    .description('who has a token, a role or a log-in')
+    .action(async (flags: OperatorAddFlags) => (await import('../run-operator.js')).runOperatorList(console, flags));
+  add('remove <who>', 'talent-sync operator remove jane@example.com')
+    .description('end the tokens and log-ins of a person, at once')
+    .action(async (who: string, flags: OperatorAddFlags) =>
+      (await import('../run-operator.js')).runOperatorRemove(console, { ...flags, who }),
+    );
+}

@@ -1,0 +1,68 @@
+import { type Clock, isoNow } from '../clock.js';
+import { loadWeb } from '../config/load-web.js';
+import type { WebSettings } from '../config/web-settings.js';
+import { asSyncError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { openOperatorStore } from '../store/operators/operator-store.js';
+import type { Registered } from '../tenants/registry.js';
+import { createOpenIdLogin } from '../web/operator/openid-login.js';
+import { openOperatorPages } from '../web/operator/server.js';
+
+export interface PagesOptions {
+  /** A configuration, or a folder of them. */
+  readonly target: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Nobody logs in: for this machine alone. */
+  readonly isLocal: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly list: () => readonly Registered[];
+}
+
+export interface OpenPages {
+  readonly url: string;
+  /** Roles and times as they are written now; what is refused leaves those before in force. */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * The operator pages of a daemon; null where it has none.
+ *
+ * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
+ */
+export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
+  const { target, env, isLocal, clock, logger, list } = options;
+  const first = loadWeb(target, env, isLocal);
+  if (first === null) return null;
+  let settings: WebSettings = first;
+  let told = '';
+  const store = openOperatorStore(first.state, isoNow(clock));
+  const openid =
+    first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
+  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, list };
+  const port = await openOperatorPages(parts).catch((error: unknown) => {
+    store.close();
+    throw error;
+  });
+  return {
+    url: port.url,
+    reload() {
+      try {
+        const next = loadWeb(target, env, isLocal);
+        // Where it listens and who proves people's names are as they were at the start.
+        if (next !== null)
+          settings = { ...settings, grants: next.grants, idleMs: next.idleMs, longestMs: next.longestMs };
+        told = '';
+      } catch (thrown) {
+        const { code, message, place, remedy } = asSyncError(thrown);
+        if (told !== message) logger.error({ code, message, place, remedy }, 'web settings refused: those before stay');
+        told = message;
+      }
+    },
+    async close() {
+      await port.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { openYaml, refuse } from './load.js';
+import { createSecretReader } from './secrets.js';
+import { resolveWeb, type WebSettings, webSchema } from './web-settings.js';
+import { checkShape } from './yaml/check-shape.js';
+import type { ConfigProblems } from './yaml/config-problems.js';
+
+/** In a folder of tenants, the file that is of the daemon itself, and of no tenant. */
+export const DAEMON_FILE = 'daemon.yaml';
+
+const daemonSchema = z.strictObject({ web: webSchema.optional() });
+
+/**
+ * `web:` of a daemon: in `daemon.yaml` of a folder of tenants, or in the one configuration.
+ *
+ * @param target a configuration, or a folder of them
+ * @param env null where no secret is needed, and none is read
+ * @param isLocal every request is the operator's own: the pages are reached from this machine alone
+ * @returns null where there are no pages
+ * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID, SYNC_CONFIG_SECRET
+ */
+export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: boolean): WebSettings | null {
+  const path = resolve(target);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isFolder ? join(path, DAEMON_FILE) : path;
+  if (isFolder && !statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
+  const { data, report } = openYaml(file, undefined, 'Begin with `web:`; config/daemon.yaml is an example.');
+  // What else is in a configuration is judged where it is read as one.
+  const own = isFolder ? data : { web: (data as { readonly web?: unknown }).web };
+  const { web } = checkShape(daemonSchema, own, report);
+  const folder = dirname(file);
+  const readSecret = createSecretReader(folder, env, report);
+  const settings = web === undefined ? null : resolveWeb(web, { readSecret, toPath: (text) => resolve(folder, text) });
+  if (settings !== null) checkReach(settings, isLocal, report);
+  if (report.problems.length > 0) throw refuse(file, report);
+  return settings;
+}
+
+/** Whoever can reach the pages has to log in, and nobody's cookie goes over a wire in the clear. */
+function checkReach(settings: WebSettings, isLocal: boolean, report: ConfigProblems): void {
+  const { host, openid, proxy, tokens, publicUrl, trustedProxies } = settings;
+  if (isLocal && !isThisMachine(host)) {
+    const remedy = 'Listen on 127.0.0.1, or start the daemon without --insecure-loopback.';
+    report.add(
+      ['web', 'listen'],
+      `with --insecure-loopback nobody logs in, but ${host} is reached from elsewhere`,
+      remedy,
+    );
+  }
+  if (openid === null && proxy === null && !tokens) {
+    report.add(['web', 'login'], 'there is no way to log in', 'Configure `openid` or `proxy`, or leave `tokens` on.');
+  }
+  if (proxy !== null && trustedProxies.length === 0) {
+    const remedy = 'Name the addresses of the proxy in `web.trusted_proxies`.';
+    report.add(['web', 'login', 'proxy'], 'the header of a proxy counts, but no proxy is trusted', remedy);
+  }
+  if (publicUrl === null && (!isThisMachine(host) || openid !== null)) {
+    const remedy = 'Write the address that people type, such as https://sync.example.com.';
+    report.add(['web'], '`web.public_url` is missing: log-ins and links need to know where the pages are', remedy);
+  }
+  if (publicUrl !== null && !publicUrl.startsWith('https:') && !isThisMachine(new URL(publicUrl).hostname)) {
+    const remedy = 'Put a proxy with a certificate before the pages, and write its https:// address.';
+    report.add(['web', 'public_url'], 'log-ins would go over the wire in the clear', remedy);
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host.replace(/^\[|\]$/g, '') === '::1';
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { type Grant, ROLES } from '../access/roles.js';
+import type { Secret } from '../secrets/secret.js';
+import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
+import { trimSlash } from '../settings/trim-slash.js';
+
+/** A listener, who is let in, and who may do what: for all tenants of a daemon. */
+export interface WebSettings {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Without a slash at its end; null where nobody but this machine reaches the pages. */
+  readonly publicUrl: string | null;
+  /** Folder of operators.db, absolute. */
+  readonly state: string;
+  readonly openid: OpenIdSettings | null;
+  readonly proxy: ProxyLogin | null;
+  /** Whether personal tokens are taken. */
+  readonly tokens: boolean;
+  /** Addresses of proxies whose headers are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly grants: readonly Grant[];
+  readonly idleMs: number;
+  readonly longestMs: number;
+}
+
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** null for a public client: PKCE alone. */
+  readonly clientSecret: Secret | null;
+  readonly scopes: readonly string[];
+  /** Claims that name the person, show the name, and list the groups. */
+  readonly who: string;
+  readonly name: string;
+  readonly groups: string;
+}
+
+export interface ProxyLogin {
+  /** Header that names the person. */
+  readonly who: string;
+  /** Header with the groups, separated by commas; null where there is none. */
+  readonly groups: string | null;
+}
+
+const header = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, { error: 'expected the name of a header, such as X-Forwarded-Email' });
+const listen = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, { error: 'expected an address and a port, such as 127.0.0.1:8090' })
+  .transform((text) => {
+    const at = text.lastIndexOf(':');
+    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
+  })
+  .refine(({ port }) => port <= 65_535, { error: 'expected a port up to 65535' });
+
+const openidSchema = z.strictObject({
+  issuer: urlSchema.describe('Address of the identity provider; what it offers is read from /.well-known there.'),
+  client_id: text,
+  client_secret: secretSchema.optional().describe('Without it the client is a public one.'),
+  scopes: z.array(text).default(['openid', 'profile', 'email']),
+  who: text.default('email').describe('Claim that names a person in the audit.'),
+  name: text.default('name').describe('Claim with the name that is shown.'),
+  groups: text.default('groups').describe('Claim with the list of groups.'),
+});
+
+const grantSchema = z
+  .strictObject({
+    role: z.enum(ROLES).describe('viewer looks; approver decides what waits; operator also starts runs.'),
+    who: z.array(text).default([]).describe('People, by the name that the log-in proves.'),
+    groups: z.array(text).default([]).describe('Groups of the identity provider.'),
+    tenants: z.array(text).optional().describe('Without it all tenants.'),
+    pseudonyms: z.boolean().default(false).describe('People of the tenant are shown under pseudonyms.'),
+  })
+  .refine(({ who, groups }) => who.length + groups.length > 0, {
+    error: 'a role is given to `who`, to `groups`, or both',
+  })
+  .transform(({ tenants, ...grant }): Grant => ({ ...grant, tenants: tenants ?? null }));
+
+export const webSchema = z
+  .strictObject({
+    listen: listen.prefault('127.0.0.1:8090').describe('Address and port of the pages.'),
+    public_url: orNull(urlSchema).describe('How people reach the pages, and where links in messages lead.'),
+    state: text.describe('Folder of operators.db: log-ins and tokens.'),
+    login: z
+      .strictObject({
+        openid: openidSchema.optional(),
+        proxy: z
+          .strictObject({ who: header.default('X-Forwarded-Email'), groups: orNull(header) })
+          .optional()
+          .describe('A header of a proxy that has checked who it is; only from `trusted_proxies`.'),
+        tokens: z.boolean().default(true).describe('Personal tokens of `talent-sync operator add`.'),
+      })
+      .prefault({}),
+    trusted_proxies: proxiesSchema.default([]).describe('Addresses of proxies whose headers are believed.'),
+    roles: z.array(grantSchema).default([]),
+    sessions: z
+      .strictObject({
+        idle: milliseconds.prefault('1h').describe('A log-in ends when nothing was asked for so long.'),
+        longest: milliseconds.prefault('12h').describe('A log-in ends then, and groups are asked for again.'),
+      })
+      .prefault({}),
+  })
+  .describe('The operator pages. Only in the configuration of a daemon: alone, or daemon.yaml of a folder.');
+
+export type WebInput = z.output<typeof webSchema>;
+
+interface WebSurroundings {
+  /** From the path of a secret to what is behind it. */
+  readonly readSecret: (path: readonly string[], secret: z.infer<typeof secretSchema>) => Secret;
+  readonly toPath: (relative: string) => string;
+}
+
+export function resolveWeb(input: WebInput, { readSecret, toPath }: WebSurroundings): WebSettings {
+  const { listen: at, public_url, state, login, trusted_proxies, roles, sessions } = input;
+  const { openid, proxy, tokens } = login;
+  return {
+    ...at,
+    publicUrl: public_url === null ? null : trimSlash(public_url),
+    state: toPath(state),
+    openid:
+      openid === undefined
+        ? null
+        : {
+            issuer: openid.issuer,
+            clientId: openid.client_id,
+            clientSecret:
+              openid.client_secret === undefined
+                ? null
+                : readSecret(['web', 'login', 'openid', 'client_secret'], openid.client_secret),
+            scopes: openid.scopes,
+            who: openid.who,
+            name: openid.name,
+            groups: openid.groups,
+          },
+    proxy: proxy ?? null,
+    tokens,
+    trustedProxies: trusted_proxies,
+    grants: roles,
+    idleMs: sessions.idle,
+    longestMs: sessions.longest,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import { openStores, type Stores } from '../store/open-stores.js';
+
+/** What an operation on one tenant works with. */
+export interface OperationContext {
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+/** Opens the tenant's state for looking only, also during a run. */
+export function withStores<T>({ config }: OperationContext, look: (stores: Stores) => T | Promise<T>): Promise<T> {
+  return usingStores(openStores(config.state), look);
+}
+
+/** Writes down what an operator decides, in state and audit together, where the next run finds it. */
+export function decide({ config }: OperationContext, write: (stores: Stores) => void): Promise<void> {
+  const stores = openStores(config.state, { lockedAt: null }, config.audit);
+  return usingStores(stores, () => stores.state.transaction(() => write(stores)));
+}
+
+/** Closes them whatever comes of the work. */
+export async function usingStores<T>(stores: Stores, work: (stores: Stores) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(stores);
+  } finally {
+    stores.close();
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../../access/identity.js';
+import type { Access, Role } from '../../access/roles.js';
+import type { Clock } from '../../clock.js';
+import type { WebSettings } from '../../config/web-settings.js';
+import type { Logger } from '../../logger.js';
+import type { Html } from '../../report/writers/page/html-text.js';
+import type { OperatorStore } from '../../store/operators/operator-store.js';
+import type { Registered } from '../../tenants/registry.js';
+import type { OpenIdLogin } from './openid-login.js';
+
+/** What the pages are made of and act upon. */
+export interface WebParts {
+  /** As they are now: an edited file counts from the next request on. */
+  readonly settings: () => WebSettings;
+  readonly store: OperatorStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly openid: OpenIdLogin | null;
+  /** Nobody logs in: whoever reaches the pages sits at this machine. */
+  readonly isLocal: boolean;
+  readonly list: () => readonly Registered[];
+}
+
+/** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
+export type Audience = 'anybody' | 'logged in' | Role;
+
+export interface WebRequest {
+  readonly parts: WebParts;
+  readonly settings: WebSettings;
+  /** null before the log-in. */
+  readonly person: Identity | null;
+  /** What the person may do for a tenant; null for nothing at all. */
+  readonly accessTo: (tenant: string) => Access | null;
+  /** Of an address with a tenant in it; the person has a role there. */
+  readonly tenant: Registered | null;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What was posted. */
+  readonly form: URLSearchParams;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** For a field of every form. */
+  readonly csrf: () => string;
+  readonly raw: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface OperatorPage {
+  readonly title: string;
+  /** The entry of the navigation that it belongs to. */
+  readonly under: string;
+  readonly lead?: Html;
+  readonly body: Html;
+  readonly status?: number;
+}
+
+/** The browser goes on to a page that can be loaded again. */
+export interface Onward {
+  readonly to: string;
+}
+
+export interface WebRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly audience: Audience;
+  readonly answer: (request: WebRequest) => OperatorPage | Onward | Promise<OperatorPage | Onward>;
+}
+
+/** A request that gets no answer of its own: said on a page, or in JSON where that was asked for. */
+export class WebRefusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'WebRefusal';
+  }
+}

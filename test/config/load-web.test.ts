@@ -1,0 +1,69 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadWeb } from '../../src/config/load-web.js';
+import { type Problem, SyncError } from '../../src/errors.js';
+import { SAMPLE, writeSample } from './sample.js';
+
+const ENV = { OIDC: 'a-secret' };
+
+function write(web: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'web-'));
+  writeFileSync(join(folder, 'daemon.yaml'), web);
+  return folder;
+}
+
+function readProblems(folder: string, isLocal: boolean): readonly Problem[] {
+  try {
+    loadWeb(folder, ENV, isLocal);
+  } catch (error) {
+    if (error instanceof SyncError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+it('is read from daemon.yaml of a folder, or from the one configuration', () => {
+  const web = 'web:\n  state: ./web\n  roles: [{ role: viewer, who: [a@example.com] }]\n';
+  const folder = write(web);
+  const grants = [{ role: 'viewer', who: ['a@example.com'], groups: [], tenants: null, pseudonyms: false }];
+  const defaults = { host: '127.0.0.1', port: 8090, publicUrl: null, tokens: true, idleMs: 3_600_000, grants };
+  expect(loadWeb(folder, ENV, false)).toMatchObject({ ...defaults, state: join(folder, 'web') });
+  expect(loadWeb(writeSample(`${SAMPLE}${web}`), ENV, false)).toMatchObject(defaults);
+});
+
+it('is not there where nobody wrote it', () => {
+  expect(loadWeb(mkdtempSync(join(tmpdir(), 'web-')), ENV, false)).toBeNull();
+  expect(loadWeb(writeSample(SAMPLE), ENV, false)).toBeNull();
+});
+
+it.each([
+  ['listen: 0.0.0.0:8090', '2:3 web', '`web.public_url` is missing'],
+  ['public_url: http://sync.example.com', '3:15 web.public_url', 'log-ins would go over the wire in the clear'],
+  ['listen: 8090', '3:11 web.listen', 'expected'],
+  ['listen: 127.0.0.1:99999', '3:11 web.listen', 'expected a port up to 65535'],
+  ['login: { tokens: false }', '3:10 web.login', 'there is no way to log in'],
+  ['login: { proxy: {} }', '3:19 web.login.proxy', 'no proxy is trusted'],
+  ['roles: [{ role: viewer }]', '3:11 web.roles[0]', 'a role is given to'],
+  ['roles: [{ role: admin, who: [a] }]', '3:19 web.roles[0].role', '"admin" is not accepted'],
+  ['rolls: []', '3:3 web.rolls', 'is not known'],
+  ['trusted_proxies: [proxy.local]', '3:21 web.trusted_proxies[0]', 'expected an address or a range'],
+  [
+    'public_url: https://sync.example.com\n  login: { openid: { issuer: "https://id.example.com", client_id: x, client_secret: { env: MISSING } } }',
+    '4:85 web.login.openid.client_secret',
+    'the environment variable MISSING is not set',
+  ],
+])('refuses %j', (line, place, message) => {
+  const problems = readProblems(write(`web:\n  state: ./web\n  ${line}\n`), false);
+  expect(problems).toMatchObject([
+    { place: `daemon.yaml:${place}`, message: expect.stringContaining(message) as string },
+  ]);
+});
+
+it('is for this machine alone where nobody has to log in', () => {
+  const folder = write('web:\n  state: ./web\n  listen: 0.0.0.0:8090\n  public_url: https://sync.example.com\n');
+  expect(loadWeb(folder, ENV, false)).toMatchObject({ host: '0.0.0.0' });
+  const message = expect.stringContaining('nobody logs in, but 0.0.0.0 is reached from elsewhere') as string;
+  expect(readProblems(folder, true)).toMatchObject([{ message }]);
+});

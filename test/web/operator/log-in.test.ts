@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { Browser, openPages } from './pages.js';
+
+const JANE = 'jane@example.com';
+const VIEWERS = [{ role: 'viewer', who: [JANE], groups: [], tenants: null, pseudonyms: false }] as const;
+
+async function logIn(pages: Awaited<ReturnType<typeof openPages>>): Promise<Browser> {
+  const browser = new Browser(pages.url);
+  const answer = await browser.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
+  expect(answer).toMatchObject({ status: 303, location: '/' });
+  return browser;
+}
+
+describe('a log-in', () => {
+  it('is asked for before any page, and leads back to it', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const browser = new Browser(pages.url);
+    const { status, location } = await browser.get('/?show=all');
+    expect([status, location]).toEqual([303, '/login?to=%2F%3Fshow%3Dall']);
+    const { location: after } = await browser.post('/login/token', { token: pages.giveToken(JANE), to: '/?show=all' });
+    expect(after).toBe('/?show=all');
+    expect((await browser.get('/')).text).toContain('acme');
+  });
+
+  it('is refused for a token that nobody has', async () => {
+    const pages = await openPages();
+    const browser = new Browser(pages.url);
+    const { status, text } = await browser.post('/login/token', { token: 'ts_nobody', to: '/' });
+    expect(status).toBe(401);
+    expect(text).toContain('This token is not known, or it is over.');
+    expect(browser.cookies()).not.toContain('talent-sync');
+  });
+
+  it.each([
+    ['the token ends', (pages) => void pages.clock.advance(3_600_001)],
+    ['nothing was asked for an hour', (pages) => void pages.clock.advance(3_600_000)],
+    ['the person is removed', (pages) => void pages.store.revoke(JANE)],
+  ] as readonly (readonly [string, (pages: Awaited<ReturnType<typeof openPages>>) => void])[])(
+    'ends when %s',
+    async (_, happen) => {
+      const pages = await openPages({ settings: { grants: VIEWERS } });
+      const browser = await logIn(pages);
+      expect((await browser.get('/')).status).toBe(200);
+      happen(pages);
+      expect((await browser.get('/')).location).toBe('/login?to=%2F');
+    },
+  );
+
+  it('lasts as long as it is used, and no longer than its time', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS, longestMs: 3 * 1_800_000 } });
+    const browser = new Browser(pages.url);
+    const token = pages.store.addToken({ id: 't', who: JANE, at: '2026', expiresAt: '2027' });
+    await browser.post('/login/token', { token, to: '/' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      pages.clock.advance(1_790_000);
+      statuses.push((await browser.get('/')).status);
+    }
+    pages.clock.advance(60_000);
+    statuses.push((await browser.get('/')).status);
+    expect(statuses).toEqual([200, 200, 200, 303]);
+  });
+
+  it('ends with a log-out, for a copy of the cookie too', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const browser = await logIn(pages);
+    const stolen = new Browser(pages.url);
+    stolen.setCookie('talent-sync', browser.cookie('talent-sync') ?? '');
+    expect((await stolen.get('/')).status).toBe(200);
+    expect(await browser.post('/logout', {}, '/')).toMatchObject({ status: 303, location: '/login' });
+    expect((await stolen.get('/')).status).toBe(303);
+  });
+
+  it('never goes on under a name that was there before it', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const victim = new Browser(pages.url);
+    victim.setCookie('talent-sync', 'chosen-by-somebody-else');
+    await victim.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
+    expect(victim.cookie('talent-sync')).not.toBe('chosen-by-somebody-else');
+    const first = victim.cookie('talent-sync') ?? '';
+    await victim.post('/logout', {}, '/');
+    await victim.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
+    expect(victim.cookie('talent-sync')).not.toBe(first);
+  });
+
+  it('goes only over https where the pages are public, and to no script', async () => {
+    const publicUrl = 'https://sync.example.com';
+    const pages = await openPages({ settings: { grants: VIEWERS, publicUrl } });
+    const browser = new Browser(pages.url);
+    const { headers } = await browser.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
+    const cookie = headers.getSetCookie().find((line) => line.startsWith('__Host-talent-sync='));
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(headers.get('strict-transport-security')).toContain('max-age=');
+  });
+
+  it.each([
+    '//evil.example.com',
+    '/\\evil.example.com',
+    'https://evil.example.com',
+    '/login?to=/',
+    '/logout',
+    'x',
+    '/\r\nx: y',
+  ])('leads nowhere else: %j', async (to) => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const { location } = await new Browser(pages.url).post('/login/token', { token: pages.giveToken(JANE), to });
+    expect(location).toBe('/');
+  });
+
+  it('is guessed at no more than twenty times a minute', async () => {
+    const pages = await openPages();
+    const browser = new Browser(pages.url);
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i += 1) {
+      const { status } = await browser.postAs('/login/token', { token: `ts_${i}` }, {});
+      statuses.push(status);
+    }
+    expect(statuses.slice(0, 20).every((status) => status === 403)).toBe(true);
+    expect(statuses[20]).toBe(429);
+  });
+});
+
+describe('who sends a request', () => {
+  const proxy = { who: 'X-Forwarded-Email', groups: 'X-Forwarded-Groups' };
+  const grants = [{ role: 'viewer', who: [], groups: ['staff'], tenants: ['acme'], pseudonyms: false }] as const;
+
+  it.each([
+    [
+      'a trusted proxy, for its groups',
+      ['127.0.0.1'],
+      { 'x-forwarded-email': 'Bob@Example.com', 'x-forwarded-groups': 'x, staff' },
+      200,
+    ],
+    [
+      'a proxy that nobody trusts',
+      ['10.0.0.0/8'],
+      { 'x-forwarded-email': 'bob@example.com', 'x-forwarded-groups': 'staff' },
+      303,
+    ],
+    ['a proxy that names nobody', ['127.0.0.1'], { 'x-forwarded-groups': 'staff' }, 303],
+    ['a token in place of a cookie', [], { authorization: 'Bearer TOKEN' }, 200],
+    [
+      'a token that nobody has',
+      ['127.0.0.1'],
+      { authorization: 'Bearer ts_x', 'x-forwarded-email': 'bob@example.com' },
+      401,
+    ],
+  ] as readonly (readonly [string, readonly string[], Record<string, string>, number])[])(
+    'is %s',
+    async (_, trustedProxies, headers, expected) => {
+      const pages = await openPages({ settings: { proxy, trustedProxies, grants } });
+      const token = pages.giveToken('kim@example.com');
+      const sent = Object.fromEntries(
+        Object.entries(headers).map(([name, text]) => [name, text.replace('TOKEN', token)]),
+      );
+      expect((await new Browser(pages.url).get('/', sent)).status).toBe(expected);
+    },
+  );
+
+  it('is nobody without a log-in, unless the pages are for this machine alone', async () => {
+    const pages = await openPages({ isLocal: true });
+    const browser = new Browser(pages.url);
+    expect((await browser.get('/')).text).toContain('globex');
+    // A name that somebody points at this machine.
+    const port = new URL(pages.url).port;
+    expect((await ask(pages.url, { host: `evil.example.com:${port}` })).status).toBe(403);
+  });
+});
+
+/** With a host of its own, which fetch does not allow. */
+async function ask(url: string, headers: Record<string, string>): Promise<{ status: number }> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a form', () => {
+  it.each([
+    ['from the page itself', {}, { 'sec-fetch-site': 'same-origin' }, 303],
+    ['from a page of somebody else', {}, { 'sec-fetch-site': 'cross-site' }, 403],
+    ['from another host of the same site', {}, { 'sec-fetch-site': 'same-site' }, 403],
+    ['without its token', { _csrf: '' }, {}, 403],
+    ['with a token that was made up', { _csrf: 'x'.repeat(60) }, {}, 403],
+  ] as readonly (readonly [string, Record<string, string>, Record<string, string>, number])[])(
+    'counts %s: %j',
+    async (_, fields, headers, expected) => {
+      const pages = await openPages({ settings: { grants: VIEWERS } });
+      const browser = await logIn(pages);
+      const { text } = await browser.get('/');
+      const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      expect((await browser.postAs('/logout', { _csrf: csrf, ...fields }, headers)).status).toBe(expected);
+    },
+  );
+
+  it('counts only for the person it was made for', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const browser = new Browser(pages.url);
+    const before = /name="_csrf" value="([^"]*)"/.exec((await browser.get('/login')).text)?.[1] ?? '';
+    await browser.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
+    expect((await browser.postAs('/logout', { _csrf: before }, {})).status).toBe(403);
+  });
+});

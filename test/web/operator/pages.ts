@@ -1,0 +1,150 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { WebSettings } from '../../../src/config/web-settings.js';
+import { type OperatorStore, openOperatorStore } from '../../../src/store/operators/operator-store.js';
+import type { Registered } from '../../../src/tenants/registry.js';
+import { createOpenIdLogin } from '../../../src/web/operator/openid-login.js';
+import { openOperatorPages } from '../../../src/web/operator/server.js';
+import { closeAfterTest } from '../../closing.js';
+import { createHandClock, type HandClock } from '../../daemon/fleet.js';
+
+export const START = '2026-11-23T08:00:00.000Z';
+
+export interface OpenedPages {
+  readonly url: string;
+  readonly store: OperatorStore;
+  readonly clock: HandClock;
+  /** Replaces pieces of the settings in force. */
+  configure(patch: Partial<WebSettings>): void;
+  /** A token of a person that holds for an hour. */
+  giveToken(who: string): string;
+}
+
+export const SETTINGS: WebSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: null,
+  state: '',
+  openid: null,
+  proxy: null,
+  tokens: true,
+  trustedProxies: [],
+  grants: [],
+  idleMs: 3_600_000,
+  longestMs: 12 * 3_600_000,
+};
+
+export function tenant(name: string): Registered {
+  return { name, problem: null, config: null, status: null };
+}
+
+/** The pages on a port of their own, closed after the test. */
+export async function openPages(
+  more: { settings?: Partial<WebSettings>; tenants?: readonly Registered[]; isLocal?: boolean } = {},
+): Promise<OpenedPages> {
+  const state = mkdtempSync(join(tmpdir(), 'pages-'));
+  let settings: WebSettings = { ...SETTINGS, ...more.settings, state };
+  const clock = createHandClock(START);
+  const store = openOperatorStore(state, START);
+  const openid =
+    settings.openid === null
+      ? null
+      : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
+  const port = await openOperatorPages({
+    settings: () => settings,
+    store,
+    clock,
+    logger: pino({ level: 'silent' }),
+    openid,
+    isLocal: more.isLocal === true,
+    list: () => more.tenants ?? [tenant('acme'), tenant('globex')],
+  });
+  closeAfterTest({
+    async close() {
+      await port.close();
+      store.close();
+    },
+  });
+  return {
+    url: port.url,
+    store,
+    clock,
+    configure(patch) {
+      settings = { ...settings, ...patch };
+    },
+    giveToken(who) {
+      const at = new Date(clock.now()).toISOString();
+      const expiresAt = new Date(clock.now() + 3_600_000).toISOString();
+      return store.addToken({ id: `t-${who}-${clock.now()}`, who, at, expiresAt });
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** What a browser keeps and sends: cookies, and where a form came from. It follows no redirect. */
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  cookies(): readonly string[] {
+    return [...this.#cookies.keys()];
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
+  }
+
+  /** As a form of a page would be sent: `_csrf` is taken from the page named, unless it is given. */
+  async post(path: string, fields: Record<string, string>, from = '/login'): Promise<Answer> {
+    const { text } = await this.get(from);
+    const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    return this.postAs(path, { _csrf: csrf, ...fields }, { 'sec-fetch-site': 'same-origin', origin: this.#origin });
+  }
+
+  postAs(path: string, fields: Record<string, string>, headers: Record<string, string>): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString();
+    return this.#send(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  }
+
+  async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Answer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(path, this.#origin), {
+      ...init,
+      redirect: 'manual',
+      headers: { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const { status, headers } = response;
+    return { status, headers, location: headers.get('location'), text: await response.text() };
+  }
+
+  #keep(line: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === '') this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+}
