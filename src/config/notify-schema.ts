@@ -40,6 +40,7 @@ const smtpSchema = z.strictObject({
 
 const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, teamsSchema, smtpSchema]);
 export type ChannelInput = z.infer<typeof channelSchema>;
+export const CHANNEL_TYPES: readonly string[] = channelSchema.options.map((option) => option.shape.type.value);
 
 export const DIGEST_DAYS = {
   daily: '*',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../errors.js';
-import type { Secret } from '../secrets/secret.js';
+import { Secret } from '../secrets/secret.js';
 import { parseDuration } from '../settings/duration.js';
 import type { Resolving, YamlPath } from '../settings/resolving.js';
 import type { SecretInput } from '../settings/schema-parts.js';
@@ -87,7 +87,7 @@ interface WrittenAddress {
 function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, report }: Resolving): NotifyAddress {
   const { url, private_addresses, timeout } = input;
   const isPrivateAllowed = private_addresses === 'allowed';
-  const read = typeof url === 'string' ? url : readSecret([...path, 'url'], url);
+  const read = typeof url === 'string' ? url : readAddress(readSecret([...path, 'url'], url));
   const value = typeof read === 'string' ? read : read.reveal();
   // One that is missing has been reported.
   if (value !== '' && !URL.canParse(value))
@@ -99,6 +99,19 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
       'Use https; within a private network `private_addresses: allowed` lets it be http.',
     );
   return { url: read, isPrivateAllowed, timeoutMs: timeout };
+}
+
+/** Shorter words of an address, such as `services`, are no tokens. */
+const SHORTEST_TOKEN = 20;
+
+/** Servers quote the path that they were asked for: its tokens are secrets by themselves. */
+function readAddress(secret: Secret): Secret {
+  const value = secret.reveal();
+  if (!URL.canParse(value)) return secret;
+  const { pathname, search, searchParams } = new URL(value);
+  const words = [...pathname.split('/'), ...searchParams.values(), ...search.slice(1).split('&')];
+  for (const word of [`${pathname}${search}`, ...words]) if (word.length >= SHORTEST_TOKEN) new Secret(word);
+  return secret;
 }
 
 type SmtpInput = Extract<ChannelInput, { type: 'smtp' }>;

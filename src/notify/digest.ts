@@ -13,6 +13,7 @@ export interface DigestBody {
 }
 
 const ANCHOR = 'notify.digest';
+const DIGEST = 'digest';
 const RESULTS: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'failed',
@@ -46,10 +47,10 @@ export function writeDigest(
   const since = new Date((JSON.parse(before) as Anchor).atMs).toISOString();
   const waits = waiting.map(({ kind, of, count, since: from }) => ({ kind, of, count, since: from }));
   const body: DigestBody = { since, runs: notify.sumsSince(since), waiting: waits };
-  const event = `digest ${new Date(due.slotMs).toISOString()}`;
   for (const channel of channels) {
     // Of summaries that a channel could not take the newest is enough.
-    notify.putNews({ channel, event, news: 'digest', at: now, body: JSON.stringify(body) });
+    for (const { seq } of notify.newsOf({ channel, event: DIGEST })) notify.dropNews(seq);
+    notify.putNews({ channel, event: DIGEST, news: 'digest', at: now, body: JSON.stringify(body) });
   }
 }
 

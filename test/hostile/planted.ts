@@ -16,6 +16,8 @@ export interface Garden {
   readonly planted: Planted[];
   /** A secret of a place, from the environment. `prefix` is what else a header or a login has before it. */
   secret(where: string, prefix?: string): Yaml;
+  /** An address with a token in it, from the environment. */
+  address(where: string, url: string): Yaml;
   /** A private key, from a file; `locked` with its passphrase. */
   key(where: string, passphrase?: string): Yaml;
   /** A token that a server issues. */
@@ -43,6 +45,13 @@ export function createGarden(folder: string): Garden {
     secret(where, prefix = '') {
       const name = `PLANTED_${planted.length}`;
       env[name] = plant(where, ['', prefix], '+/="&\\<x');
+      return { env: name };
+    },
+    address(where, url) {
+      const name = `PLANTED_${planted.length}`;
+      const token = randomBytes(12).toString('hex');
+      env[name] = `${url}/${token}`;
+      planted.push({ where, needles: [token] });
       return { env: name };
     },
     key(where, passphrase) {
@@ -205,6 +214,22 @@ export function buildPlanted(
     };
     return { listen: '127.0.0.1:0', public_url: 'http://127.0.0.1:1', state: './web', login: { openid } };
   };
+  const http = (of: string): Yaml => ({
+    url: garden.address(`notify ${of}`, `${echo}/403/${of}`),
+    ...{ private_addresses: 'allowed', timeout: '2s' },
+  });
+  const notify = (): Yaml => ({
+    channels: {
+      hook: { type: 'webhook', ...(http('hook') as object), secret: garden.secret('notify secret') },
+      slack: { type: 'slack', ...(http('slack') as object) },
+      teams: { type: 'teams', ...(http('teams') as object) },
+      mail: {
+        ...{ type: 'smtp', host: '127.0.0.1', port: Number(new URL(echo).port), tls: 'none', timeout: '500ms' },
+        ...{ username: 'sync', password: garden.secret('notify mail'), from: 'a@example.com', to: ['b@example.com'] },
+      },
+    },
+    dead_man: http('watch'),
+  });
   const baseSources = base.sources as { readonly [key: string]: Yaml };
   const users = base.users as { readonly [key: string]: Yaml };
   const enriching = Object.entries(sources).filter(([, source]) => (source as { type: string }).type === 'scim');
@@ -223,6 +248,6 @@ export function buildPlanted(
       ),
       fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
     },
-    ...(part === 'silent' ? {} : { ...delivered(), web: pages(), schedule: { every: '0 0 1 1 *' } }),
+    ...(part === 'silent' ? {} : { ...delivered(), notify: notify(), web: pages(), schedule: { every: '0 0 1 1 *' } }),
   };
 }

@@ -55,9 +55,9 @@ export function listFilledPlaces(config: Yaml): readonly string[] {
 /** Names that are given freely are `*`. */
 function nameStep(path: readonly string[], name: string, value: Yaml): string {
   const parent = path.at(-1) ?? '';
-  if (!/^(sources|deliveries|reports|streams|tokens)$/.test(parent)) return name;
-  const type =
-    parent === 'sources' && typeof value === 'object' && value !== null && 'type' in value ? value.type : null;
+  if (!/^(sources|deliveries|reports|streams|tokens|channels)$/.test(parent)) return name;
+  const isTyped = parent === 'sources' || parent === 'channels';
+  const type = isTyped && typeof value === 'object' && value !== null && 'type' in value ? value.type : null;
   return type === null ? '*' : `*[${String(type)}]`;
 }
 

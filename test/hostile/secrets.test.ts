@@ -124,6 +124,7 @@ test('a day of commands among servers that quote every secret, and none of them 
   await together(['export', 'report', 'run', '--format', 'md', '--out', '-'], ['explain', 'user', 'E1']);
   await run('undo', id, '--reason', apiKey);
   await run('export', 'delivery', 'by_password', '--json');
+  await together(['notify', 'test'], ['notify', 'test', '--json'], ['notify', 'list', '--json']);
   await run('plan', '--only', `user:${apiKey}`, apiKey);
 
   const daemon = start(folder, garden, ['daemon', '--port', '0']);
@@ -147,7 +148,7 @@ test('a day of commands among servers that quote every secret, and none of them 
 
   // The secrets were on their way, and the servers did quote them.
   for (const { where, needles } of garden.planted.filter(({ where }) =>
-    /bearer|basic|header|proxy|oauth2|openid/.test(where),
+    /bearer|basic|header|proxy|oauth2|openid|notify (hook|slack|teams|watch)/.test(where),
   ))
     expect(
       received.some((quoted) => needles.some((needle) => quoted.includes(needle))),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
 import { adviseAmong } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
+import { CHANNEL_TYPES } from '../notify-schema.js';
 import { proposeValue } from './propose-value.js';
 import { formatPath } from './yaml-place.js';
 
@@ -22,6 +23,21 @@ export function explainUnwritable(source: unknown): Explained {
 
 export function explainUnknownKey(key: string, known: readonly string[]): Explained {
   return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
+}
+
+/** What has a `type`, by the section that it is in. */
+const isChannel = ({ path }: FlatIssue): boolean => path[0] === 'notify';
+
+function listTypes(issue: FlatIssue): readonly string[] {
+  return isChannel(issue) ? CHANNEL_TYPES : KINDS.map(({ type }) => type);
+}
+
+function explainType(issue: FlatIssue, found: unknown): Explained {
+  const types = listTypes(issue);
+  return [
+    `${quote(found)} is not a type of ${isChannel(issue) ? 'channel' : 'source'}`,
+    adviseAmong(found, types, 'Accepted'),
+  ];
 }
 
 export function explainIssue(issue: FlatIssue, found: unknown): Explained {
@@ -46,14 +62,7 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
     case 'invalid_value':
       return [`${quote(found)} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
     case 'invalid_union':
-      return [
-        `${quote(found)} is not a type of source`,
-        adviseAmong(
-          found,
-          KINDS.map(({ type }) => type),
-          'Accepted',
-        ),
-      ];
+      return explainType(issue, found);
     case 'too_small':
     case 'too_big':
       return explainBound(issue, name, found);
@@ -92,7 +101,10 @@ function adviseMissing(name: string, issue: FlatIssue): string {
   if (name === 'missing') {
     return 'Look at the import setting in the service, and say what it does with people who are not in the file: `keep`, `deactivate` or `remove`. There is no default.';
   }
-  if (issue.code === 'invalid_union') return `Add one of ${KINDS.map(({ type }) => `\`type: ${type}\``).join(', ')}.`;
+  if (issue.code === 'invalid_union')
+    return `Add one of ${listTypes(issue)
+      .map((type) => `\`type: ${type}\``)
+      .join(', ')}.`;
   return `Add \`${name}:\`${issue.code === 'invalid_type' ? `, ${describeExpected(issue.expected)}` : ''}.`;
 }
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { ChannelConfig, SmtpServer } from '../../config/resolve-notify.js';
-import { codeOf } from '../../errors.js';
+import { codeOf, messageOf } from '../../errors.js';
 import { loadPackage } from '../../load-package.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { html } from '../../report/writers/page/html-text.js';
@@ -45,7 +45,7 @@ async function sendMail(server: SmtpServer, message: Message, { signal }: SendCo
     const { responseCode, response } = error as { readonly responseCode?: number; readonly response?: string };
     const code = responseCode === undefined ? (codeOf(error) ?? 'connection broken') : String(responseCode);
     const failure = responseCode === undefined ? `not sent (${code})` : `answered ${code}`;
-    return { isTaken: false, failure, answer: clean(response ?? failure), retryAfterMs: null };
+    return { isTaken: false, failure, answer: clean(response ?? messageOf(error)), retryAfterMs: null };
   } finally {
     end.removeEventListener('abort', stop);
     transport.close();

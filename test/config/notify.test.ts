@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { change, loadSample, readProblems, SAMPLE, show } from './sample.js';
+
+const NOTIFY = `notify:
+  link: https://ops.example.com/
+  channels:
+    hook: { type: webhook, url: https://hooks.example.com/x, secret: { env: TALENT_API_KEY } }
+    chat: { type: slack, url: { env: CHAT_URL } }
+    mail: { type: smtp, host: smtp.example.com, from: a@example.com, to: [b@example.com] }
+  digest: { at: "08:30" }
+schedule: { timezone: Europe/Oslo }
+`;
+const TEXT = `${SAMPLE}${NOTIFY}`;
+const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token', CHAT_URL: 'https://chat.example.com/services/T0' };
+
+describe('notify', () => {
+  it('is read with what it leaves out filled in, and decides nothing of what is derived', () => {
+    const { notify, digest } = loadSample(TEXT, ENV);
+    expect(notify).toMatchObject({
+      link: 'https://ops.example.com',
+      names: false,
+      remindAfterMs: 86_400_000,
+      lapseAfterMs: 3 * 86_400_000,
+      channels: [
+        { name: 'hook', address: { url: 'https://hooks.example.com/x', isPrivateAllowed: false, timeoutMs: 10_000 } },
+        { name: 'chat', type: 'slack' },
+        { name: 'mail', server: { port: 587, tls: 'starttls', ca: null, login: null, timeoutMs: 30_000 } },
+      ],
+      deadMan: null,
+      digest: { every: '30 8 * * 1-5', timezone: 'Europe/Oslo' },
+    });
+    expect(JSON.stringify(notify)).not.toContain('services/T0');
+    expect(digest).toBe(loadSample(SAMPLE).digest);
+    expect(loadSample(SAMPLE).notify).toBeNull();
+  });
+
+  it.each([
+    ['url: https://hooks', 'url: http://hooks', 'channels.hook.url', 'not encrypted', 'private_addresses: allowed'],
+    ['host: smtp', 'tls: none, host: smtp', 'channels.mail.tls', 'are encrypted', 'starttls'],
+    ['host: smtp', 'username: me, host: smtp', 'channels.mail', 'both username and password', 'Add the other'],
+    ['host: smtp', 'ca: ./no.pem, host: smtp', 'channels.mail.ca', 'cannot be read (ENOENT)', 'Put the PEM file'],
+    ['    chat:', '    "my chat":', 'channels.my chat', 'cannot be the name of a channel', 'letters'],
+    ['url: { env: CHAT_URL }', 'url: https://chat.example.com/x', 'channels.chat.url', '', ''],
+    ['"08:30"', '"8:30"', 'digest.at', 'a time of day such as 08:00', ''],
+    ['type: slack', 'type: slak', 'channels.chat.type', '', 'slack'],
+  ])('%s → %s is refused', (piece, by, place, message, remedy) => {
+    const [problem] = readProblems(change(piece, by, TEXT), ENV);
+    expect(show(problem === undefined ? [] : [problem])[0]).toContain(place);
+    expect(`${problem?.message} ${problem?.remedy}`).toContain(message);
+    expect(`${problem?.message} ${problem?.remedy}`).toContain(remedy);
+  });
+
+  it('a secret that is no address is told without it', () => {
+    const problems = readProblems(TEXT, { ...ENV, CHAT_URL: 'no-address-at-all' });
+    expect(JSON.stringify(problems)).toContain('the secret is no address');
+    expect(JSON.stringify(problems)).not.toContain('no-address-at-all');
+  });
+});
