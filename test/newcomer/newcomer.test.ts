@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../module-graph.js';
 import { lookForTool, toolNames } from '../tools.js';
-import { type Fence, readFences } from './fences.js';
+import { type Fence, readCommands, readFences } from './fences.js';
 import { type Desk, followPage, isTyped } from './follow-page.js';
 
 /*
@@ -82,9 +82,16 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
+/** A page that is run touches the folder of its reader alone. */
+function staysHome(fence: Fence): boolean {
+  const named = readCommands(fence).map(({ command }) => command.replaceAll('/dev/null', ''));
+  return !named.some((command) => /[\s"'=>](?:\/\w+\/|\.\.\/)/.test(command));
+}
+
 function isKnown({ language, attributes, noRun, ...fence }: Fence, page: string): boolean {
   if (HELD_ELSEWHERE.includes(page) || TO_BE_SEEN.includes(language)) return true;
   if (!TO_BE_USED.includes(language)) return false;
   const isUsed = ['file', 'into', 'part-of'].some((name) => attributes[name] !== undefined);
-  return isUsed || noRun !== null || isTyped({ ...fence, language, attributes, noRun });
+  const whole = { ...fence, language, attributes, noRun };
+  return isUsed || noRun !== null || (isTyped(whole) && staysHome(whole));
 }

@@ -12,9 +12,10 @@ export function isWholeRead({ sources }: PlanEvidence): boolean {
 
 export const EQUAL = 'nothing to change: both sides are equal';
 
-/** Where nothing is planned: equal is only what was seen whole, and of which nothing is set aside. */
-export function describeCalm(evidence: PlanEvidence, held: number): string {
+/** Where nothing is planned: equal is only what was seen whole, of which nothing is set aside and nothing is written back. */
+export function describeCalm(evidence: PlanEvidence, held: number, told: number): string {
   if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
+  if (told > 0) return 'nothing to change in the service';
   return held > 0 ? 'nothing to change' : EQUAL;
 }
 
@@ -22,12 +23,15 @@ export function describeCalm(evidence: PlanEvidence, held: number): string {
 export function listUnprovenNotes({ sources }: PlanEvidence): readonly string[] {
   return sources.flatMap((read) => {
     if (!isJsonObject(read) || read.complete === true) return [];
-    const file = typeof read.at === 'string' ? ` ${read.at.replace(/^.*\//, '')}` : '';
+    const file = typeof read.at === 'string' ? read.at.replace(/^.*\//, '') : '';
+    // The address of a source that is pushed into ends with its name.
+    const which = file === '' || file === read.source ? String(read.source) : `${String(read.source)} ${file}`;
+    const because = String(read.because ?? 'unknown').replace(/\.$/, '');
     const follows =
       read.decides === true
         ? 'so nobody missing from it counts as having left'
         : 'so what it would add stays as it was last agreed';
-    return [`Source ${String(read.source)}${file} is not whole: ${String(read.because ?? 'unknown')}, ${follows}.`];
+    return [`Source ${which} is not whole: ${because}, ${follows}.`];
   });
 }
 

@@ -75,7 +75,7 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
     ...wrapItems([`${style.bold('Run')} ${run.run}: ${ended[0]}`, ...ended.slice(1)], ', ', width).map(
       (line, i) => `${i === 0 ? '' : '  '}${line}`,
     ),
-    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length)}`] : planned),
+    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length, run.bySource?.length ?? 0)}`] : planned),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];
 }

@@ -11,7 +11,7 @@ import { listGuards } from '../sections/guards.js';
 import { describeHeldCounts, groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
-import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
+import { describeCalm, EQUAL } from '../sections/reads.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
 import { describeCalls, listToSources } from '../sections/to-sources.js';
@@ -98,8 +98,7 @@ function sumOf(counts: Counts): number {
 }
 
 function renderNothing({ evidence, held, toSources }: PlanSummary, style: Style): string {
-  if (isWholeRead(evidence) && Object.keys(toSources).length > 0) return 'nothing to change in the service';
-  const calm = describeCalm(evidence, held);
+  const calm = describeCalm(evidence, held, Object.keys(toSources).length);
   return calm === EQUAL ? style.good(calm) : calm;
 }
 

@@ -1,12 +1,21 @@
 import { expect, it } from 'vitest';
-import { describeCalm } from '../../../src/report/sections/reads.js';
+import { describeCalm, listUnprovenNotes } from '../../../src/report/sections/reads.js';
 
 it.each([
-  [[{ complete: true }, { complete: true }], 0, 'nothing to change: both sides are equal'],
-  [[{ complete: true }], 2, 'nothing to change'],
-  [[{ complete: true }, { complete: false }], 0, 'nothing to change in what could be read'],
-  [[{ complete: false }], 2, 'nothing to change in what could be read'],
-  [[null], 0, 'nothing to change in what could be read'],
-])('of reads %j with %i held it is said: %s', (sources, held, said) => {
-  expect(describeCalm({ sources, mirror: null }, held)).toBe(said);
+  [[{ complete: true }, { complete: true }], 0, 0, 'nothing to change: both sides are equal'],
+  [[{ complete: true }], 2, 0, 'nothing to change'],
+  [[{ complete: true }], 0, 1, 'nothing to change in the service'],
+  [[{ complete: true }, { complete: false }], 0, 1, 'nothing to change in what could be read'],
+  [[{ complete: false }], 2, 0, 'nothing to change in what could be read'],
+  [[null], 0, 0, 'nothing to change in what could be read'],
+])('of reads %j with %i held and %i sources written back to it is said: %s', (sources, held, told, said) => {
+  expect(describeCalm({ sources, mirror: null }, held, told)).toBe(said);
+});
+
+it.each([
+  ['entra', '/scim/v2/entra', 'it is never complete', 'Source entra is not whole: it is never complete, so'],
+  ['hr', '/drop/employees.csv', 'It was cut.', 'Source hr employees.csv is not whole: It was cut, so'],
+])('of a read of %s at %s it is said once where and why', (source, at, because, said) => {
+  const [note] = listUnprovenNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
+  expect(note).toContain(said);
 });
