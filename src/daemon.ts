@@ -20,6 +20,8 @@ export interface DaemonOptions {
   /** Tenants at work at the same time. */
   readonly parallel: number;
   readonly fetch?: typeof globalThis.fetch;
+  /** Address of the operator pages, for tenants whose `notify.link` names none. */
+  readonly pagesLink?: () => string | null;
 }
 
 /**

@@ -21,6 +21,8 @@ export interface PagesOptions {
 
 export interface OpenPages {
   readonly url: string;
+  /** Where links in messages lead; null where nobody has said. */
+  readonly link: string | null;
   /** Roles and times as they are written now; what is refused leaves those before in force. */
   reload(): void;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   });
   return {
     url: port.url,
+    link: first.publicUrl,
     reload() {
       try {
         const next = loadWeb(target, env, isLocal);

@@ -48,8 +48,9 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const { config: target, parallel, wait } = flags;
     const { watcher } = metrics;
     const holder = describeHolder('daemon');
-    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait });
     let pages: OpenPages | null = null;
+    const pagesLink = (): string | null => pages?.link ?? null;
+    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait, pagesLink });
     const reload = (): void => {
       daemon.reload();
       pages?.reload();

@@ -43,7 +43,13 @@ export function resolveConfig(
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = resolveDeliveries(draft, { folder, timezone: schedule.timezone, readSecret, report });
   const notify =
-    draft.notify === undefined ? null : resolveNotify(draft.notify, schedule.timezone, { folder, readSecret, report });
+    draft.notify === undefined
+      ? null
+      : resolveNotify(
+          { ...draft.notify, link: draft.notify.link ?? draft.web?.public_url ?? undefined },
+          schedule.timezone,
+          { folder, readSecret, report },
+        );
   checkUse(draft, { users, streamMappings, ...deliveries }, report);
   const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
   const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);

@@ -19,6 +19,8 @@ export interface NotifyLook {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Address of the operator pages, where `notify.link` names none. */
+  readonly pagesLink?: string | null;
   /** By the table of channels unless given. */
   readonly createSender?: (channel: ChannelConfig) => SendMessage;
 }
@@ -37,7 +39,7 @@ export async function lookAndSend(look: NotifyLook): Promise<number> {
     transaction: stores.state.transaction,
     config: notify,
     createSender: look.createSender ?? createSender,
-    setting: { tenant, timezone: schedule.timezone, link: notify.link },
+    setting: { tenant, timezone: schedule.timezone, link: notify.link ?? look.pagesLink ?? null },
     now,
     logger,
     signal,

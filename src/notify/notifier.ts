@@ -13,6 +13,8 @@ import { lookAndSend, type NotifyLook } from './look.js';
 export interface NotifierOptions extends Pick<NotifyLook, 'tenant' | 'logger' | 'signal' | 'createSender'> {
   readonly config: () => Config;
   readonly clock: Clock;
+  /** Address of the operator pages, for a tenant whose `notify.link` names none. */
+  readonly pagesLink?: (() => string | null) | undefined;
 }
 
 /** How a channel does, for metrics. */
@@ -91,14 +93,23 @@ export class Notifier {
   }
 
   async #lookOnce(): Promise<void> {
-    const { tenant, config, clock, logger, signal, createSender } = this.#options;
+    const { tenant, config, clock, logger, signal, createSender, pagesLink } = this.#options;
     const inForce = config();
     // It is made by who holds its lock.
     if (!existsSync(join(inForce.state, 'state.db'))) return;
     const stores = openStores(inForce.state);
     try {
       const hindrance = this.#hindrance;
-      const look = { tenant, config: inForce, stores, hindrance, now: () => clock.now(), logger, signal };
+      const look = {
+        tenant,
+        config: inForce,
+        stores,
+        hindrance,
+        now: () => clock.now(),
+        logger,
+        signal,
+        pagesLink: pagesLink?.() ?? null,
+      };
       const before = this.#nextMs;
       const next = await lookAndSend(createSender === undefined ? look : { ...look, createSender });
       // Woken meanwhile: the next look is due as it is.

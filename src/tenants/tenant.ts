@@ -48,6 +48,8 @@ export interface TenantOptions {
   /** Lets so many tenants work at a time; the others queue here. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
+  /** Address of the operator pages, where the tenant's own configuration names none. */
+  readonly pagesLink?: () => string | null;
 }
 
 /** Under this name the anchor of the schedule is in state.db. */

@@ -34,6 +34,11 @@ describe('notify', () => {
     expect(loadSample(SAMPLE).notify).toBeNull();
   });
 
+  it('leads to the operator pages of the same file where it names none', () => {
+    const text = `${TEXT.replace('  link: https://ops.example.com/\n', '')}web: { listen: "127.0.0.1:0", state: ./web, public_url: https://sync.example.com }\n`;
+    expect(loadSample(text, ENV).notify?.link).toBe('https://sync.example.com');
+  });
+
   it.each([
     ['url: https://hooks', 'url: http://hooks', 'channels.hook.url', 'not encrypted', 'private_addresses: allowed'],
     ['host: smtp', 'tls: none, host: smtp', 'channels.mail.tls', 'are encrypted', 'starttls'],
