@@ -130,8 +130,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'operations/': {
     is: 'what operators ask and decide, whether by a command or on a page: documents, not texts',
-    uses: [...NOUNS, 'clock', 'planning/', 'store/'],
+    uses: [...NOUNS, 'audit/', 'clock', 'planning/', 'report/', 'store/', 'writeback/'],
     knows: ['config/'],
+    node: ['node:fs', 'node:path'],
   },
   daemon: { is: 'every tenant on its own schedule', uses: [...NOUNS, 'clock', 'tenants/'], knows: ['logger'] },
   'tenants/': {

@@ -64,6 +64,8 @@ export interface CommandContext {
   readonly config: Config;
   readonly console: Console;
   readonly clock: Clock;
+  /** Who decides, as the audit tells it. */
+  readonly by: string;
   /** Colours where stdout is a terminal that wants them. */
   readonly color: boolean;
   /** Columns of stdout where it is a terminal, else null. */
@@ -107,7 +109,8 @@ export async function runCommand<Flags extends CommonOptions>(
     try {
       const { clock = systemClock } = console;
       const width = widthOf(console.stdout);
-      return await work({ config, console, clock, color: wantsColor(console), width, signal }, flags);
+      const by = nameOperator();
+      return await work({ config, console, clock, by, color: wantsColor(console), width, signal }, flags);
     } finally {
       release();
     }

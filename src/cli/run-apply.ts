@@ -1,13 +1,13 @@
 import type { App } from '../app.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { openRunReport } from '../operations/open-report.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
 import type { CommandContext, CommandResult, RunFlags } from './context.js';
 import { notifying } from './notifying.js';
-import { openRunReport } from './open-report.js';
 import { addReports, checkTargets, writeReports } from './report-files.js';
 import { describeLeftAlone } from './run-plan.js';
 import { withApp } from './with-app.js';

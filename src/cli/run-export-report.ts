@@ -1,9 +1,9 @@
 import { SyncError } from '../errors.js';
+import { openPlanReport, openRunReport } from '../operations/open-report.js';
 import { withStores } from '../operations/with-stores.js';
 import { plural } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
-import { openPlanReport, openRunReport } from './open-report.js';
 import { printPiece } from './print.js';
 import { renderAs, writeReport } from './report-files.js';
 import { FORMATS, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';

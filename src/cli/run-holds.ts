@@ -1,10 +1,8 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
+import { resolveConflict } from '../operations/decide-hold.js';
 import { describeWaiting, findHold, type ListedHold, readHolds } from '../operations/find-hold.js';
-import { decide } from '../operations/with-stores.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
@@ -16,7 +14,6 @@ import {
   type CommonOptions,
   type LockFlags,
   lookFor,
-  nameOperator,
   readReason,
 } from './context.js';
 import { decideLink, describeLinked } from './run-link.js';
@@ -104,22 +101,9 @@ export async function runHoldsResolve(context: CommandContext, flags: ResolveFla
       remedy: 'Write `--take source` or `--take service`.',
     });
   }
-  const hold = await findHold(context, id);
-  const { entity, key, conflict: question } = hold;
-  if (question === undefined) {
-    throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
-      message: `${hold.id} (${hold.code}) is not a question between two sides: ${hold.reason}`,
-      place: hold.place,
-      remedy: hold.remedy,
-    });
-  }
-  const [at, by] = [isoNow(context.clock), nameOperator()];
-  await decide(context, (stores) => {
-    stores.outbox.resolve({ question, entity, key, winner: take, who: by, reason, at });
-    appendEvent(stores.audit, { kind: 'conflict resolved', at, by, question, entity, key, winner: take, reason });
-  });
+  const json = await resolveConflict(context, { id, take, reason });
   return {
-    json: { resolved: question, take, who: by, reason },
-    text: worded`Decided ${question}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
+    json,
+    text: worded`Decided ${json.resolved}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
   };
 }

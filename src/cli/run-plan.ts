@@ -1,10 +1,10 @@
 import type { App } from '../app.js';
 import { type PlannedRun, planRun } from '../cycle.js';
+import { openPlanReport } from '../operations/open-report.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, describeStale, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';
 import { renderPlan } from '../report/writers/terminal.js';
 import { type CommandContext, type CommandResult, formatError, type RunFlags } from './context.js';
-import { openPlanReport } from './open-report.js';
 import { addReports, checkTargets, writeReports } from './report-files.js';
 import { withApp } from './with-app.js';
 

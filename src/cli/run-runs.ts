@@ -1,9 +1,9 @@
 import { SyncError } from '../errors.js';
+import { describeRun } from '../operations/describe-run.js';
 import { withStores } from '../operations/with-stores.js';
-import { type PastRun, renderPastRun, type WorkUnderWay } from '../report/texts/run-lines.js';
+import { renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
-import { findUnderWay, type UnderWay } from '../store/run-lock.js';
-import type { Run } from '../store/state/history-store.js';
+import { findUnderWay } from '../store/run-lock.js';
 import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 
 export interface RunsFlags extends CommonOptions {
@@ -26,22 +26,6 @@ export function runRuns(context: CommandContext, { run: id, last }: RunsFlags): 
     const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
     return { json: { runs }, text };
   });
-}
-
-/**
- * A row of the history, its document parsed.
- *
- * @param now who works on the state at this moment
- */
-export function describeRun(run: Run, now: UnderWay | null): PastRun {
-  const { id, command, startedAt, endedAt, exitCode, plan, result } = run;
-  const parsed = result === null ? null : (JSON.parse(result) as PastRun['result']);
-  const past = { id, command, started_at: startedAt, ended_at: endedAt, exit_code: exitCode, plan, result: parsed };
-  return endedAt === null && now?.run === id ? { ...past, under_way: describeWork(now) } : past;
-}
-
-export function describeWork({ holder, since, stage, stageSince }: UnderWay): WorkUnderWay {
-  return { holder, since, stage, stage_since: stageSince };
 }
 
 function unknownRun(id: string): SyncError {

@@ -11,7 +11,7 @@ import { listStreams } from '../model/stream.js';
 import { findSourceOf, listFileSources } from '../sample/check-sample.js';
 import { guessReading, takeRows } from '../sample/read-rows.js';
 import { readToday } from '../wire.js';
-import { type CommandContext, type Console, wantsColor } from './context.js';
+import { type CommandContext, type Console, nameOperator, wantsColor } from './context.js';
 import { listenForStop } from './stop-signal.js';
 import { withApp } from './with-app.js';
 
@@ -60,6 +60,7 @@ async function readSource(console: Console, config: Config, flags: RowFlags): Pr
     config,
     console,
     clock: console.clock ?? systemClock,
+    by: nameOperator(),
     color: wantsColor(console),
     width: null,
     signal,

@@ -8,6 +8,12 @@ export interface OperationContext {
   readonly clock: Clock;
 }
 
+/** What somebody decides with. */
+export interface DecisionContext extends OperationContext {
+  /** Who decides, as the audit tells it. */
+  readonly by: string;
+}
+
 /** Opens the tenant's state for looking only, also during a run. */
 export function withStores<T>({ config }: OperationContext, look: (stores: Stores) => T | Promise<T>): Promise<T> {
   return usingStores(openStores(config.state), look);

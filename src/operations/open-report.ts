@@ -12,7 +12,7 @@ import { reportRun } from '../report/sections/run-report.js';
 import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
-import { describeRun } from './run-runs.js';
+import { describeRun } from './describe-run.js';
 
 /** A saved plan by id or file; without one, the newest. */
 export async function openPlanReport(config: Config, stores: Stores, plan: string | null): Promise<Report> {

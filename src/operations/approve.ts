@@ -1,0 +1,252 @@
+import { appendEvent } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
+import { isHeldWhole, STATE_LOST } from '../model/held-source.js';
+import { foldKey } from '../model/observed.js';
+import { type GuardTrip, recordKeyOf } from '../model/plan.js';
+import { readWaitingPlan } from '../planning/holds/record-waiting.js';
+import { parseSelector } from '../planning/only.js';
+import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import { newId } from '../planning/saved/summary.js';
+import { plural } from '../report/sections/words.js';
+import type { Approval } from '../store/state/history-store.js';
+import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
+
+/** What may pass: by plan, guard, action or person, or change by change. */
+export interface ApproveOrder {
+  /** The newest without it. */
+  readonly plan?: string;
+  readonly guard?: string;
+  readonly action?: string;
+  readonly who?: string;
+  /** Ids of changes, beside what the others choose. */
+  readonly changes?: readonly string[];
+  readonly reason: string;
+  /** Milliseconds it holds; `plan.expires` without it. */
+  readonly expires?: number;
+}
+
+/** An approval as `approve --json` tells it. Times are ISO 8601. */
+export interface GivenApproval {
+  readonly approval: string;
+  readonly plan: string;
+  readonly approved: number;
+  /** Approved before, and in force still. */
+  readonly already: number;
+  readonly guards: readonly string[];
+  readonly causes: readonly (Pick<GuardTrip, 'guard' | 'cause' | 'detail'> & { readonly preview: unknown })[];
+  readonly who: string;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/** The same, with what only a text about it tells. */
+export interface ApprovalOutcome {
+  readonly document: GivenApproval;
+  /** What is approved as a whole, `a delivery of`; null where changes are counted. */
+  readonly whole: string | null;
+  /** The approval that held some of it before. */
+  readonly before: Pick<Approval, 'id' | 'who'> | null;
+  /** The run that the plan takes back. */
+  readonly undoes: string | null;
+}
+
+/** Of a change to a source the action is that something in it is overwritten. */
+type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly action: string; readonly source?: string };
+
+/**
+ * Lets what a guard holds pass, until the approval lapses.
+ *
+ * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
+ */
+export async function approve(context: DecisionContext, order: ApproveOrder): Promise<ApprovalOutcome> {
+  const { config, clock, by: who } = context;
+  const { reason } = order;
+  const { saved, approved } = await findApproved(context, order);
+  const { guards } = approved;
+  const { plan, undoes } = saved.meta;
+  const known = await withStores(context, ({ history }) => history.approvalsAt(isoNow(clock)));
+  const already = approved.given.flatMap(({ changeId }) => known.get(changeId) ?? []);
+  // A named time holds, also where somebody approved the same before.
+  const given =
+    order.expires === undefined ? approved.given.filter(({ changeId }) => !known.has(changeId)) : approved.given;
+  const [before = null] = already;
+  const outcome = { whole: approved.isWhole ? approved.what : null, before, undoes: undoes?.run ?? null };
+  if (given.length === 0 && before !== null) {
+    const { id, who: by, reason: why, expiresAt } = before;
+    const told = { approval: id, plan, approved: 0, already: already.length, guards, causes: [] };
+    return { ...outcome, document: { ...told, who: by, reason: why, expires: expiresAt } };
+  }
+  const [id, at] = [newId('a', clock), isoNow(clock)];
+  const expires = new Date(clock.now() + (order.expires ?? config.plan.expiresMs)).toISOString();
+  const changes = given.map(({ changeId }) => changeId);
+  await decide(context, ({ history, audit }) => {
+    history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt: expires })));
+    appendEvent(audit, { kind: 'approval given', at, by: who, approval: id, plan, guards, changes, reason, expires });
+  });
+  const causes = saved.guards
+    .filter((trip) => guards.includes(trip.guard))
+    .map(({ guard, cause, detail, preview = null }) => ({ guard, cause, detail, preview }));
+  const told = { approval: id, plan, approved: given.length, already: already.length, guards, causes };
+  return { ...outcome, document: { ...told, who, reason, expires } };
+}
+
+/**
+ * Without a plan the newest one is meant; where that says nothing of it, as the plan of one object or of an undo, the newest
+ * that looked at everything.
+ */
+async function findApproved(
+  context: OperationContext,
+  flags: ApproveOrder,
+): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> {
+  const folder = plansFolder(context.config);
+  const read = (file: string): Promise<SavedPlan> => withStores(context, (stores) => readPlan(file, stores.planKey()));
+  const saved = await read(findPlanFile(folder, flags.plan ?? null, 'all'));
+  try {
+    return { saved, approved: chooseApproved(saved, flags) };
+  } catch (error) {
+    const whole = await withStores(context, readWaitingPlan);
+    const isOther = flags.plan === undefined && whole !== null && whole !== saved.meta.plan;
+    if (!(error instanceof SyncError && error.code === 'SYNC_APPROVAL_NOTHING') || !isOther) throw error;
+    const other = await read(findPlanFile(folder, whole, 'all'));
+    return { saved: other, approved: chooseApproved(other, flags) };
+  }
+}
+
+interface Approved {
+  readonly given: readonly { readonly changeId: string; readonly guard: string }[];
+  /** Names of the guards that hold it, or of the one thing that waits as a whole. */
+  readonly guards: readonly string[];
+  /** `a delivery of`, before the name of the plan; blank where changes are counted. */
+  readonly what: string;
+  /** A delivery, or a lost state, and no changes one by one. */
+  readonly isWhole: boolean;
+}
+
+function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
+  if (flags.guard !== undefined && isHeldWhole(flags.guard)) {
+    const hold = findHeldWhole(saved, flags.guard);
+    const what = hold === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of';
+    const given = [{ changeId: hold, guard: hold }];
+    return { given, guards: [hold], what, isWhole: true };
+  }
+  const chosen = chooseChanges(saved, flags);
+  return {
+    given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
+    guards: [...new Set(chosen.flatMap(holdersOf))],
+    what: '',
+    isWhole: false,
+  };
+}
+
+/** What is in force, oldest first; what was carried out or has lapsed is not. */
+export function listApprovals(context: OperationContext) {
+  return withStores(context, ({ history }) => {
+    const byId = new Map<string, Approval[]>();
+    for (const approval of history.approvalsAt(isoNow(context.clock)).values())
+      byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
+    return [...byId]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([id, [first, ...rest]]) => {
+        if (first === undefined) return [];
+        const { who, reason, at, expiresAt } = first;
+        const guards = [...new Set([first, ...rest].flatMap(({ guard }) => guard.split(' + ')))].sort();
+        return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt }];
+      });
+  });
+}
+
+/**
+ * Its changes wait again from the next run on. Told in the audit, with the operator and the reason. Answers how many they are.
+ *
+ * @throws SyncError SYNC_APPROVAL_NOTHING
+ */
+export async function revokeApproval(context: DecisionContext, id: string, reason: string): Promise<number> {
+  const { by } = context;
+  const at = isoNow(context.clock);
+  let changes = 0;
+  await decide(context, ({ history, audit }) => {
+    const revoked = history.revokeApproval(id, at);
+    changes = revoked.length;
+    if (changes > 0) appendEvent(audit, { kind: 'approval revoked', at, by, approval: id, changes: revoked, reason });
+  });
+  if (changes > 0) return changes;
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
+    place: '--revoke',
+    remedy: '`talent-sync approve --list` shows what is in force.',
+  });
+}
+/** A delivery, or a state that was lost: named by the plan that could not use it. */
+function findHeldWhole(saved: SavedPlan, hold: string): string {
+  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => isHeldWhole(guard));
+  if (waiting.includes(hold)) return hold;
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `Nothing waits as ${hold}.`,
+    place: saved.file,
+    remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'nothing of that kind'}.`,
+  });
+}
+
+function chooseChanges(saved: SavedPlan, { guard, action, who, changes }: ApproveOrder): readonly SavedChange[] {
+  const toSources = saved.toSources.map((change) => ({ ...change, action: 'overwrite' }));
+  const waiting = [...saved.changes, ...toSources].filter(({ withheld }) => withheld?.by === 'guard');
+  if ([guard, action, who, changes].every((choice) => choice === undefined)) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'Say what to approve.',
+      place: 'approve',
+      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+    });
+  }
+  const named = guard?.split(',').map((name) => name.trim());
+  const chosen = waiting.filter(
+    (change) =>
+      (named === undefined || holdersOf(change).some((name) => named.includes(name))) &&
+      (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
+      (who === undefined || isWho(change, who)) &&
+      (changes === undefined || changes.includes(change.id)),
+  );
+  if (chosen.length === 0) {
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: 'Nothing in the plan waits for that approval.',
+      place: saved.file,
+      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+    });
+  }
+  return named === undefined ? chosen : refuseHalf(chosen, named, saved);
+}
+
+/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
+function refuseHalf(
+  chosen: readonly SavedChange[],
+  named: readonly string[],
+  saved: SavedPlan,
+): readonly SavedChange[] {
+  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
+  if (whole.length > 0) return whole;
+  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
+    place: saved.file,
+    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
+  });
+}
+
+function holdersOf({ withheld }: SavedChange): readonly string[] {
+  return withheld?.name.split(' + ') ?? [];
+}
+
+function isWho(change: SavedChange, who: string): boolean {
+  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
+  // What is done for the sake of a person is named by that person too.
+  const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
+  return change.entity === entity && names.some((name) => foldKey(name) === words);
+}
+
+function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
+  const sources = guards.filter(({ guard }) => isHeldWhole(guard));
+  const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
+  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
+}

@@ -1,0 +1,107 @@
+import { appendEvent } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
+import { findHold, findMembers, type WaitingMember } from './find-hold.js';
+import { type DecisionContext, decide } from './with-stores.js';
+
+/** As `holds ack --json` tells it. Times are ISO 8601; `until` is null as long as nothing else is held. */
+export interface GivenAcknowledgement {
+  readonly acknowledged: string;
+  readonly holds: number;
+  readonly who: string;
+  readonly reason: string;
+  readonly until: string | null;
+  readonly at: string;
+}
+
+/**
+ * Leaves a hold, or all that wait for one cause, as it is.
+ *
+ * @param until ISO 8601; null: until something else is held
+ * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_CLI_USAGE without a reason
+ */
+export async function acknowledge(
+  context: DecisionContext,
+  { id, reason, until }: { readonly id: string; readonly reason: string; readonly until: string | null },
+): Promise<GivenAcknowledgement> {
+  requireReason(reason);
+  const found = await findMembers(context, id);
+  const { by } = context;
+  const at = isoNow(context.clock);
+  await decide(context, (stores) => {
+    for (const { hold, entity, key, code } of found) {
+      stores.acknowledgements.acknowledge({ hold, entity, key, who: by, reason, until, at });
+      appendEvent(stores.audit, { kind: 'hold acknowledged', at, by, hold, entity, key, code, reason, until });
+    }
+  });
+  const { name, holds } = nameMembers(found, id);
+  return { acknowledged: name, holds, who: by, reason, until, at };
+}
+
+/** @throws SyncError SYNC_HOLD_UNKNOWN where nobody has acknowledged it */
+export async function forgetAcknowledgement(
+  context: DecisionContext,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<{ readonly revoked: string; readonly who: string; readonly reason: string }> {
+  const found = await findMembers(context, id);
+  const known = found.filter(({ acknowledged }) => acknowledged !== undefined);
+  const { name: revoked } = nameMembers(found, found[0]?.hold ?? '');
+  if (known.length === 0) {
+    throw new SyncError('SYNC_HOLD_UNKNOWN', {
+      message: `Nobody has acknowledged ${revoked}.`,
+      place: '--revoke',
+      remedy: '`talent-sync holds list` shows what is held, and which of it is acknowledged.',
+    });
+  }
+  const { by } = context;
+  const at = isoNow(context.clock);
+  await decide(context, (stores) => {
+    for (const { hold, entity, key } of known) {
+      stores.acknowledgements.forget(hold);
+      appendEvent(stores.audit, { kind: 'acknowledgement revoked', at, by, hold, entity, key, reason });
+    }
+  });
+  return { revoked, who: by, reason };
+}
+
+/**
+ * Says which side of a conflict is right. It holds as long as both sides say what they say now.
+ *
+ * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE
+ */
+export async function resolveConflict(
+  context: DecisionContext,
+  { id, take, reason }: { readonly id: string; readonly take: 'source' | 'service'; readonly reason: string },
+): Promise<{ readonly resolved: string; readonly take: string; readonly who: string; readonly reason: string }> {
+  const hold = await findHold(context, id);
+  const { entity, key, conflict: question } = hold;
+  if (question === undefined) {
+    throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
+      message: `${hold.id} (${hold.code}) is not a question between two sides: ${hold.reason}`,
+      place: hold.place,
+      remedy: hold.remedy,
+    });
+  }
+  const { by } = context;
+  const at = isoNow(context.clock);
+  await decide(context, (stores) => {
+    stores.outbox.resolve({ question, entity, key, winner: take, who: by, reason, at });
+    appendEvent(stores.audit, { kind: 'conflict resolved', at, by, question, entity, key, winner: take, reason });
+  });
+  return { resolved: question, take, who: by, reason };
+}
+
+function requireReason(reason: string): void {
+  if (reason.trim() !== '') return;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: 'Say why it may stay as it is.',
+    place: '--reason',
+    remedy: 'Write `--reason "agreed with sales"`; it is kept in the audit.',
+  });
+}
+
+/** Of one hold its whole id; of a cause what was typed, and how many wait for it. */
+function nameMembers(found: readonly WaitingMember[], typed: string): { name: string; holds: number } {
+  const [first] = found;
+  return { name: found.length === 1 && first !== undefined ? first.hold : typed, holds: found.length };
+}

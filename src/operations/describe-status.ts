@@ -1,0 +1,55 @@
+import { isoNow } from '../clock.js';
+import { listStreams } from '../model/stream.js';
+import { listOutbox } from '../planning/holds/list-outbox.js';
+import { listWaiting } from '../planning/holds/list-waiting.js';
+import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
+import { readHeldSources } from '../planning/suspicions/hold-sources.js';
+import type { Stores } from '../store/open-stores.js';
+import { findUnderWay } from '../store/run-lock.js';
+import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
+import { countMirrored } from './count-mirrored.js';
+import { describeDeliveryState } from './describe-delivery.js';
+import { describeRun, describeWork } from './describe-run.js';
+import { describeWaiting } from './find-hold.js';
+import type { OperationContext } from './with-stores.js';
+
+/** As `status --json` tells it. */
+export type Status = ReturnType<typeof describeStatus>;
+
+/** What the last runs did, what waits, and how fresh everything is. */
+export function describeStatus({ config, clock }: OperationContext, stores: Stores) {
+  const { history, journal, audit, mirror, links } = stores;
+  const now = findUnderWay(config.state);
+  const outbox = listOutbox(config, stores);
+  const waiting = listWaiting({ config, stores }, isoNow(clock));
+  const overlooked = readOverlooked(stores);
+  const unreadable = readUnreadableNames(stores);
+  return {
+    service: config.service.baseUrl,
+    state: config.state,
+    under_way: now === null ? null : describeWork(now),
+    runs: history.lastRuns(5).map((run) => describeRun(run, now)),
+    sources: listStreams(config.sources).map(({ name }) => {
+      const { readAt = null, rows = null, at = null } = history.lastCompleteRead(name) ?? {};
+      return { source: name, last_complete_read: readAt, rows, at };
+    }),
+    mirror: {
+      ...countMirrored(stores),
+      cursor: mirror.mark('users.cursor'),
+      full_read_at: mirror.mark('users.full_read_at'),
+    },
+    links: { users: links.count('users'), customers: links.count('customers'), projects: links.count('projects') },
+    ...(config.reports.length + config.documents.length === 0
+      ? {}
+      : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
+    ...(outbox.length === 0 ? {} : { outbox }),
+    waiting: describeWaiting(waiting),
+    held_sources: readHeldSources(stores),
+    ...(overlooked.length === 0 ? {} : { overlooked }),
+    ...(unreadable.length === 0 ? {} : { unreadable_names: unreadable }),
+    open_intents: journal.open().length,
+    pins: stores.pins.count(),
+    approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
+    audit: { entries: audit.count(), head: audit.last()?.hash ?? null },
+  };
+}
