@@ -53,11 +53,11 @@ const CASES: readonly Case[] = [
   },
   {
     alert: 'TalentSyncNotReady',
-    series: 'talent_sync_tenant_ready',
-    bad: '0x150',
-    good: '1x150',
-    labels: { severity: 'critical' },
-    summary: 'acme has no configuration in force, or its state cannot be opened. Nothing is synchronised.',
+    series: 'talent_sync_tenant_phase{phase="stopped"}',
+    bad: '1x150',
+    good: '0x150',
+    labels: { severity: 'critical', phase: 'stopped' },
+    summary: 'acme is stopped: its configuration or its state cannot be used. Nothing is synchronised.',
     description: 'Read the error in the log. `kubectl -n hr logs deploy/prod-talent-sync-acme -c talent-sync`',
   },
   {
@@ -193,8 +193,14 @@ describe('the alerts of a daemon', () => {
 
   it('are silent within their limits, and about other tenants and namespaces', () => {
     const [absent, ...others] = CASES as readonly [Case, ...(readonly Case[])];
+    const phases = ['idle', 'running', 'locked'].map((phase) => ({
+      alert: 'TalentSyncNotReady',
+      series: `talent_sync_tenant_phase{${OWN},phase="${phase}"}`,
+      values: '1x150',
+      fires: null,
+    }));
     const answered = { alert: absent.alert, series: `talent_sync_tenant_ready{${OWN}}`, values: '1x150', fires: null };
-    expect(testAlerts(rule, [answered, ...others.flatMap(silent)])).toContain('SUCCESS');
+    expect(testAlerts(rule, [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
   });
 
   it('name commands and flags that the program has', () => {

@@ -13,7 +13,8 @@ import { type Manifest, pick, pickContainer, pickPod, podOf } from './manifest.j
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const EXAMPLES = readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml'));
+/** Of tenants: daemon.yaml is that of a folder of them. */
+const EXAMPLES = readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml') && name !== 'daemon.yaml');
 
 /** An example as it has to be for a container: its state on the volume, and a schedule. */
 function readExample(name: string): string {
@@ -98,10 +99,13 @@ describe('a configuration given as a map', () => {
     writeFileSync(file, text);
     const asText = loadConfig(file, EXAMPLE_ENV);
     const asMap = loadMounted(renderConfig(parse(text)));
-    // A map has no order: Helm gives it back sorted, and reports are delivered in the order in which they stand.
-    const byName = ({ reports, ...rest }: Config) => ({
+    // A map has no order: Helm gives it back sorted, and reports and messages are delivered in the order in which they stand.
+    const sort = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
+      list.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const byName = ({ reports, notify, ...rest }: Config) => ({
       ...rest,
-      reports: [...reports].sort((a, b) => (a.name < b.name ? -1 : 1)),
+      reports: sort(reports),
+      notify: notify === null ? null : { ...notify, channels: sort(notify.channels) },
       file: '',
     });
     expect(byName(asMap)).toEqual(byName(asText));
