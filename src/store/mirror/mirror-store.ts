@@ -68,15 +68,26 @@ function createReading(sqlite: Sqlite, packer: ValuePacker) {
   };
 }
 
+/** Of objects that are saved together. */
+interface SavedTogether {
+  /** By entity and id: what is there. */
+  readonly there: Map<string, Pick<ObjectRow, 'seq' | 'hash'>>;
+  readonly added: ReturnType<Saved['keys']['begin']>;
+}
+
 interface Saved {
   readonly packer: ValuePacker;
   readonly keys: ReturnType<typeof createObjectKeys>;
 }
 
 function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
-  const { atOnce, one, run, value } = createStatements(sqlite);
+  const { all, atOnce, one, run, value } = createStatements(sqlite);
   const find = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
-  const touch = run(`UPDATE objects SET seen = $seen WHERE ${OF_OBJECT} AND hash = $hash`);
+  const lookAtAll = all<Pick<ObjectRow, 'entity' | 'id' | 'seq' | 'hash'>>(
+    `SELECT o.entity, o.id, o.seq, o.hash FROM json_each($refs) r
+     CROSS JOIN objects o ON o.entity = r.value ->> 0 AND o.id = r.value ->> 1`,
+  );
+  const touchAll = run('UPDATE objects SET seen = $seen WHERE seq IN (SELECT value FROM json_each($seqs))');
   const put = value<number>(
     `INSERT INTO objects (entity, id, active, label, body, hash, seen)
      VALUES ($entity, $id, $active, $label, $body, $hash, $seen)
@@ -90,21 +101,30 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     return row === null ? null : { seq: row.seq, object: toObserved(row, packer) };
   }
 
-  function saveOne(shown: Observed, seen: number): void {
+  /** Answers the number of an object that is as it was. */
+  function saveOne(shown: Observed, seen: number, { there, added }: SavedTogether): number | null {
     const { entity, id } = shown;
-    const label = shown.label === labelOf(entity, id, shown.values) ? null : shown.label;
-    if (touch({ entity, id, hash: shown.hash, seen }) === 1) return;
-    const before = known(entity, id)?.object ?? null;
+    const row = there.get(`${entity} ${id}`);
+    if (row?.hash === shown.hash) return row.seq;
+    const before = row === undefined ? null : (known(entity, id)?.object ?? null);
     const object = completeFrom(before, shown);
     const { hash } = object;
-    if (object !== shown && touch({ entity, id, hash, seen }) === 1) return;
+    if (row?.hash === hash) return row.seq;
+    const label = shown.label === labelOf(entity, id, shown.values) ? null : shown.label;
     const active = object.active ? 1 : 0;
-    const seq = put({ entity, id, active, label, body: packer.pack(object.values), hash, seen });
-    if (seq !== null) keys.replace(seq, before, object);
+    const seq = put({ entity, id, active, label, body: packer.pack(object.values), hash, seen }) ?? 0;
+    added.replace(seq, before, object);
+    there.set(`${entity} ${id}`, { seq, hash });
+    return null;
   }
 
   const saveAll = atOnce((shown: readonly Observed[], seen: number) => {
-    for (const object of shown) saveOne(object, seen);
+    const refs = JSON.stringify(shown.map(({ entity, id }) => [entity, id]));
+    const there = new Map(lookAtAll({ refs }).map((row) => [`${row.entity} ${row.id}`, row]));
+    const together: SavedTogether = { there, added: keys.begin() };
+    const same = shown.map((object) => saveOne(object, seen, together)).filter((seq) => seq !== null);
+    if (same.length > 0) touchAll({ seen, seqs: JSON.stringify(same) });
+    together.added.flush();
   });
 
   return {
@@ -119,7 +139,7 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
       for (const id of ids) {
         const gone = known(entity, id);
         if (gone === null) continue;
-        keys.replace(gone.seq, gone.object, null);
+        keys.remove(gone.seq, gone.object);
         drop(gone);
       }
     }),

@@ -9,6 +9,8 @@ export function kindOf(entity: Entity, name: string): string {
   return `${entity}.${name}`;
 }
 
+type KeysOfObject = ReadonlyMap<string, { readonly kind: string; readonly value: string }>;
+
 /** By what objects are found: always those of the values that the mirror has of them. */
 export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'idOf'>) {
   const { any, run, values } = createStatements(sqlite);
@@ -18,23 +20,48 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
      WHERE k.kind = ${kind} AND k.value = $value ORDER BY o.id`,
   );
   const has = any(`SELECT 1 FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
-  const add = run('INSERT OR IGNORE INTO object_keys (kind, value, object) VALUES ($kind, $value, $object)');
+  const addAll = run(`INSERT OR IGNORE INTO object_keys (kind, value, object)
+    SELECT $kind, value, CAST(key AS INTEGER) FROM json_each($values)`);
   const drop = run(`DELETE FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
 
-  function keysOf(observed: Observed | null): ReadonlyMap<string, { readonly kind: string; readonly value: string }> {
+  function keysOf(observed: Observed | null): KeysOfObject {
     const keys = observed === null ? [] : correlationKeys(observed);
     return new Map(
       keys.map(({ name, value }) => [`${name} ${value}`, { kind: kindOf(observed?.entity ?? 'users', name), value }]),
     );
   }
 
+  function dropGone(object: number, old: KeysOfObject, now: KeysOfObject): void {
+    for (const [text, key] of old) if (!now.has(text)) drop({ ...key, object });
+  }
+
   return {
     find: (entity: Entity, name: string, value: string) => find({ kind: kindOf(entity, name), value }),
-    /** The object is another one from now on: null before it came, or after it went. */
-    replace(object: number, before: Observed | null, after: Observed | null): void {
-      const [old, now] = [keysOf(before), keysOf(after)];
-      for (const [text, key] of old) if (!now.has(text)) drop({ ...key, object });
-      for (const [text, { kind, value }] of now) if (!old.has(text)) add({ kind: idOf(kind), value, object });
+    /** The object is gone. */
+    remove: (object: number, before: Observed) => dropGone(object, keysOf(before), new Map()),
+    /** Keys of objects that are another from now on: many at once are written in less time. */
+    begin() {
+      // Kind → members of a JSON object, `"7":"jane@example.com"`: object and value, each maybe several times.
+      const toAdd = new Map<string, string[]>();
+      function flush(): void {
+        for (const [kind, members] of toAdd) addAll({ kind: idOf(kind), values: `{${members.join(',')}}` });
+        toAdd.clear();
+      }
+      return {
+        /** New keys are there after `flush`. */
+        replace(object: number, before: Observed | null, after: Observed): void {
+          const [old, now] = [keysOf(before), keysOf(after)];
+          if (before !== null) flush();
+          dropGone(object, old, now);
+          for (const [text, { kind, value }] of now) {
+            if (old.has(text)) continue;
+            const members = toAdd.get(kind) ?? [];
+            members.push(`"${object}":${JSON.stringify(value)}`);
+            toAdd.set(kind, members);
+          }
+        },
+        flush,
+      };
     },
     /** How many keys an object should have; null when one of them is not there. */
     countOf(object: number, observed: Observed): number | null {

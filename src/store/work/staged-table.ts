@@ -69,6 +69,8 @@ const ALIKE = ['source', 'state', 'hash', 'preference', 'backHash', 'starts'] as
 /** Reading and writing of `staged_rows`, one row at a time. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
+const HALF_A_PAIR = /\p{Surrogate}/u;
+
 export function createStagedTable(sqlite: Sqlite) {
   const { all, one, run, value } = createStatements(sqlite);
   const insert = value<number>(
@@ -98,7 +100,8 @@ export function createStagedTable(sqlite: Sqlite) {
     lookAhead(entity: Entity, records: readonly { readonly key: string }[]): void {
       ahead.clear();
       of = entity;
-      for (const { key } of records) ahead.set(key, null);
+      // A key with half a pair of surrogates has another form in the table.
+      for (const { key } of records) if (!HALF_A_PAIR.test(key)) ahead.set(key, null);
       for (const row of lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) })) ahead.set(row.key, row);
     },
     /** Without what is in it: most rows are only compared. */

@@ -145,6 +145,29 @@ describe('the mirror', () => {
     expect([mirror.findIds('users', 'email', 'new@x.test'), mirror.get('users', 'u1')]).toEqual([[], null]);
   });
 
+  it('finds objects that are saved together, each as it is saved last, whatever is in their keys', () => {
+    const { mirror } = openTestStores();
+    const half = 'half\ud800@x.test';
+    mirror.save(
+      [
+        observedOf('u1', { email: 'one@x.test' }, { hash: 'a' }),
+        observedOf('u1', { email: 'two@x.test' }, { hash: 'b' }),
+        observedOf('u2', { email: half, name: '"quoted" \\ \u0000 name' }, { hash: 'c' }),
+      ],
+      1,
+    );
+    const find = (name: string, value: string) => mirror.findIds('users', name, value);
+    expect([find('email', 'one@x.test'), find('email', 'two@x.test'), find('email', half)]).toEqual([
+      [],
+      ['u1'],
+      ['u2'],
+    ]);
+    mirror.save([observedOf('u1', { email: 'two@x.test' }, { hash: 'b' })], 2);
+    expect([mirror.seen('users', 'u1'), mirror.seen('users', 'u2'), mirror.seen('users', 'u3')]).toEqual([2, 1, -1]);
+    mirror.remove('users', ['u2']);
+    expect(find('email', half)).toEqual([]);
+  });
+
   it('a multilingual name is found by any of its languages, a project by its customer', () => {
     const { mirror } = openTestStores();
     mirror.save(

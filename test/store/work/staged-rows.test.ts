@@ -30,6 +30,21 @@ function staged(rows: readonly StagedRow[]) {
   };
 }
 
+it('stages rows that were looked for together like any others', () => {
+  const { work } = openTestStores();
+  const rows = ['a', 'b', 'a', 'half\ud800'].map((key, at) => row(key, { name: `${at}` }, { line: at + 2 }));
+  for (const _run of ['first', 'second']) {
+    work.reset();
+    work.lookAhead(
+      'users',
+      rows.map(({ desired }) => desired),
+    );
+    work.stage(rows);
+    expect([...work.candidates('users', 'c')].map(({ desired }) => desired.values.name)).toEqual(['1', '3']);
+    expect(work.duplicates('users').map(({ places }) => places.map(({ line }) => line))).toEqual([[2, 4]]);
+  }
+});
+
 describe('staging several rows of one key', () => {
   it('of one stream, without a preference: none is used, and every place is told', () => {
     const { used, doubles } = staged([
