@@ -81,6 +81,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, now, refused } = context;
   const pause = (): Promise<void> => breathe(context.refresh.signal);
   await pause();
+  await goInSteps(stores.work.takeInSteps(), context.refresh.signal);
   const holder = createSourceHolder(config, stores, context.staged, now);
   const { staged } = holder;
   const mayRead = context.serviceRead !== true;
@@ -164,6 +165,7 @@ interface EntityDerived {
 async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shared): Promise<EntityDerived> {
   const { config, stores, refused, refresh } = context;
   const { holder, leavers, ports, remapped } = shared;
+  await goInSteps(stores.work.takeInUnderSteps(entity, shared.contextOf(entity)), refresh.signal);
   const error = await readFor(entity, context, shared);
   if (error !== null) return { settings: null, error };
   const settings = settingsOf(config, entity, refused, remapped(entity));

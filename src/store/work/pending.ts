@@ -17,6 +17,8 @@ const contextOf = (entity: Entity): string => `pending.context ${entity}`;
 
 /** So much is done between two turns of others. */
 const AT_A_TIME = 2_000;
+/** Where nothing is looked up for it. */
+const FILLED_AT_A_TIME = 20_000;
 
 const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -38,11 +40,9 @@ const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pendin
 export function createPending(sqlite: Sqlite, isOwn: boolean) {
   const { any, one, run, value } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
-  const fill = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows
-    UNION SELECT entity, source_key FROM state.links WHERE true ON CONFLICT DO NOTHING`);
-  const fillEntity = run(
-    'INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows WHERE entity = $entity ON CONFLICT DO NOTHING',
-  );
+  const IN_RANGE = '> $after AND rowid <= $upTo AND ($entity IS NULL OR entity = $entity)';
+  const putAll = run(`INSERT INTO pending (entity, key) SELECT entity, key FROM staged_rows WHERE rowid ${IN_RANGE}
+    UNION ALL SELECT entity, source_key FROM state.links WHERE rowid ${IN_RANGE} ON CONFLICT DO NOTHING`);
   const newest = one<LinkMove>('SELECT seq, token FROM state.link_moves ORDER BY seq DESC LIMIT 1');
   const newestUpTo = one<LinkMove>(
     'SELECT seq, token FROM state.link_moves WHERE seq <= $upTo ORDER BY seq DESC LIMIT 1',
@@ -68,14 +68,22 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   /** All records are in it, and none was taken out since. */
   let isFilled = false;
 
-  function fillAll(): void {
-    fill();
-    isFilled = true;
+  /** Puts in all records, or all of an entity. */
+  function* fill(entity: Entity | null): Generator<void, void> {
+    for (let after = 0; after < (lastRow() ?? 0); after += FILLED_AT_A_TIME) {
+      putAll({ entity, after, upTo: after + FILLED_AT_A_TIME });
+      yield;
+    }
+    if (entity === null) isFilled = true;
+  }
+
+  function fillNow(): void {
+    if (!isFilled) for (const _step of fill(null));
   }
 
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
     // A state from a backup, or a mirror beside another state: what has moved since is not known.
-    if (before === null || !isKnown(before)) fillAll();
+    if (before === null || !isKnown(before)) fillNow();
     else takeLinks({ seq: before.seq, upTo: now?.seq ?? 0 });
     takeObjects();
     forgetObjects();
@@ -92,7 +100,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   /** Takes in what has moved on either side. Cheap where nothing has. */
   function takeIn(): void {
     if (isOwn) {
-      if (!isFilled) fillAll();
+      fillNow();
       return;
     }
     const [before, now] = [findSeen(), newest()];
@@ -101,13 +109,28 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
 
   /** The same, for pairs that are found equal under `contextHash`. */
   function takeInUnder(entity: Entity, contextHash: string): void {
+    for (const _step of takeInUnderSteps(entity, contextHash));
+  }
+
+  function* takeInUnderSteps(entity: Entity, contextHash: string): Generator<void, void> {
     takeIn();
     if (isOwn || marks.find(contextOf(entity)) === contextHash) return;
-    fillEntity({ entity });
+    if (!isFilled) yield* fill(entity);
     marks.set(contextOf(entity), contextHash);
   }
 
+  /** Everything, where it is not known what has moved. */
+  function* fillUnknown(): Generator<void, void> {
+    const [seen, last] = [findSeen(), newest()];
+    if (isFilled || (!isOwn && seen !== null && isKnown(seen))) return;
+    yield* fill(null);
+    // What moves meanwhile comes after the last move of before.
+    if (!isOwn) takeMoves(seen, last);
+  }
+
   function* takeInSteps(): Generator<void, void> {
+    yield* fillUnknown();
+    if (isOwn) return;
     for (let before = findSeen(); before !== null && isKnown(before); before = findSeen()) {
       const now = newestUpTo({ upTo: before.seq + AT_A_TIME });
       if (now === null || now.seq - before.seq < AT_A_TIME) break;
@@ -133,12 +156,15 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   return {
     takeIn,
     takeInUnder,
+    /** The same, some of it at a time. */
+    takeInSteps,
+    takeInUnderSteps,
     forgetFilled(): void {
       isFilled = false;
     },
     /** Derives from scratch what is to be looked at. Answers how many records were not in it before, and should have been. */
     *putOverlooked(entity: Entity, contextHash: string): Generator<void, number> {
-      takeInUnder(entity, contextHash);
+      yield* takeInUnderSteps(entity, contextHash);
       forgetCounts();
       let found = 0;
       if (isFilled) return found;
