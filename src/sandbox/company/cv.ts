@@ -46,7 +46,7 @@ function describePerson({ person: { profession }, say }: Life): Body[] {
   const [label, long_description] = [0, 1].map((part) =>
     say(({ professions }) => at(professions, profession)[part] ?? ''),
   );
-  return [{ label, tag_line: label, long_description, starred: true }];
+  return [{ label, long_description, starred: true }];
 }
 
 /** School, an employer before, this one since the first of the projects. */

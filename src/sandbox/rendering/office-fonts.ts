@@ -1,3 +1,5 @@
+import { HAS_RIGHT_TO_LEFT } from './paper.js';
+
 /**
  * Word processors choose fonts by the script of each character; these are on the machines of those who open the files.
  * Nothing is embedded, so that a file stays small and can be edited.
@@ -7,8 +9,6 @@ const EAST_ASIAN: Readonly<Record<string, string>> = { ja: 'Yu Gothic', ko: 'Mal
 export function chooseFonts(language: string) {
   return { latin: 'Calibri', complex: 'Arial', eastAsian: EAST_ASIAN[language] ?? 'Microsoft YaHei' };
 }
-
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 export interface DirectedText {
   readonly text: string;
@@ -21,7 +21,7 @@ export function splitDirections(text: string): readonly DirectedText[] {
   for (const character of text) {
     const last = pieces.at(-1);
     const isRightToLeft =
-      RIGHT_TO_LEFT.test(character) || (last?.isRightToLeft === true && !/[\p{L}\p{N}]/u.test(character));
+      HAS_RIGHT_TO_LEFT.test(character) || (last?.isRightToLeft === true && !/[\p{L}\p{N}]/u.test(character));
     if (last?.isRightToLeft === isRightToLeft)
       pieces[pieces.length - 1] = { text: last.text + character, isRightToLeft };
     else pieces.push({ text: character, isRightToLeft });

@@ -84,6 +84,8 @@ export interface Rendered {
 
 const RIGHT_TO_LEFT: readonly string[] = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
 
+export const HAS_RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
 export function isRightToLeft(language: string): boolean {
   return RIGHT_TO_LEFT.includes(language);
 }

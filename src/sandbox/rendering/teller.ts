@@ -3,7 +3,15 @@ import { pickText, type Texts } from '../languages.js';
 import type { World } from '../route.js';
 import { findPicture } from './choose-look.js';
 import { type Labels, labelsOf } from './labels.js';
-import { type EntryBlock, type Fact, isRightToLeft, type PaperBlock, type Picture, splitProse } from './paper.js';
+import {
+  type EntryBlock,
+  type Fact,
+  HAS_RIGHT_TO_LEFT,
+  isRightToLeft,
+  type PaperBlock,
+  type Picture,
+  splitProse,
+} from './paper.js';
 
 type Inner = EntryBlock['blocks'][number];
 
@@ -22,13 +30,16 @@ export interface Teller {
 }
 
 export function createTeller(world: World, language: string): Teller {
-  const name = (texts: Texts | undefined): string => (texts?.[language] || pickText(filled(texts), language)).trim();
+  const isFromRight = isRightToLeft(language);
   return {
     language,
-    isRightToLeft: isRightToLeft(language),
+    isRightToLeft: isFromRight,
     labels: labelsOf(language),
     world,
-    name,
+    name(texts) {
+      const shown = (texts?.[language] || pickText(filled(texts), language)).trim();
+      return isFromRight ? tieSigns(shown) : shown;
+    },
     prose(...texts) {
       const said = texts.map((text) => text?.[language]?.trim() ?? '').filter((text) => text !== '');
       return said.length === 0 ? [] : [splitProse(said.join('\n'))];
@@ -40,6 +51,18 @@ export function createTeller(world: World, language: string): Teller {
       return pictures.length === 0 ? [] : [{ kind: 'pictures', pictures }];
     },
   };
+}
+
+const LEFT_TO_RIGHT_MARK = '\u200e';
+
+/** Among words from the right, `C#`, `.NET` and `Acme K.K.` keep their signs on their own side (UAX #9). */
+export function tieSigns(name: string): string {
+  if (!/\p{Script=Latin}/u.test(name) || HAS_RIGHT_TO_LEFT.test(name)) return name;
+  const sign = /[^\p{L}\p{N}]/u;
+  const [before, after] = [name.charAt(0), name.charAt(name.length - 1)].map((end) =>
+    sign.test(end) ? LEFT_TO_RIGHT_MARK : '',
+  );
+  return `${before}${name}${after}`;
 }
 
 function filled(texts: Texts = {}): Texts {

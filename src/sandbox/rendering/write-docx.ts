@@ -201,7 +201,7 @@ function writePicture(
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
   const small = { size: 16, sizeComplexScript: 16, color: GREY };
-  const page = new TextRun({ ...small, children: [new Tab(), PageNumber.CURRENT, ' / ', PageNumber.TOTAL_PAGES] });
+  const page = new TextRun({ ...small, children: [new Tab(), PageNumber.CURRENT, '/', PageNumber.TOTAL_PAGES] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');
   return new Footer({
     children: [

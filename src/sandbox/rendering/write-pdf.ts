@@ -37,7 +37,7 @@ export async function writePdf(paper: Paper): Promise<Rendered> {
   }
   const missing = [...pen.missing];
   if (missing.length > 0) drawText(pen, `${paper.notShown}: ${missing.join(', ')}`, { size: 8, color: GREY });
-  pen.finish((page, pages) => [paper.look.footer || paper.look.company, paper.head.name, `${page} / ${pages}`]);
+  pen.finish((page, pages) => [paper.look.footer || paper.look.company, paper.head.name, `${page}/${pages}`]);
   document.end();
   await ended;
   return { bytes: Buffer.concat(chunks), missing };

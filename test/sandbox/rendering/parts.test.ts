@@ -7,6 +7,7 @@ import { LABELLED_LANGUAGES, labelsOf } from '../../../src/sandbox/rendering/lab
 import { splitDirections } from '../../../src/sandbox/rendering/office-fonts.js';
 import { splitProse } from '../../../src/sandbox/rendering/paper.js';
 import { fillSlides } from '../../../src/sandbox/rendering/slides.js';
+import { tieSigns } from '../../../src/sandbox/rendering/teller.js';
 import { layOutText } from '../../../src/sandbox/rendering/text-layout.js';
 import { PORTRAIT } from './drawings.js';
 
@@ -29,6 +30,15 @@ test.each([
   [{}, ''],
 ])('the period %j is "%s"', (strings, expected) => {
   expect(formatPeriod('en', labelsOf('en'), strings)).toBe(expected);
+});
+
+test.each(['C#', '.NET', 'Acme K.K.', 'C++'])('%s keeps its signs on their side among words from the right', (name) => {
+  const style = { size: 10, isBold: false, isRightToLeft: true, width: 500 };
+  const show = (text: string) =>
+    layOutText(text, style, new FontShelf()).flatMap(({ runs }) => runs.map((run) => run.text));
+  expect(show(`${name} · שלום`).join('')).not.toContain(name);
+  expect(show(`${tieSigns(name)} · שלום`).join('')).toContain(name);
+  expect(['Go', 'שלום!', ''].map(tieSigns)).toEqual(['Go', 'שלום!', '']);
 });
 
 test('prose comes in paragraphs and items', () => {
