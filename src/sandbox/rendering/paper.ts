@@ -86,6 +86,9 @@ const RIGHT_TO_LEFT: readonly string[] = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'u
 
 export const HAS_RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
+/** What is at it is set from the left, whatever is around it. */
+export const LEFT_TO_RIGHT_MARK = '\u200e';
+
 export function isRightToLeft(language: string): boolean {
   return RIGHT_TO_LEFT.includes(language);
 }

@@ -8,6 +8,7 @@ import {
   type Fact,
   HAS_RIGHT_TO_LEFT,
   isRightToLeft,
+  LEFT_TO_RIGHT_MARK,
   type PaperBlock,
   type Picture,
   splitProse,
@@ -52,8 +53,6 @@ export function createTeller(world: World, language: string): Teller {
     },
   };
 }
-
-const LEFT_TO_RIGHT_MARK = '\u200e';
 
 /** Among words from the right, `C#`, `.NET` and `Acme K.K.` keep their signs on their own side (UAX #9). */
 export function tieSigns(name: string): string {
