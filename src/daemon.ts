@@ -1,4 +1,4 @@
-import { breathe, type Clock, expectMany } from './clock.js';
+import { breathe, type Clock, expectMany, goInSteps } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { type Registered, Registry } from './tenants/registry.js';
@@ -39,6 +39,10 @@ export class Daemon {
   readonly #slots: WorkSlots;
   readonly #registry: Registry;
   #tickedMs: number;
+  #looking: Promise<void> | null = null;
+  /** Files may have changed since they were looked at in the look that goes on. */
+  #isLookAsked = false;
+  #isStarted = false;
 
   constructor(options: DaemonOptions) {
     const { signal } = this.#stopping;
@@ -50,19 +54,40 @@ export class Daemon {
     this.#registry = new Registry({
       ...options,
       createTenant: (name, config, freshConfig) =>
-        new Tenant({ ...options, name, config, freshConfig, signal, inTurn: (work) => slots.take(name, work) }),
+        new Tenant({
+          ...options,
+          name,
+          config,
+          freshConfig,
+          signal,
+          inTurn: (work, givesWay) => slots.take(name, work, givesWay),
+        }),
     });
   }
 
   /** @throws SyncError when there is no tenant to run for; with one tenant alone, its configuration's problem */
-  start(): void {
+  async start(): Promise<void> {
     const { target, wait, logger } = this.#options;
-    this.#registry.look('now');
+    await goInSteps(this.#loadInSteps(), this.#stopping.signal);
     const all = this.list();
     if (!all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
     if (!wait) for (const tenant of this.#registry.tenants()) tenant.checkLock();
     logger.info({ tenants: all.length }, 'daemon started');
+    this.#isStarted = true;
     this.tick();
+  }
+
+  /** Whether all configurations have been looked at. */
+  isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** It is alive as long as it gets on. */
+  *#loadInSteps(): Generator<void, void> {
+    for (const _step of this.#registry.lookInSteps('now')) {
+      this.#tickedMs = this.#options.clock.now();
+      yield;
+    }
   }
 
   /** Once a minute: what is due is started. */
@@ -70,8 +95,7 @@ export class Daemon {
     if (this.isStopping()) return;
     this.#tickedMs = this.#options.clock.now();
     this.#slots.look();
-    this.#lookAtFiles('settled');
-    for (const tenant of this.#registry.tenants()) tenant.look();
+    this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
   /** In between: changed files, tenants that wait for something, and a tick that did not come. */
@@ -82,19 +106,23 @@ export class Daemon {
       this.tick();
       return;
     }
-    this.#lookAtFiles('settled');
-    for (const tenant of this.#registry.tenants()) if (tenant.isWaiting()) tenant.look();
+    this.#lookAtFiles('settled', (tenant) => {
+      if (tenant.isWaiting()) tenant.look();
+    });
   }
 
   /** Reads all configurations again, at once. */
   reload(): void {
     if (this.isStopping()) return;
     this.#options.logger.info('configurations are read again');
-    this.#lookAtFiles('now');
-    for (const tenant of this.#registry.tenants()) {
+    if (!this.#isStarted) {
+      this.#isLookAsked = true;
+      return;
+    }
+    this.#lookAtFiles('now', (tenant) => {
       tenant.retry();
       tenant.look();
-    }
+    });
   }
 
   list(): readonly Registered[] {
@@ -116,8 +144,9 @@ export class Daemon {
   }
 
   /** Resolves when nothing is under way. */
-  idle(): Promise<void> {
-    return this.#registry.idle();
+  async idle(): Promise<void> {
+    await this.#looking;
+    await this.#registry.idle();
   }
 
   /** Resolves when every run has stopped with its outcomes on disk. */
@@ -130,16 +159,41 @@ export class Daemon {
     return this.#stopping.signal.aborted;
   }
 
-  #lookAtFiles(taking: 'settled' | 'now'): void {
+  /** Looks at the files in turns, one look at a time, and then at each tenant. */
+  #lookAtFiles(taking: 'settled' | 'now', then: (tenant: Tenant) => void): void {
+    if (taking === 'now') this.#isLookAsked = true;
+    const looked = (this.#looking ?? this.#lookInTurns()).then(() => this.#eachTenant(then));
+    this.#looking = looked;
+    void looked.then(() => {
+      if (this.#looking === looked) this.#looking = null;
+    });
+  }
+
+  async #eachTenant(work: (tenant: Tenant) => void): Promise<void> {
+    for (const [at, tenant] of this.#registry.tenants().entries()) {
+      if (this.isStopping()) return;
+      work(tenant);
+      if (at % TENANTS_TOGETHER === TENANTS_TOGETHER - 1) await breathe(undefined);
+    }
+  }
+
+  async #lookInTurns(): Promise<void> {
+    const taking = this.#isLookAsked ? 'now' : 'settled';
+    this.#isLookAsked = false;
     try {
-      this.#registry.look(taking);
+      await goInSteps(this.#registry.lookInSteps(taking), this.#stopping.signal);
     } catch (error) {
+      if (this.isStopping()) return;
       // The folder is gone for the moment, as when a volume is mounted again: current runs continue.
       const { code, message, place, remedy } = asSyncError(error);
       this.#options.logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }
+    if (this.#isLookAsked) await this.#lookInTurns();
   }
 }
+
+/** Tenants that are looked at in one go: to see that nothing is due takes less than a millisecond each. */
+const TENANTS_TOGETHER = 20;
 
 function minuteOf(ms: number): number {
   return Math.floor(ms / 60_000);

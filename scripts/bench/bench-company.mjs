@@ -53,7 +53,7 @@ export async function openCompany(people) {
       forgetRun(join(state, 'state.db'));
       const daemon = startMeasured([main, 'daemon', '--config', configs.usual, '--port', '0']);
       try {
-        await daemon.until(({ msg }) => msg === 'listening');
+        await daemon.until(({ msg }) => msg === 'daemon started');
         await daemon.readUsage();
         const { exit_code, calls } = await daemon.until(({ msg }) => msg === 'run ended' || msg === 'run failed');
         if (exit_code !== 0) throw new Error(`the run of the daemon ended with ${exit_code}`);

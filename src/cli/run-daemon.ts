@@ -77,8 +77,8 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const isLocal = flags.insecureLoopback === true;
       pages = await (await import('./open-pages.js')).openPages({ target, env, isLocal, clock, logger, list });
       if (pages !== null) releases.push(() => pages?.close());
-      daemon.start();
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
+      await Promise.race([daemon.start(), untilStopped(stop)]);
       const tick = startMinuteTick(() => daemon.tick());
       releases.push(() => tick.close());
       const poll = setInterval(() => {
@@ -141,6 +141,7 @@ function describeHealth(daemon: Daemon, now: () => number): Health {
     },
     whyNotReady() {
       if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
+      if (!daemon.isStarted()) return [{ tenant: null, because: 'configurations are loaded' }];
       return daemon.list().flatMap((one) => {
         const because = explainUnready(one);
         return because === null ? [] : [{ tenant: one.name, because }];

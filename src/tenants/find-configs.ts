@@ -14,22 +14,35 @@ export interface ConfigFile {
 
 const ENDING = /\.ya?ml$/;
 
+/** What was read of a file, and how the file looked then. */
+interface KnownConfig extends ConfigFile {
+  readonly print: string;
+}
+
+/** By its path: files that look the same are not read again. */
+export type KnownConfigs = Map<string, KnownConfig>;
+
 /**
  * The configuration named, or every `*.yaml` and `*.yml` that lies directly in the folder named. Hidden files are left
  * out, and with them the folders behind the links of a mounted ConfigMap; so is `daemon.yaml`.
  *
  * @throws SyncError SYNC_CONFIG_UNREADABLE when there is nothing of that name
  */
-export function findConfigs(target: string): readonly ConfigFile[] {
+export function* findConfigs(target: string, known: KnownConfigs, nowMs: number): Generator<ConfigFile> {
   const path = resolve(target);
   const names = listNames(path);
-  if (names === null) return [readConfig(path, basename(path).replace(ENDING, ''))];
-  const own = names.filter((name) => ENDING.test(name) && !name.startsWith('.') && name !== DAEMON_FILE).toSorted();
-  const files = own.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
-  return files.map((one, index) => {
-    const twin = files.slice(0, index).find(({ tenant }) => tenant === one.tenant);
-    return twin === undefined ? one : refuseTwin(one, twin);
-  });
+  if (names === null) {
+    yield readConfig(path, known, nowMs);
+    return;
+  }
+  const byTenant = new Map<string, ConfigFile>();
+  const own = names.filter((name) => ENDING.test(name) && !name.startsWith('.') && name !== DAEMON_FILE);
+  for (const name of own.toSorted()) {
+    const one = readConfig(join(path, name), known, nowMs);
+    const twin = byTenant.get(one.tenant);
+    if (twin === undefined) byTenant.set(one.tenant, one);
+    yield twin === undefined ? one : refuseTwin(one, twin);
+  }
 }
 
 /** null where it is a file. */
@@ -41,12 +54,23 @@ function listNames(path: string): readonly string[] | null {
   }
 }
 
-function readConfig(file: string, tenant: string): ConfigFile {
+/** A file that was written just now may be written once more without looking any different. */
+const FRESH_MS = 2_000;
+
+function readConfig(file: string, known: KnownConfigs, nowMs: number): ConfigFile {
+  const tenant = basename(file).replace(ENDING, '');
   try {
+    const stats = statSync(file, { bigint: true });
     // A pipe that nobody writes to would stop the whole process here, and all tenants with it.
-    if (!statSync(file).isFile()) throw new Error('it is no regular file');
-    return { tenant, file, content: readFileSync(file, 'utf8') };
+    if (!stats.isFile()) throw new Error('it is no regular file');
+    const print = `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+    const before = known.get(file);
+    if (before?.print === print) return before;
+    const read = { tenant, file, content: readFileSync(file, 'utf8'), print };
+    if (Math.abs(nowMs - Number(stats.mtimeMs)) > FRESH_MS) known.set(file, read);
+    return read;
   } catch (error) {
+    known.delete(file);
     return { tenant, file, content: describeUnreadable(file, error) };
   }
 }

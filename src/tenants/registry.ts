@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.js';
 import { DAEMON_FILE } from '../config/load-web.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { type ConfigFile, findConfigs } from './find-configs.js';
+import { type ConfigFile, findConfigs, type KnownConfigs } from './find-configs.js';
 import { scheduleOf } from './schedule-of.js';
 import type { Tenant, TenantStatus } from './tenant.js';
 import type { TenantWatcher } from './tenant-watcher.js';
@@ -14,6 +14,9 @@ import type { TenantWatcher } from './tenant-watcher.js';
 const SETTLE_MS = 4_000;
 /** A configuration that could not be used is tried again so often: its secret may have been mounted since. */
 const RETRY_MS = 60_000;
+
+/** Files that look the same as before, looked at in one go. */
+const LOOKS_TOGETHER = 100;
 
 export interface RegistryOptions {
   /** A configuration, or a folder of them. */
@@ -58,6 +61,9 @@ interface TenantEntry {
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #entries = new Map<string, TenantEntry>();
+  readonly #files: KnownConfigs = new Map();
+  /** State folder → the tenant whose configuration in force has it. */
+  readonly #states = new Map<string, string>();
   /** Their configuration is gone; a run of theirs may still be under way. */
   readonly #leaving = new Set<Tenant>();
 
@@ -71,14 +77,26 @@ export class Registry {
    * @throws SyncError SYNC_CONFIG_UNREADABLE when the file or folder itself is gone
    */
   look(taking: 'settled' | 'now'): void {
-    const found = new Map(findConfigs(this.#options.target).map((file) => [file.tenant, file]));
-    for (const file of found.values()) {
+    for (const _step of this.lookInSteps(taking));
+  }
+
+  /** The same with pauses, in which others get their turn: to judge a configuration takes some 20 ms. */
+  *lookInSteps(taking: 'settled' | 'now'): Generator<void, void> {
+    const found = new Set<string>();
+    let looked = 0;
+    for (const file of findConfigs(this.#options.target, this.#files, this.#options.clock.now())) {
+      found.add(file.tenant);
       const entry = this.#entries.get(file.tenant) ?? this.#addEntry(file.tenant);
-      if (this.#isToJudge(entry, signOf(file), taking)) this.#judge(entry, file);
+      const isToJudge = this.#isToJudge(entry, file, taking);
+      if (isToJudge) this.#judge(entry, file);
+      looked += 1;
+      if (isToJudge || looked % LOOKS_TOGETHER === 0) yield;
     }
     for (const entry of this.#entries.values()) {
       if (!found.has(entry.name) && this.#isSettled(entry, null, taking)) this.#retire(entry);
     }
+    const isGone = ({ tenant }: ConfigFile): boolean => !found.has(tenant);
+    for (const [path, file] of this.#files) if (isGone(file)) this.#files.delete(path);
   }
 
   tenants(): readonly Tenant[] {
@@ -107,7 +125,8 @@ export class Registry {
   }
 
   /** What was refused is judged again from time to time, even when it has not changed. */
-  #isToJudge(entry: TenantEntry, seen: string, taking: 'settled' | 'now'): boolean {
+  #isToJudge(entry: TenantEntry, file: ConfigFile, taking: 'settled' | 'now'): boolean {
+    const seen = signOf(file);
     if (seen !== entry.seen) return this.#isSettled(entry, seen, taking);
     entry.pending = null;
     return entry.problem !== null && this.#options.clock.now() - entry.judgedMs >= RETRY_MS;
@@ -147,6 +166,8 @@ export class Registry {
     this.#checkPages(file, config);
     this.#checkState(entry, config);
     const accepted: Accepted = { file, text: content, config };
+    this.#leaveState(entry);
+    this.#states.set(config.state, name);
     entry.accepted = accepted;
     entry.problem = null;
     const inForce = (): Accepted => entry.accepted ?? accepted;
@@ -187,17 +208,22 @@ export class Registry {
   }
 
   #checkState(entry: TenantEntry, config: Config): void {
-    const others = [...this.#entries.values()].filter((one) => one !== entry);
-    const other = others.find(({ accepted }) => accepted?.config.state === config.state);
-    if (other === undefined) return;
+    const other = this.#states.get(config.state);
+    if (other === undefined || other === entry.name) return;
     throw new SyncError('SYNC_CONFIG_INVALID', {
-      message: `The tenant "${other.name}" has the same state folder.`,
+      message: `The tenant "${other}" has the same state folder.`,
       place: `${config.file}: state`,
       remedy: 'Give each tenant a `state` folder of its own.',
     });
   }
 
-  #retire({ name, tenant }: TenantEntry): void {
+  #leaveState({ accepted }: TenantEntry): void {
+    if (accepted !== null) this.#states.delete(accepted.config.state);
+  }
+
+  #retire(entry: TenantEntry): void {
+    const { name, tenant } = entry;
+    this.#leaveState(entry);
     this.#entries.delete(name);
     if (tenant !== null) {
       tenant.retire();

@@ -8,15 +8,16 @@ import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
 import { newRunId, type RunEnd, runOnce } from '../run.js';
 import { type Anchor, type Due, findDue } from '../schedule/due.js';
-import type { Limiter, LimiterStats } from '../service/limiter.js';
-import { createServiceLimiter } from '../service/talent-service.js';
+import type { LimiterStats } from '../service/limiter.js';
 import { openStores } from '../store/open-stores.js';
 import { acquireRunLock } from '../store/run-lock.js';
-import type { HistoryStore } from '../store/state/history-store.js';
 import { waitForRunLock, wireApp } from '../wire.js';
+import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
+import { readAnchor, saveAnchor } from './schedule-anchor.js';
 import { scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
+import { createLimiterFor, type TenantLimiter } from './tenant-limiter.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
 export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken' | 'stopped';
@@ -27,6 +28,8 @@ export interface TenantStatus {
   readonly because: string | null;
   /** When the next run starts, milliseconds since the epoch. */
   readonly nextMs: number | null;
+  /** Newest runs that ended because the service or a source was away. */
+  readonly awayInARow: number;
   /** null as long as the state has not been opened. */
   readonly facts: TenantFacts | null;
   readonly limiter: LimiterStats;
@@ -46,14 +49,11 @@ export interface TenantOptions {
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
   /** Lets so many tenants work at a time; the others queue here. */
-  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
   /** Address of the operator pages, where the tenant's own configuration names none. */
   readonly pagesLink?: () => string | null;
 }
-
-/** Under this name the anchor of the schedule is in state.db. */
-const ANCHOR = 'schedule';
 
 /**
  * One tenant's life in a daemon:
@@ -85,6 +85,7 @@ export class Tenant {
   /** The state folder whose tables could not be brought up. */
   #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
+  readonly #pauses: Pauses;
   readonly #notifier: Notifier;
   #working: Promise<void> | null = null;
   #isRetired = false;
@@ -98,6 +99,7 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
     this.#sinceMs = clock.now();
+    this.#pauses = new Pauses(clock);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
   }
@@ -134,7 +136,9 @@ export class Tenant {
   status(): TenantStatus {
     const limiter = this.#limiter.limiter.stats();
     const channels = this.#notifier.channels();
-    return { phase: this.#phase, because: this.#because, nextMs: this.#nextMs, facts: this.#facts, limiter, channels };
+    const awayInARow = this.#pauses.inARow();
+    const [phase, because, nextMs, facts] = [this.#phase, this.#because, this.#nextMs, this.#facts];
+    return { phase, because, nextMs, awayInARow, facts, limiter, channels };
   }
 
   /** Reads its facts again where the state has changed since, as by `approve` or a run by hand. Cheap where it has not. */
@@ -184,7 +188,9 @@ export class Tenant {
     this.#log = this.#logger;
     try {
       if (this.#opened !== config.state) await this.#open(config);
-      if (this.#isDue(config)) await inTurn(async () => (signal.aborted || this.#isRetired ? undefined : this.#run()));
+      if (!this.#isDue(config)) return;
+      const work = async () => (signal.aborted || this.#isRetired ? undefined : this.#run());
+      await inTurn(work, this.#pauses.inARow() > 0);
     } catch (thrown) {
       this.#fail(asSyncError(thrown), config);
     }
@@ -215,7 +221,7 @@ export class Tenant {
 
   #isDue(config: Config): boolean {
     const due = this.#findDue(config);
-    if (due.slotMs !== null) return !this.#options.signal.aborted;
+    if (due.slotMs !== null) return !this.#options.signal.aborted && !this.#pauses.isPausing();
     // An edited schedule, or a clock set back: from where it counts now must outlive this process.
     if (due.anchor !== this.#anchor) {
       const stores = openStores(config.state);
@@ -257,6 +263,7 @@ export class Tenant {
     let ended: RunEnd | null = null;
     try {
       ended = await runOnce(app, { command: 'daemon', run, saved: null, full: false, only: null, atEnd });
+      this.#notePause(ended.planned.stopped.some(({ error }) => isAway(error)));
       if (ended.exitCode !== 1) this.#notifier.ping();
       this.#hindrance = null;
       this.#noteHindrance();
@@ -288,8 +295,16 @@ export class Tenant {
 
   #findDue(config: Config): Due {
     const due = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now());
-    this.#nextMs = due.nextMs;
+    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
     return due;
+  }
+
+  /** What it needs is away, or is there again. */
+  #notePause(isAway: boolean): void {
+    this.#pauses.note(isAway);
+    if (!isAway || this.#pauses.untilMs() <= (this.#nextMs ?? 0)) return;
+    const facts = { runs: this.#pauses.inARow(), until: formatMs(this.#pauses.untilMs()) };
+    this.#log.warn(facts, 'what the runs need has been away: the next one waits, and others go before it');
   }
 
   #settle(phase: TenantPhase, because: string | null): void {
@@ -320,6 +335,7 @@ export class Tenant {
     this.#settle('idle', null);
     if (isStopped) return;
     this.#log.error(describe(error), 'run failed');
+    this.#notePause(isAway(error));
     // Whatever it was, the next slot tries again; what was begun is in the journal.
     this.#anchor = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now()).anchor;
   }
@@ -329,29 +345,6 @@ const UNUSABLE = {
   broken: 'the state cannot be used: it is tried again',
   stopped: 'the tables of the state could not be brought up: the tenant is stopped until a restart or SIGHUP',
 } as const;
-
-interface TenantLimiter {
-  /** The address and the limits that it was made for. */
-  readonly of: string;
-  readonly limiter: Limiter;
-}
-
-function createLimiterFor({ service }: Config, clock: Clock): TenantLimiter {
-  return {
-    of: JSON.stringify([service.baseUrl, service.rateLimit]),
-    limiter: createServiceLimiter(service.rateLimit, clock),
-  };
-}
-
-function readAnchor(history: HistoryStore): Anchor | null {
-  const text = history.fact(ANCHOR);
-  return text === null ? null : (JSON.parse(text) as Anchor);
-}
-
-function saveAnchor(history: HistoryStore, anchor: Anchor): Anchor {
-  history.setFact(ANCHOR, JSON.stringify(anchor));
-  return anchor;
-}
 
 function formatMs(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();

@@ -15,9 +15,10 @@ export interface WorkSlotsOptions {
 /**
  * Lets so many tenants work at a time; the others queue. A run that is slow, or will never end because a mount under it
  * is dead, goes on without its slot after a while: else as many of those as there are slots would stop everybody.
+ * Tenants that give way, because what they need has been away, come after all others and never have more than half of the slots.
  */
 export interface WorkSlots {
-  take(tenant: string, work: () => Promise<void>): Promise<void>;
+  take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;
   /** Frees the slots that were kept too long. To be called now and then. */
   look(): void;
 }
@@ -30,6 +31,7 @@ interface Taken {
 
 export function createWorkSlots({ parallel, clock, logger }: WorkSlotsOptions): WorkSlots {
   const queue = new PQueue({ concurrency: parallel });
+  const giveWay = new PQueue({ concurrency: Math.max(1, Math.floor(parallel / 2)) });
   const taken = new Set<Taken>();
 
   function sit(tenant: string, work: () => Promise<void>, end: (done: Promise<void>) => void): Promise<void> {
@@ -45,7 +47,11 @@ export function createWorkSlots({ parallel, clock, logger }: WorkSlotsOptions): 
   }
 
   return {
-    take: (tenant, work) => new Promise((resolve) => void queue.add(() => sit(tenant, work, resolve))),
+    take: (tenant, work, givesWay) =>
+      new Promise((resolve) => {
+        const queued = () => queue.add(() => sit(tenant, work, resolve), { priority: givesWay ? -1 : 0 });
+        void (givesWay ? giveWay.add(queued) : queued());
+      }),
     look() {
       for (const slot of taken) {
         const minutes = Math.floor((clock.now() - slot.sinceMs) / 60_000);

@@ -34,6 +34,9 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
     [problem === null ? 1 : 0],
   ]),
+  gauge('away_in_a_row', 'Newest runs that ended because the service or a source was away.', [], ({ status }) => [
+    [status?.awayInARow ?? null],
+  ]),
   gauge('last_good_run_age_seconds', 'Age of the last run that went through.', [], (scrape) => [
     [ageOf(factsOf(scrape)?.lastGoodRunMs ?? null, scrape)],
   ]),

@@ -42,7 +42,7 @@ export interface DaemonProcess extends Program {
   log(): readonly LogLine[];
   /** Answers a line of that message, the first unless told, once it is there. */
   logged(msg: string, nth?: number, withinMs?: number): Promise<LogLine>;
-  /** The address in the log. */
+  /** The address in the log, once the configurations are loaded. */
   url(): Promise<string>;
   get(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }>;
   /** A sample of `/metrics`, as `talent_sync_config_good{tenant="acme"}`; null when there is none. */
@@ -134,7 +134,10 @@ export function startDaemon(story: Story, flags: DaemonFlags = {}): DaemonProces
     return found;
   }
 
-  const url = async (): Promise<string> => String((await logged('listening')).url);
+  async function url(): Promise<string> {
+    await logged('daemon started');
+    return String((await logged('listening')).url);
+  }
 
   async function get(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }> {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

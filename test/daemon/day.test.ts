@@ -30,7 +30,7 @@ test('a day of five tenants: every slot is run for once, none is missed, and not
     tenant.deliver([person('E1'), person('E2')]);
   }
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   await fleet.walk(daemon, '2026-10-24T23:59:00Z');
   const early = openHandles();
@@ -57,13 +57,13 @@ test('a daemon stopped for hours makes up for them with one run, and says how ma
   const tenant = await fleet.addTenant('acme', {});
   tenant.deliver([person('E1')]);
   const first = fleet.openDaemon();
-  first.start();
+  await first.start();
   await fleet.walk(first, '2026-06-01T10:20:00Z');
   await first.stop();
   fleet.clock.set('2026-06-01T14:07:00Z');
   tenant.deliver([person('E1'), person('E2')]);
   const second = fleet.openDaemon();
-  second.start();
+  await second.start();
   await second.idle();
   expect(tenant.sandbox.state().users).toHaveLength(2);
   expect(slotsOf(fleet, 'acme')).toEqual([
@@ -80,7 +80,7 @@ test('a clock that jumps back and forth neither doubles a run nor silences the t
   const fleet = await openFleet('2026-06-01T09:59:00Z');
   (await fleet.addTenant('acme', {})).deliver([person('E1')]);
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await fleet.walk(daemon, '2026-06-01T10:15:00Z');
   // Ten seconds back, over the slot that was just run for.
   fleet.clock.set('2026-06-01T10:14:50Z');

@@ -23,7 +23,7 @@ async function openHung() {
       return globalThis.fetch(url, init);
     },
   });
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   fleet.clock.set('2026-06-01T10:00:00Z');
   daemon.tick();

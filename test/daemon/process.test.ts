@@ -329,6 +329,23 @@ test('of two tenants in a folder the configuration of one is refused: the other 
   expect(await daemon.metric('talent_sync_tenant_phase{tenant="globex",phase="refused"}')).toBe(1);
 });
 
+test('the port answers before the configurations of many tenants are loaded, and a stop need not wait for them', async () => {
+  const story = await openStory();
+  story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
+  const folder = join(story.folder, 'tenants');
+  mkdirSync(folder);
+  const text = readFileSync(story.configFile, 'utf8');
+  for (let at = 0; at < 100; at += 1) writeFileSync(join(folder, `t${at}.yaml`), text.replace('./var', `./var/${at}`));
+  const daemon = startDaemon(story, { target: folder });
+  const url = String((await daemon.logged('listening')).url);
+  expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
+  expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
+  daemon.send('SIGTERM');
+  expect(await daemon.ended).toEqual({ code: 0, signal: null });
+  expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);
+  expect(daemon.log().at(-1)).toMatchObject({ msg: 'stopped' });
+});
+
 const AFAR = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4')

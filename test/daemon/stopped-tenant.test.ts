@@ -28,7 +28,7 @@ test('a migration that fails stops that tenant alone, is told everywhere, and le
   acme.deliver([person('A1')]);
   beta.deliver([person('B1')]);
   const first = fleet.openDaemon();
-  first.start();
+  await first.start();
   await first.idle();
   await fleet.walk(first, '2026-06-01T10:00:00Z');
   await first.stop();
@@ -38,7 +38,7 @@ test('a migration that fails stops that tenant alone, is told everywhere, and le
   const told = () => fleet.log.filter(({ level, tenant }) => level === 'error' && tenant === 'acme');
 
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   beta.deliver([person('B1'), person('B2')]);
   await fleet.walk(daemon, '2026-06-01T10:15:00Z');

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/errors.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
-import { catchError } from '../samples.js';
 import { person } from '../scenarios/company.js';
 import { type Fleet, openFleet } from './fleet.js';
 
@@ -14,6 +13,15 @@ function runsOf(fleet: Fleet, tenant: string): number {
   return fleet.log.filter(({ msg, tenant: name }) => msg === 'run ended' && name === tenant).length;
 }
 
+async function refusalOf(started: Promise<void>): Promise<SyncError> {
+  const error = await started.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof SyncError) return error;
+  throw new Error('it was not refused', { cause: error });
+}
+
 /** Two tenants with one person each, and a daemon that has opened both. */
 async function openTwo() {
   const fleet = await openFleet(START);
@@ -21,7 +29,7 @@ async function openTwo() {
   acme.deliver([person('A1')]);
   beta.deliver([person('B1')]);
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   const pollFor = async (ms: number): Promise<void> => {
     for (let waited = 0; waited <= ms; waited += 5_000) {
@@ -55,7 +63,7 @@ describe('tenants share nothing', () => {
     const fleet = await openFleet(START);
     for (const name of ['a', 'b', 'c']) (await fleet.addTenant(name, {})).deliver([person('E1')]);
     const daemon = fleet.openDaemon({ parallel: 1 });
-    daemon.start();
+    await daemon.start();
     await daemon.idle();
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
     const story = fleet.log.filter(({ msg }) => msg === 'run starts' || msg === 'run ended').map(({ msg }) => msg);
@@ -133,7 +141,7 @@ describe('configurations that change', () => {
     await fleet.addTenant('acme', {});
     (await fleet.addTenant('beta', { service: { api_key: { env: 'BETA_KEY' } } })).deliver([person('B1')]);
     const daemon = fleet.openDaemon();
-    daemon.start();
+    await daemon.start();
     await daemon.idle();
     expect(daemon.list()[1]).toMatchObject({ status: null, problem: { code: 'SYNC_CONFIG_SECRET' } });
     fleet.env.BETA_KEY = 'admin-key';
@@ -166,22 +174,57 @@ test('a state folder that is lost while the daemon runs: it is told, and the sch
   expect(acme.sandbox.state().users).toHaveLength(1);
 });
 
+test('a tenant whose service is away gives way: pauses grow, the other runs on, and the first good run ends it', async () => {
+  const fleet = await openFleet(START);
+  const every = { schedule: { every: '* * * * *' } };
+  const [acme, beta] = [await fleet.addTenant('acme', every), await fleet.addTenant('beta', every)];
+  acme.deliver([person('A1')]);
+  beta.deliver([person('B1')]);
+  let isAway = true;
+  const daemon = fleet.openDaemon({
+    fetch: (url, init) =>
+      isAway && String(url).startsWith(acme.sandbox.url)
+        ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+        : globalThis.fetch(url, init),
+  });
+  await daemon.start();
+  await daemon.idle();
+  await fleet.walk(daemon, '2026-06-01T10:30:00Z');
+  const at = fleet.log.filter(({ msg, tenant }) => msg === 'run starts' && tenant === 'acme').map(({ slot }) => slot);
+  expect(at.map((slot) => String(slot).slice(11, 16))).toEqual(['10:00', '10:01', '10:03', '10:07', '10:15']);
+  expect(runsOf(fleet, 'beta')).toBe(31);
+  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(5);
+  expect(await fleet.metric('talent_sync_next_run_seconds', { tenant: 'acme' })).toBe(60);
+  expect(fleet.log.filter(({ level, tenant }) => level === 'warn' && tenant === 'acme').at(-1)).toMatchObject({
+    runs: 5,
+    until: '2026-06-01T10:31:00.000Z',
+  });
+  isAway = false;
+  await fleet.walk(daemon, '2026-06-01T10:33:00Z');
+  expect(runsOf(fleet, 'acme')).toBe(3);
+  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(0);
+  expect(acme.sandbox.state().users).toHaveLength(1);
+});
+
 describe('a daemon that cannot start', () => {
   test('nothing of that name, an empty folder, one configuration that is broken, or without a schedule', async () => {
     const fleet = await openFleet(START);
-    const start = (target?: string): SyncError =>
-      catchError(() => fleet.openDaemon(target === undefined ? {} : { target }).start());
-    expect(start('/no/such/place')).toMatchObject({ code: 'SYNC_CONFIG_UNREADABLE', place: '/no/such/place' });
-    expect(start()).toMatchObject({ code: 'SYNC_CONFIG_INVALID', message: 'There is no configuration in the folder.' });
+    const start = (target?: string): Promise<SyncError> =>
+      refusalOf(fleet.openDaemon(target === undefined ? {} : { target }).start());
+    expect(await start('/no/such/place')).toMatchObject({ code: 'SYNC_CONFIG_UNREADABLE', place: '/no/such/place' });
+    expect(await start()).toMatchObject({
+      code: 'SYNC_CONFIG_INVALID',
+      message: 'There is no configuration in the folder.',
+    });
     const acme = await fleet.addTenant('acme', {});
     acme.write('policy: sometimes');
-    expect(start(acme.file).problems.length).toBeGreaterThan(1);
+    expect((await start(acme.file)).problems.length).toBeGreaterThan(1);
     acme.configure({ schedule: { every: null } });
-    expect(start(acme.file).code).toBe('SYNC_CONFIG_INVALID');
+    expect((await start(acme.file)).code).toBe('SYNC_CONFIG_INVALID');
     acme.write('{}');
     const beta = await fleet.addTenant('beta', {});
     beta.write('[]');
-    const both = start();
+    const both = await start();
     expect(both.message).toBe('No tenant has a configuration that can be used.');
     expect(both.problems).toHaveLength(2);
   });
@@ -191,7 +234,7 @@ describe('a daemon that cannot start', () => {
     await fleet.addTenant('acme', {});
     execFileSync('mkfifo', [join(fleet.folder, 'tenants', 'pipe.yaml')]);
     const daemon = fleet.openDaemon();
-    daemon.start();
+    await daemon.start();
     await daemon.idle();
     expect(daemon.list().map(({ name, problem }) => [name, problem?.code])).toEqual([
       ['acme', undefined],
@@ -226,7 +269,7 @@ describe('a state that somebody else holds', () => {
     acme.deliver([person('A1')]);
     const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'sync, process 4711 on laptop');
     const daemon = fleet.openDaemon();
-    daemon.start();
+    await daemon.start();
     await fleet.walk(daemon, '2026-06-01T10:05:00Z');
     lock.close();
     daemon.poll();
@@ -238,7 +281,7 @@ describe('a state that somebody else holds', () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'daemon, process 1 on worker-1');
-    const error = catchError(() => fleet.openDaemon({ wait: false }).start());
+    const error = await refusalOf(fleet.openDaemon({ wait: false }).start());
     expect(error).toMatchObject({
       code: 'SYNC_STATE_LOCKED',
       message: expect.stringContaining('process 1 on worker-1'),
@@ -249,7 +292,7 @@ describe('a state that somebody else holds', () => {
   test('two daemons on one state: one run a slot, whoever makes it', async () => {
     const { fleet, acme, daemon } = await openTwo();
     const other = fleet.openDaemon();
-    other.start();
+    await other.start();
     await other.idle();
     for (let slot = 0; slot < 4; slot += 1) {
       fleet.clock.advance(15 * 60_000);
@@ -274,7 +317,7 @@ test('a stop lets the run under way end between two changes; the next daemon doe
   const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 1 } } });
   acme.deliver(Array.from({ length: 40 }, (_, index) => person(`E${index}`)));
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   fleet.clock.set('2026-06-01T10:00:00Z');
   daemon.tick();
@@ -287,7 +330,7 @@ test('a stop lets the run under way end between two changes; the next daemon doe
   expect(daemon.isStopping()).toBe(true);
 
   const next = fleet.openDaemon();
-  next.start();
+  await next.start();
   await next.idle();
   expect(acme.sandbox.state().users).toHaveLength(40);
   expect(acme.takeWrites()).toBe(40);

@@ -21,7 +21,7 @@ async function openNotifiedFleet() {
   });
   tenant.deliver(PEOPLE.map((id) => person(id)));
   const daemon = fleet.openDaemon();
-  daemon.start();
+  await daemon.start();
   await fleet.walk(daemon, '2026-06-01T10:01:00Z');
   return { fleet, receiver, tenant, daemon };
 }
@@ -61,7 +61,7 @@ test('a configuration that is refused is told by the one in force, and when it i
   tenant.configure({ policy: 'sync' });
   await daemon.stop();
   const second = fleet.openDaemon();
-  second.start();
+  await second.start();
   await fleet.walk(second, '2026-06-01T10:08:00Z');
   // Whether the next run goes through is not known yet.
   expect(receiver.take()).toEqual([]);
@@ -95,7 +95,7 @@ test('a channel that hangs holds up neither the run lock nor a stop, and is told
   receiver.status = 200;
   fleet.clock.set('2026-06-01T10:20:00Z');
   const second = fleet.openDaemon();
-  second.start();
+  await second.start();
   await second.idle();
   expect(receiver.take()).toEqual(['began Guard users.deactivate: 5 changes held for an approval']);
   expect(new Set(receiver.tried.map(({ id }) => id)).size).toBe(1);

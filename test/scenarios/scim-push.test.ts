@@ -93,7 +93,7 @@ function entraUser(n: number): object {
 test('Entra ID: people are created, deactivated by active=False and by a delete, and come back', async () => {
   const { fleet, daemon, push, run, people, tenant } = await openEntra();
   expect((await push('GET', '/entra/Users')).status).toBe(401);
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   // Connection test, lookup, create: as Entra ID does it.
   expect((await push('GET', '/entra/Users?filter=userName eq "test"')).status).toBe(200);
@@ -121,7 +121,7 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
 
 test('with the key id: who is deleted and pushed again is the same person, whenever the run comes', async () => {
   const { daemon, push, run, people, tenant } = await openEntra('id');
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   const first = (await push('POST', '/entra/Users', entraUser(1))).json.id;
   await push('POST', '/entra/Users', entraUser(2));
@@ -149,7 +149,7 @@ test('an extension of the provider’s own reaches the account as a declared col
     { columns: { desk } },
     { telephone: 'record.?desk' },
   );
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   const { id } = (await push('POST', '/entra/Users', { ...entraUser(1), [hr]: { desk: { phone: '+47 1' } } })).json;
   await push('POST', '/entra/Users', entraUser(2));
@@ -166,7 +166,7 @@ test('an extension of the provider’s own reaches the account as a declared col
 
 test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role', async () => {
   const { daemon, push, run, people, tenant } = await openEntra();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   const { id } = (await push('POST', '/entra/Users', entraUser(1))).json;
   const group = await push('POST', '/entra/Groups', {
@@ -185,7 +185,7 @@ test('the last of all is deleted: that is a leaver, not an empty source; and a g
 
 test('what is not pushed is nobody’s leaving: an emptied source takes nobody away', async () => {
   const { fleet, daemon, push, run, people } = await openEntra();
-  daemon.start();
+  await daemon.start();
   await daemon.idle();
   await push('POST', '/entra/Users', entraUser(1));
   await push('POST', '/entra/Users', entraUser(2));

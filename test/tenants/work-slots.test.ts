@@ -17,11 +17,13 @@ function openSlots(parallel: number) {
   return {
     ...{ log, working, slots },
     /** Asks for a slot, and works until it is ended. */
-    come: (tenant: string) =>
-      slots.take(tenant, () => {
+    come(tenant: string, givesWay = false) {
+      const work = (): Promise<void> => {
         working.push(tenant);
         return new Promise<void>((resolve) => ends.set(tenant, resolve));
-      }),
+      };
+      return slots.take(tenant, work, givesWay);
+    },
     async end(tenant: string) {
       working.splice(working.indexOf(tenant), 1);
       ends.get(tenant)?.();
@@ -52,9 +54,28 @@ describe('so many tenants work at a time', () => {
     expect(working).toEqual(['c', 'd']);
   });
 
+  test('who gives way comes last, and has half of the slots at most', async () => {
+    const { come, end, pass, working } = openSlots(4);
+    for (const tenant of ['away1', 'away2', 'away3']) void come(tenant, true);
+    await letOthersWork();
+    expect(working).toEqual(['away1', 'away2']);
+    for (const tenant of ['a', 'b', 'c']) void come(tenant);
+    await letOthersWork();
+    expect(working).toEqual(['away1', 'away2', 'a', 'b']);
+    await end('away1');
+    // Its place among those that give way is free, but whoever does not was first.
+    expect(working).toEqual(['away2', 'a', 'b', 'c']);
+    await end('a');
+    expect(working).toEqual(['away2', 'b', 'c', 'away3']);
+    // One that hangs for ever keeps neither a slot nor a place.
+    void come('away4', true);
+    await pass(15);
+    expect(working).toContain('away4');
+  });
+
   test('work that fails frees its slot, and its fault is its own', async () => {
     const { slots, come, working } = openSlots(1);
-    const failing = slots.take('a', () => Promise.reject(new Error('away')));
+    const failing = slots.take('a', () => Promise.reject(new Error('away')), false);
     void come('b');
     await expect(failing).rejects.toThrow('away');
     await letOthersWork();

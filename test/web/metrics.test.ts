@@ -13,6 +13,7 @@ const NOW = '2026-06-01T10:00:00Z';
 const STATUS = {
   phase: 'idle',
   because: null,
+  awayInARow: 3,
   nextMs: Date.parse('2026-06-01T10:15:00Z'),
   limiter: { waitedMs: 1_500, limited: 2, requestsPerSecond: 4.5, inFlight: 1, queued: 0 },
   channels: [
@@ -99,6 +100,7 @@ describe('what is so now', () => {
         'talent_sync_config_good{tenant="acme"} 1',
         'talent_sync_last_good_run_age_seconds{tenant="acme"} 900',
         'talent_sync_next_run_seconds{tenant="acme"} 900',
+        'talent_sync_away_in_a_row{tenant="acme"} 3',
         'talent_sync_source_complete_age_seconds{tenant="acme",source="hr"} 3600',
         'talent_sync_source_content_age_seconds{tenant="acme",source="hr"} 86400',
         'talent_sync_source_overlooked_files{tenant="acme",source="hr"} 2',
