@@ -254,7 +254,7 @@ export const MEANINGS = {
     of: 'people',
     words: {
       en: 'start date, hire date, hired on, date of joining, joining date, employment start date, date of employment',
-      de: 'eintrittsdatum, eintritt, einstellungsdatum, startdatum, erster arbeitstag, datum des ersteintritts, ersteintrittsdatum',
+      de: 'eintrittsdatum, eintritt, einstellungsdatum, anstelldatum, startdatum, erster arbeitstag, datum des ersteintritts, ersteintrittsdatum',
       no: 'startdato, ansattdato, ansettelsesdato, ansatt dato, ansatt fra, tiltredelsesdato, ansiennitetsdato',
       sv: 'startdatum, anstallningsdatum, forsta anstallningsdag, borjade',
       da: 'startdato, ansattelsesdato, tiltradelsesdato',
@@ -274,7 +274,7 @@ export const MEANINGS = {
     of: 'people',
     words: {
       en: 'end date, termination date, last day, last day of work, last working day, leaving date, leave date, employment end date, exit date, contract end date, company exit date',
-      de: 'austrittsdatum, austritt, enddatum, letzter arbeitstag, kundigungsdatum, vertragsende, datum des austritts, austrittsdatum letztes',
+      de: 'austrittsdatum, austritt, enddatum, ende des arbeitsverhaltnisses, letzter arbeitstag, kundigungsdatum, vertragsende, datum des austritts, austrittsdatum letztes',
       no: 'sluttdato, fratredelsesdato, siste arbeidsdag, ansatt til, sluttet dato',
       sv: 'slutdatum, avgangsdatum, sista anstallningsdag, slutade',
       da: 'slutdato, fratradelsesdato, sidste arbejdsdag',

@@ -80,7 +80,7 @@ const HR: Readonly<Record<string, Expected>> = {
   personio: {
     users: 8,
     // Vienna is in no column: one edit says that two offices are elsewhere.
-    edits: [['country', `country: '"de"'`, `country: 'record["Büro"] == "Wien" ? "at" : "de"'`]],
+    edits: [['country', `country: '"de"'`, `country: 'record["Standort"] == "Wien" ? "at" : "de"'`]],
     people: [
       person(
         '4410017',
