@@ -73,7 +73,7 @@ function nameKey(path: string): string {
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout|max_answer)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
   const files =
-    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
+    /^sources\.(?:<csv>|<json>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
       path,
     );
   if (/^notify\.(channels\.<\w+>|dead_man)\.(url|private_addresses|timeout)$/.test(path)) return `<channel>.${last}`;

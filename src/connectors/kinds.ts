@@ -5,12 +5,13 @@ import { CRM } from './crm/kind.js';
 import { CSV } from './csv/kind.js';
 import { checkFolders } from './drop/check-folders.js';
 import type { FileStreamConfig } from './drop/resolve-file-stream.js';
+import { JSON_FILES } from './json/kind.js';
 import type { SourceKind } from './kind.js';
 import { SCIM } from './scim/kind.js';
 import { SCIM_PUSH } from './scim-push/kind.js';
 
 /** Every kind of source. */
-const ALL = [CSV, SCIM, CRM, SCIM_PUSH] as const;
+const ALL = [CSV, JSON_FILES, SCIM, CRM, SCIM_PUSH] as const;
 
 type Kind = (typeof ALL)[number];
 export type SourceInput = z.infer<Kind['schema']>;

@@ -4,6 +4,7 @@ import { BadCell, compileCell } from '../connectors/cells/cells.js';
 import { matchesPattern } from '../connectors/drop/file-names.js';
 import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
 import { listFileStreams } from '../connectors/kinds.js';
+import { compilePointer, splitPointer } from '../connectors/rows/pointer.js';
 import { judgeCompleteness, RowSink } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
 import type { Column } from '../model/column.js';
@@ -82,7 +83,8 @@ export async function checkSample(
   const sample = await readSample(path, { separator: source.config.separator });
   const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
   const { columns, rules } = source.config;
-  const declared = [...Object.keys(columns), ...Object.values(rules.aliases).flat()];
+  const read = Object.entries(columns).map(([name, column]) => nameRead(name, column));
+  const declared = [...read, ...Object.values(rules.aliases).flat()];
   const unused = names.filter((name) => !declared.includes(name));
   const { isJson, missing } = findMissing(sample, source, names, unused);
   return {
@@ -95,13 +97,22 @@ export async function checkSample(
   };
 }
 
+/** What of a row a column is read from. */
+function nameRead(name: string, { from }: Column): string {
+  return from === undefined ? name : (splitPointer(from)[0] ?? name);
+}
+
 function findMissing(sample: Sample, source: FileSource, names: readonly string[], unused: readonly string[]) {
   return {
     // A JSON row says nothing of what it does not have.
     isJson: sample.facts.format !== 'csv',
-    missing: Object.keys(source.config.columns)
-      .filter((name) => ![name, ...(source.config.rules.aliases[name] ?? [])].some((one) => names.includes(one)))
-      .map((name) => ({ name, nearest: nearestName(name, unused) })),
+    missing: Object.entries(source.config.columns)
+      .filter(([, { from }]) => from !== '')
+      .filter(
+        ([name, column]) =>
+          ![nameRead(name, column), ...(source.config.rules.aliases[name] ?? [])].some((one) => names.includes(one)),
+      )
+      .map(([name]) => ({ name, nearest: nearestName(name, unused) })),
   };
 }
 
@@ -138,24 +149,37 @@ async function checkColumns(
 ): Promise<readonly ColumnCheck[]> {
   const guesses = new Map(sample.columns.map((guess) => [guess.name, guess]));
   const columns = Object.entries(config.columns)
-    .filter(([name]) => guesses.has(name) || sample.leftOut.some((one) => one.name === name))
-    .map(([name, column]) => ({ name, column, reader: compileCell(column, timezone), misfits: [] as number[] }));
+    .filter(([name, column]) => {
+      const top = nameRead(name, column);
+      return guesses.has(top) || sample.leftOut.some((one) => one.name === top);
+    })
+    .map(([name, column]) => ({
+      name,
+      column,
+      locate: column.from === undefined ? null : compilePointer(column.from),
+      reader: compileCell(column, timezone),
+      misfits: [] as number[],
+      filled: 0,
+    }));
   await readTable(await openSample(path), config.separator, {
     header: () => undefined,
     row: (row, line) => {
-      for (const { name, column, reader, misfits } of columns) {
-        const value = row.get(name);
+      for (const one of columns) {
+        const { name, column, locate, reader, misfits } = one;
+        const value = locate === null ? row.get(name) : locate(Object.fromEntries(row));
+        if (value != null && value !== '') one.filled += 1;
         const isBad = value === undefined ? !column.optional : reader.readJson(value) instanceof BadCell;
         if (isBad) misfits.push(line);
       }
     },
   });
-  return columns.map(({ name, column, misfits }) => {
-    const guess = guesses.get(name);
+  return columns.map(({ name, column, locate, misfits, filled }) => {
+    // What is guessed is the whole object.
+    const guess = locate === null ? guesses.get(name) : undefined;
     return {
       name,
       declared: writeColumn(column),
-      filled: guess?.filled ?? 0,
+      filled: guess?.filled ?? (locate === null ? 0 : filled),
       misfits: misfits.length,
       lines: misfits.slice(0, LINES_SHOWN),
       fitting: misfits.length === 0 || guess?.column == null ? null : describeFitting(guess.column, column),

@@ -25,12 +25,7 @@ export function choosePeople(samples: readonly Sample[], { files }: Answers): Sa
 
 function checkPeople(sample: Sample): Sample {
   if (sample.meanings.email === undefined) throw refuse(sample);
-  if (sample.facts.format === 'csv') return sample;
-  throw new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `${basename(sample.at)} has people in JSON; people are read from CSV files, or over SCIM.`,
-    place: sample.at,
-    remedy: 'Have it exported as CSV, or configure a source of `type: scim`.',
-  });
+  return sample;
 }
 
 /** Names beside what is known of colleagues alone. */

@@ -1,4 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path';
+import type { Column } from '../model/column.js';
 import type { Sample } from './read-sample.js';
 import { withNote, writeColumn, writeText } from './yaml-text.js';
 
@@ -8,10 +9,19 @@ export function renderColumns(sample: Sample): readonly string[] {
     withNote(`key: ${writeText(sample.key)}`, sample.keyNote === null ? null : `GUESS: ${sample.keyNote}`),
     'columns: # take out what no expression uses: a cell that does not fit its type holds the whole row',
     ...sample.columns.flatMap(({ name, column, note }) =>
-      column === null ? [] : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note)],
+      column === null
+        ? []
+        : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))],
     ),
     ...sample.leftOut.map(({ name, because }) => `  # ${JSON.stringify(name)} is left out: ${because}`),
   ];
+}
+
+/** What is in an object is read by a column of its own. */
+function adviseObject(name: string, { type }: Column): string | null {
+  if (type !== 'map') return null;
+  const at = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return `an object: name: { type: string, from: ${JSON.stringify(`/${at}/name`)} } would read the name in it`;
 }
 
 /** How the file is found and read, beside its columns. */

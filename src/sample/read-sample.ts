@@ -52,7 +52,7 @@ export async function readSample(
   const free = [...guessers].filter(([name]) => !isTaken(name));
   const first = free.map(([name, guesser]) => ({ name, ...guesser.finish(rows, false) }));
   const given = Object.fromEntries(Object.entries(named).filter(([, column]) => guessers.has(column ?? '')));
-  const recognised = recognise(file.at, first.filter(isDeclarable), rows, given);
+  const recognised = recognise(file.at, first.filter(isValue), rows, given);
   const { key, note: keyNote } = chooseKey(first, recognised);
   if (key === null) throw refuseColumns(file.at);
   const isText = chooseTexts(recognised, key);
@@ -85,6 +85,11 @@ function isTaken(name: string): boolean {
 
 function isDeclarable({ column }: ColumnGuess): boolean {
   return column !== null;
+}
+
+/** An object of JSON has no meaning itself; what is in it may have. */
+function isValue({ column }: ColumnGuess): boolean {
+  return column !== null && column.type !== 'map';
 }
 
 /** What stays a text, whatever its digits: a key, on both sides of a join, a telephone number, a name. */

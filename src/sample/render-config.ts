@@ -64,7 +64,8 @@ export function renderConfig(
 
 function renderPeople(sample: Sample, folder: string): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
-  return ['  hr:', '    type: csv', drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample)])];
+  const type = sample.facts.format === 'csv' ? 'csv' : 'json';
+  return ['  hr:', `    type: ${type}`, drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample)])];
 }
 
 function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {

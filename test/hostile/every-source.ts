@@ -56,6 +56,7 @@ const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, B
   ),
   // Files, and what is pushed: nothing is asked over HTTP.
   csv: [],
+  json: [],
   'scim-push': [],
 };
 

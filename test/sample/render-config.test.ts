@@ -177,9 +177,16 @@ describe('a proposal maps', () => {
     expect(Object.keys(config.streamMappings)).toEqual([]);
   });
 
-  it('no people of a JSON file, which a source of users cannot be', async () => {
-    const people = proposeFor({ 'people.json': '[{"id":"1","name":"Ann","email":"a@example.com"}]' });
-    await expect(people).rejects.toMatchObject({ message: expect.stringContaining('people are read from CSV files') });
+  it.each([
+    ['a JSON document', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com"}]', undefined],
+    ['a list in one', 'people.json', '{"data":[{"id":"1","name":"Ann","email":"a@example.com"}]}', '/data'],
+    ['objects', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com","office":{"name":"Oslo"}}]', undefined],
+    ['lines of JSON', 'people.ndjson', '{"id":"1","name":"Ann","email":"a@example.com"}\n', undefined],
+  ])('people of %s', async (_, name, content, pointer) => {
+    const { config, text, rows } = await proposeFor({ [name]: content });
+    expect(config.sources.hr).toMatchObject({ type: 'json', key: 'id', rows: pointer ?? '' });
+    expect(text).toContain('existence: hr');
+    expect(rows).toEqual([[1, 0, null]]);
   });
 });
 

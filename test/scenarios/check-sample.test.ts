@@ -146,3 +146,27 @@ test('what a plan would hold is held: keys in two rows, values that do not fit a
   const { held } = (await story.plan()).json;
   expect([...new Set(held.map(({ key }: { key: string }) => key))].sort()).toEqual(['E1', 'E2', 'E3', 'E4']);
 });
+
+test('columns of JSON are looked for where `from` points', async () => {
+  const story = await openStory();
+  const columns = {
+    id: 'string',
+    office: { type: 'string', from: '/office/name' },
+    floor: { type: 'int', from: '/office/floor', optional: true },
+    country: { type: 'string', from: '/land/code' },
+  };
+  const rooms = { type: 'json', drop: './drop/rooms', pattern: 'rooms-*.json', key: 'id', columns };
+  story.configure({ sources: { rooms } });
+  const rows = [
+    { id: '1', office: { name: 'Oslo', floor: 'two' }, desk: 1 },
+    { id: '2', office: { name: 'Bergen' } },
+  ];
+  const { code, json } = await check(story, writeSample(story, JSON.stringify(rows), 'rooms-1.json'));
+  expect(code).toBe(1);
+  expect(json).toMatchObject({ source: 'rooms', missing: [{ name: 'country' }], unused: ['desk'] });
+  expect(json.columns).toEqual([
+    { name: 'id', declared: 'string', filled: 2, misfits: 0, lines: [], fitting: null },
+    { name: 'office', declared: 'string', filled: 2, misfits: 0, lines: [], fitting: null },
+    { name: 'floor', declared: '{ type: int, optional: true }', filled: 1, misfits: 1, lines: [1], fitting: null },
+  ]);
+});

@@ -190,7 +190,7 @@ function findUserSource(path: YamlPath, at: 'key' | 'value', name: string, conte
   if (source === undefined && context.written.includes(name)) return null;
   const names = candidates.map((stream) => stream.name);
   if (source !== undefined) {
-    const remedy = 'Use a csv or scim source; a CRM is for `customers` and `projects`.';
+    const remedy = 'Use a csv, json or scim source; a CRM is for `customers` and `projects`.';
     context.report.add(path, `\`${name}\` is a CRM, whose streams do not decide who exists`, remedy, at);
   } else context.report.add(path, `there is no source \`${name}\``, adviseDeclared(name, names, 'Sources'), at);
   return null;

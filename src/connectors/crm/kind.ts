@@ -1,4 +1,4 @@
-import { FILE_STREAMS } from '../drop/file-streams.js';
+import { JSON_STREAMS } from '../drop/file-streams.js';
 import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
 import type { SourceKind, StreamKind } from '../kind.js';
 import type { ListedStreamConfig } from './listed-stream.js';
@@ -28,14 +28,9 @@ const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
     stream.writeBack == null ? null : (await import('./crm-writer.js')).createCrmWriter(name, stream, context),
 };
 
-const CRM_FILES: StreamKind<FileStreamConfig> = {
-  ...FILE_STREAMS,
-  describeDeciding: (stream) => ({ ...FILE_STREAMS.describeDeciding(stream), rows: stream.rows }),
-};
-
 /** A stream comes as files or over HTTP. */
 function kindOf(stream: CrmStreamConfig): StreamKind<CrmStreamConfig> {
-  return 'drop' in stream ? CRM_FILES : HTTP_STREAMS;
+  return 'drop' in stream ? JSON_STREAMS : HTTP_STREAMS;
 }
 
 /** A CRM: several streams, as exports in a folder or over HTTP. */

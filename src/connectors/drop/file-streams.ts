@@ -22,3 +22,9 @@ export const FILE_STREAMS: StreamKind<FileStreamConfig> = {
     return createFileWriter({ name, key, columns, writeBack, header }, context);
   },
 };
+
+/** The same where rows may be in JSON: where they are in a document decides as well. */
+export const JSON_STREAMS: StreamKind<FileStreamConfig> = {
+  ...FILE_STREAMS,
+  describeDeciding: (stream) => ({ ...FILE_STREAMS.describeDeciding(stream), rows: stream.rows }),
+};

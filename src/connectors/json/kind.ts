@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { resolveDrop } from '../../settings/resolve-drop.js';
+import type { Resolving, YamlPath } from '../../settings/resolving.js';
+import { sftpSchema } from '../../settings/sftp-schema.js';
+import { columns, keyColumn, pointer } from '../cells/column-schema.js';
+import { JSON_STREAMS } from '../drop/file-streams.js';
+import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';
+import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
+import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-stream.js';
+import type { SourceKind } from '../kind.js';
+
+/** What a header or the last line of a CSV file alone can say. */
+const { separator: _separator, trailer: _trailer, aliases: _aliases, ...shape } = fileStreamShape;
+
+const schema = z.strictObject({
+  type: z.literal('json'),
+  drop,
+  sftp: sftpSchema.optional(),
+  pattern,
+  rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
+  key: keyColumn,
+  columns,
+  ...shape,
+  write_back: fileWriteBackSchema.optional(),
+});
+type JsonInput = z.infer<typeof schema>;
+
+export type JsonSourceConfig = Readonly<ReturnType<typeof resolve>>;
+
+function resolve(path: YamlPath, input: JsonInput, resolving: Resolving) {
+  if (/\.(?:csv|tsv|txt)$/i.test(input.pattern)) {
+    resolving.report.add([...path, 'pattern'], 'these are CSV files by their name', 'Write `type: csv`.');
+  }
+  const place = resolveDrop(path, input, resolving);
+  return {
+    type: 'json' as const,
+    ...resolveFileStream(path, { ...input, rows: input.rows ?? '' }, place, resolving),
+  };
+}
+
+/** HR exports: JSON documents, or files with an object per line, dropped in a folder. */
+export const JSON_FILES = {
+  type: 'json',
+  schema,
+  resolve,
+  ...JSON_STREAMS,
+} satisfies SourceKind<JsonInput, JsonSourceConfig, FileStreamConfig>;
