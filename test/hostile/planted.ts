@@ -170,16 +170,13 @@ export function buildPlanted(
     for (const withKey of [false, true]) {
       const name = withKey ? 'key' : 'password';
       const file = { key: 'id', settle: '0s', columns: { id: 'string', name: 'string' } };
-      sources[`csv_${name}`] = {
-        ...{
-          type: 'csv',
-          drop: `${sftp.address}/${name}`,
-          pattern: '*.csv',
-          ...file,
-          sftp: login(`csv ${name}`, withKey),
-        },
-        write_back: back(`csv back ${name}`, withKey),
-      };
+      for (const type of ['csv', 'json']) {
+        sources[`${type}_${name}`] = {
+          ...{ type, drop: `${sftp.address}/${type}-${name}`, pattern: `*.${type}`, ...file },
+          sftp: login(`${type} ${name}`, withKey),
+          write_back: back(`${type} back ${name}`, withKey),
+        };
+      }
       sources[`files_${name}`] = {
         ...{ type: 'crm', drop: `${sftp.address}/files-${name}`, sftp: login(`crm files ${name}`, withKey) },
         streams: { companies: { pattern: '*.json', ...file, write_back: back(`crm back ${name}`, withKey) } },
