@@ -21,14 +21,7 @@ import {
   WidthType,
 } from 'docx';
 import { chooseFonts, splitDirections } from './office-fonts.js';
-import {
-  type EntryBlock,
-  LEFT_TO_RIGHT_MARK,
-  type Paper,
-  type PaperBlock,
-  type Picture,
-  type Rendered,
-} from './paper.js';
+import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
 
 /** Twentieths of a point, as Word counts. */
 const MARGIN = 1000;
@@ -208,9 +201,7 @@ function writePicture(
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
   const small = { size: 16, sizeComplexScript: 16, color: GREY };
-  const [mark, slash] = [LEFT_TO_RIGHT_MARK, `${LEFT_TO_RIGHT_MARK}/${LEFT_TO_RIGHT_MARK}`];
-  const numbers = [PageNumber.CURRENT, slash, PageNumber.TOTAL_PAGES];
-  const page = new TextRun({ ...small, children: [new Tab(), mark, ...numbers] });
+  const page = new TextRun({ ...small, children: [new Tab(), PageNumber.CURRENT, ' / ', PageNumber.TOTAL_PAGES] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');
   return new Footer({
     children: [
