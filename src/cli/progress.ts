@@ -1,5 +1,6 @@
 import type { Ora } from 'ora';
-import type { ProgressStep } from '../model/progress.js';
+import { type Change, isImported } from '../model/plan.js';
+import type { OnProgress, ProgressStep } from '../model/progress.js';
 import { formatSeconds, groupThousands } from '../report/sections/words.js';
 import { type Console, isInCi } from './context.js';
 import { print } from './print.js';
@@ -76,4 +77,21 @@ export function describeStep({ step, of, total }: ProgressStep, { startedMs, don
   // Of documents there is one in some seconds.
   const pace = nowMs - startedMs < 1_000 || rate < 1 ? '' : `, ${groupThousands(Math.round(rate))}/s`;
   return `${step}: ${groupThousands(done)}${all} ${of}${pace}${left}`;
+}
+
+/** How many changes there are to be carried out. */
+export interface ChangeTotals {
+  /** People who go by the service's own import. */
+  readonly imported: number;
+  readonly others: number;
+}
+
+/** Tells of each change that has ended. People of an import are a step of their own: they come when the service has read its file. */
+export function countChanges(count: () => ChangeTotals, on: OnProgress): (change: Pick<Change, 'batch'>) => void {
+  let known: ChangeTotals | null = null;
+  return (change) => {
+    known ??= count();
+    if (isImported(change)) on({ step: 'waiting for the import', of: 'people', more: 1, total: known.imported });
+    else on({ step: 'applying', of: 'changes', more: 1, total: known.others });
+  };
 }

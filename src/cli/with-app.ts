@@ -5,7 +5,7 @@ import { wireApp } from '../wire.js';
 import { type CommandContext, describeHolder, nameOperator, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { print } from './print.js';
-import { createProgress } from './progress.js';
+import { type ChangeTotals, countChanges, createProgress } from './progress.js';
 import { describeLocked } from './run-lock.js';
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
@@ -26,7 +26,7 @@ export async function withApp<T>(
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
-    onChange: () => progress.on({ step: 'applying', of: 'changes', more: 1, total: countToApply(app) }),
+    onChange: countChanges(() => countToApply(app), progress.on),
     onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
@@ -40,6 +40,8 @@ export async function withApp<T>(
 }
 
 /** Of a saved plan its own changes, else all that nothing holds. */
-function countToApply({ stores: { work } }: App): number {
-  return work.count('wanted') || work.count('applicable');
+function countToApply({ stores: { work } }: App): ChangeTotals {
+  const filter = work.count('wanted') > 0 ? 'wanted' : 'applicable';
+  const imported = work.countImported(filter);
+  return { imported, others: work.count(filter) - imported };
 }

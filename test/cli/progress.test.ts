@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { isInCi, wantsColor } from '../../src/cli/context.js';
-import { createProgress, describeStep } from '../../src/cli/progress.js';
+import { countChanges, createProgress, describeStep } from '../../src/cli/progress.js';
+import type { ProgressStep } from '../../src/model/progress.js';
 
 const STEP = { step: 'reading hr', of: 'rows', more: 100, total: 100_000 };
 
@@ -12,6 +13,19 @@ describe('progress', () => {
     expect(describeStep({ ...STEP, total: null }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
     expect(describeStep({ ...STEP, total: 40_000 }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
     expect(describeStep(STEP, { startedMs: 0, done: 100 }, 5)).toBe('reading hr: 100 of 100,000 rows');
+  });
+
+  it('counts the people of an import for themselves, and asks once how many there are', () => {
+    const told: ProgressStep[] = [];
+    const count = vi.fn(() => ({ imported: 5_000, others: 3 }));
+    const onChange = countChanges(count, (step) => void told.push(step));
+    for (const change of [{ batch: 'import:hr' }, {}, { batch: 'links:P1' }]) onChange(change);
+    expect(told.map(({ step, total }) => [step, total])).toEqual([
+      ['waiting for the import', 5_000],
+      ['applying', 3],
+      ['applying', 3],
+    ]);
+    expect(count).toHaveBeenCalledTimes(1);
   });
 
   it('is a plain line every ten seconds where there is no terminal, so that short steps are quiet', () => {

@@ -158,6 +158,9 @@ function createPlannedCounts(sqlite: Sqlite) {
     ),
   );
   const sums = mapValues(FILTERS, (condition) => value<number>(`SELECT count(*) FROM planned WHERE ${condition}`));
+  const imported = mapValues(FILTERS, (condition) =>
+    value<number>(`SELECT count(*) FROM planned WHERE ${condition} AND body ->> '$.batch' LIKE 'import:%'`),
+  );
   const countWaiting = count("SELECT count(*) FROM planned WHERE withheld_by IN ('guard', 'blocked')");
   const ofKind = 'FROM planned WHERE entity = $entity AND action = $action';
   const sumOf = count(`SELECT count(*) ${ofKind}`);
@@ -176,6 +179,8 @@ function createPlannedCounts(sqlite: Sqlite) {
       samples: labels({ entity, action, samples }),
     }),
     count: (filter: PlannedFilter) => sums[filter]() ?? 0,
+    /** People who go by the service's own import. */
+    countImported: (filter: PlannedFilter) => imported[filter]() ?? 0,
     /** For an approval, or for another change that does. */
     countWaiting,
   };
