@@ -179,6 +179,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'access/',
+      'audit/pseudonyms.ts',
       'clock',
       'answers/private-address.ts',
       'connectors/listing/lean-heap.ts',

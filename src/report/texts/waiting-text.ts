@@ -22,6 +22,16 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   undone: ({ count }) => `${plural(count, 'value')} undone`,
 };
 
+/** `7 changes for an approval (users.deactivate)` */
+export function nameWaiting(item: WaitingItem): string {
+  return NAMES[item.kind](item);
+}
+
+/** Whether it needs a person, rather than time. */
+export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
+  return !CALM.has(kind);
+}
+
 /** What waits, each cause once: since when, for what, and what resolves it. */
 export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);
@@ -35,14 +45,14 @@ export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look
 }
 
 function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): readonly string[] {
-  const { id, kind, cause, resolve, since, until, acknowledged, count, keys, code } = item;
+  const { id, cause, resolve, since, until, acknowledged, count, keys, code } = item;
   const { style } = look;
   const age = since === null ? '' : `, for ${formatAge(nowMs - Date.parse(since))}`;
   const then = until === null ? '' : `, until ${formatMinute(until)}`;
   const rest = count - keys.length;
   const named = keys.length === 0 ? '' : ` (${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''})`;
   return [
-    ...fold(`${NAMES[kind](item)}${age}${then}`, 2, look).map(style[CALM.has(kind) ? 'plain' : 'warn']),
+    ...fold(`${nameWaiting(item)}${age}${then}`, 2, look).map(style[needsPerson(item) ? 'warn' : 'plain']),
     ...fold(`${cause}${named}`.trim(), 6, look),
     ...fold(`→ ${resolve}`, 6, look).map(style.dim),
     ...fold(`${id}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),

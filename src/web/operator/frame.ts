@@ -5,7 +5,8 @@ import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
-header.top form { display: inline; }
+.bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; }
+.notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }
 a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; background: var(--accent); color: var(--ground); font-weight: 600; text-decoration: none; }
 `;
 
@@ -36,7 +37,7 @@ export function renderPage(request: WebRequest | null, { title, under, lead, bod
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
-<header class="top"><p class="kicker">talent-sync${request === null || person === null ? null : renderPerson(request)}</p>
+<header class="top"><div class="bar"><p class="kicker">talent-sync</p>${request === null || person === null ? null : renderPerson(request)}</div>
 ${navigation}</header>
 <main id="main" tabindex="-1"><h1>${title}</h1>${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
 ${body}</main>
@@ -46,8 +47,8 @@ ${body}</main>
 }
 
 function renderPerson({ person, csrf, parts }: WebRequest): Html {
-  if (parts.isLocal) return html`, on this machine`;
-  return html`, <bdi>${person?.name ?? ''}</bdi> <form class="inline" method="post" action="/logout"><input type="hidden" name="_csrf" value="${csrf()}"><button>Log out</button></form>`;
+  if (parts.isLocal) return html`<p class="kicker">on this machine</p>`;
+  return html`<form class="inline" method="post" action="/logout"><input type="hidden" name="_csrf" value="${csrf()}"><bdi class="muted">${person?.name ?? ''}</bdi> <button>Log out</button></form>`;
 }
 
 function renderEntry({ path, name }: (typeof NAVIGATION)[number], under: string): Html {
