@@ -90,7 +90,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
-    logEnd(app, ended);
+    logEnd(app, options.command, ended);
     return ended;
   } catch (error) {
     const message = messageOf(error);
@@ -148,8 +148,14 @@ function describeHead(app: App): object {
 const MOST_LOGGED = 20;
 
 /** One line, and no other where nothing happened: then what a person should see, each cause once, with its number. */
-function logEnd(app: App, { document, exitCode, planned, holds }: ReturnType<typeof describeRun>): void {
+function logEnd(
+  app: App,
+  command: RunOptions['command'],
+  { document, exitCode, planned, holds }: ReturnType<typeof describeRun>,
+): void {
   const { logger } = app;
+  // A command prints what came of it; a daemon has nothing but its log.
+  const level = command === 'daemon' ? 'warn' : 'info';
   const { done, failed, guards, left, calls, seconds, stopped } = document;
   const { records, fields, conflicts } = planned.head.summary.heldCounts;
   const held = { held: records, held_fields: fields, conflicts };
@@ -160,11 +166,11 @@ function logEnd(app: App, { document, exitCode, planned, holds }: ReturnType<typ
     logger.error({ entity, code, message, place, remedy }, 'left alone');
   }
   for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
-    logger.warn({ entity, change, code, place }, 'a change failed');
+    logger[level]({ entity, change, code, place }, 'a change failed');
   for (const { guard, held: changes, cause, acknowledged } of guards)
     if (acknowledged === undefined)
-      logger.warn({ guard, changes, cause }, 'a guard holds changes until they are approved');
-  logHeld(logger, holds);
+      logger[level]({ guard, changes, cause }, 'a guard holds changes until they are approved');
+  for (const { kind, ...cause } of countHeld(holds)) logger[level](cause, HELD_WORDS[kind]);
 }
 
 const HELD_WORDS = {
@@ -178,9 +184,16 @@ function kindOf(code: string, field: string | undefined): keyof typeof HELD_WORD
   return field === undefined ? 'record' : 'field';
 }
 
+interface HeldCause {
+  readonly kind: keyof typeof HELD_WORDS;
+  readonly entity: string;
+  readonly code: string;
+  count: number;
+}
+
 /** By entity and code, as the metrics count them: what a hold says may name somebody. */
-function logHeld(logger: App['logger'], holds: readonly NamedHold[]): void {
-  const causes = new Map<string, { kind: keyof typeof HELD_WORDS; entity: string; code: string; count: number }>();
+function countHeld(holds: readonly NamedHold[]): Iterable<HeldCause> {
+  const causes = new Map<string, HeldCause>();
   for (const { entity, code, field, count = 1, acknowledged } of holds) {
     if (acknowledged !== undefined) continue;
     const kind = kindOf(code, field);
@@ -189,7 +202,7 @@ function logHeld(logger: App['logger'], holds: readonly NamedHold[]): void {
     cause.count += count;
     causes.set(name, cause);
   }
-  for (const { kind, ...cause } of causes.values()) logger.warn(cause, HELD_WORDS[kind]);
+  return causes.values();
 }
 
 interface Stages {
