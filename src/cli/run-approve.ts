@@ -1,8 +1,9 @@
 import { SyncError } from '../errors.js';
 import { type ApprovalOutcome, approve, listApprovals, revokeApproval } from '../operations/approve.js';
 import { formatMinute, plural } from '../report/sections/words.js';
-import { joinLines, worded } from '../report/writers/style.js';
-import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
+import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
+import { fold } from '../report/writers/terminal-blocks.js';
+import { type CommandContext, type CommandResult, type CommonOptions, lookFor, readReason } from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly plan?: string;
@@ -25,25 +26,34 @@ export async function runApprove(context: CommandContext, flags: ApproveFlags): 
   const outcome = await approve(context, { ...flags, reason });
   return {
     json: outcome.document,
-    text: outcome.document.approved === 0 ? renderAlready(outcome) : renderGiven(outcome),
+    text: (outcome.document.approved === 0 ? renderAlready : renderGiven)(outcome, lookFor(context)),
   };
 }
 
-function renderGiven({ document, whole, before, undoes }: ApprovalOutcome): string {
+function renderGiven({ document, whole, before, undoes }: ApprovalOutcome, look: TerminalLook): string {
   const { approval, plan, approved, already, guards, causes, expires } = document;
   const what = whole ?? `${plural(approved, 'change')} of`;
   return joinLines([
-    `Approved ${what} plan ${plan} (${guards.join(', ')}) as ${approval}, until ${formatMinute(expires)} (\`talent-sync approve --revoke ${approval}\` takes it back).`,
-    ...(before === null ? [] : [`  ${already} of them were approved before, as ${before.id} by ${before.who}.`]),
-    ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
-    `Now: ${whole === null ? `talent-sync apply ${plan}, or ` : ''}${undoes === null ? 'talent-sync sync' : `talent-sync undo ${undoes}`}`,
+    `Approved ${what} plan ${plan},`,
+    ...fold(`as ${approval} (${guards.join(', ')}), until ${formatMinute(expires)}.`, 2, look),
+    ...(before === null
+      ? []
+      : fold(`${already} of them were approved before, as ${before.id} by ${before.who}.`, 2, look)),
+    ...causes.flatMap(({ guard, cause, detail }) => fold(`${guard}: ${cause} — ${detail}`, 2, look)),
+    `To take it back: talent-sync approve --revoke ${approval}`,
+    `Now: ${undoes === null ? 'talent-sync sync' : `talent-sync undo ${undoes}`}`,
+    ...(whole === null ? [` or: talent-sync apply ${plan}`] : []),
   ]);
 }
 
 /** The same was approved before, and holds still: nothing is written twice. */
-function renderAlready({ document: { approval, plan, already, who, reason, expires } }: ApprovalOutcome): string {
+function renderAlready(
+  { document: { approval, plan, already, who, reason, expires } }: ApprovalOutcome,
+  look: TerminalLook,
+): string {
   return joinLines([
-    `Approved already: ${plural(already, 'change')} of plan ${plan}, as ${approval} by ${who} until ${formatMinute(expires)}: ${reason || 'no reason given'}`,
+    `Approved already: ${plural(already, 'change')} of plan ${plan},`,
+    ...fold(`as ${approval} by ${who} until ${formatMinute(expires)}: ${reason || 'no reason given'}`, 2, look),
     'Nothing was changed; `--expires` gives it another time.',
   ]);
 }
@@ -62,10 +72,11 @@ function requireReason({ console }: CommandContext, reason: string): void {
 /** `approve --list`. */
 async function printApprovals(context: CommandContext): Promise<CommandResult> {
   const approvals = await listApprovals(context);
-  const lines = approvals.map(
-    ({ id, changes, guards, who, reason, expires }) =>
-      `${id}  ${plural(changes, 'change')} of ${guards.join(', ')}, until ${formatMinute(expires)}, by ${who}: ${reason || 'no reason given'}`,
-  );
+  const look = lookFor(context);
+  const lines = approvals.flatMap(({ id, changes, guards, who, reason, expires }) => [
+    `${id}  ${plural(changes, 'change')}, until ${formatMinute(expires)}`,
+    ...fold(`${guards.join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look),
+  ]);
   return { json: { approvals }, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
 }
 

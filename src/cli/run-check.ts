@@ -2,9 +2,11 @@ import type { App } from '../app.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
+import { plural } from '../report/sections/words.js';
 import { createStyle, joinLines } from '../report/writers/style.js';
+import { fold } from '../report/writers/terminal-blocks.js';
 import { listDestinations } from '../writeback/reports/deliver-due.js';
-import { type CommandContext, type CommandResult, type Console, formatError, runCommand } from './context.js';
+import { type CommandContext, type CommandResult, type Console, formatError, lookFor, runCommand } from './context.js';
 import type { SampleFlags } from './run-check-sample.js';
 import { withApp } from './with-app.js';
 
@@ -40,15 +42,22 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
       text: joinLines([
         ...checks.flatMap((check) =>
           check.error === null
-            ? [`${style.good('ok')}    ${check.name}: ${check.detail}`]
+            ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
             : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
         ),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
-        ...unproven.map((line) => style.dim(`note  ${line}`)),
+        ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
       ]),
       exitCode: ok ? 0 : 1,
     };
   });
+}
+
+/** A mark, and a text beside it in as many lines as it takes on a terminal. */
+function lay(mark: string, text: string, context: CommandContext): readonly string[] {
+  if (context.width === null) return [`${mark}${text}`];
+  const [first = '', ...more] = fold(text, 6, lookFor(context));
+  return [`${mark}${first.trimStart()}`, ...more];
 }
 
 /** What can be asked whether it is there: a source, or where it is written to. */
@@ -68,7 +77,8 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
   for (const destination of listDestinations(deliveries)) yield await attempt(destination.name, destination.probe);
   const key = await attempt(
     'service key',
-    async () => `${(await reader.countries.list()).length} countries at ${config.service.baseUrl}`,
+    async () =>
+      `${plural((await reader.countries.list()).length, 'country', 'countries')} at ${config.service.baseUrl}`,
   );
   yield key;
   // A key that may not read offices may still read the rest; one that is unknown, or a service that is away, may not.

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { codeOf, SyncError } from '../errors.js';
 import { createDraft, openNewSync } from '../new-file.js';
+import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import type { Answers } from '../sample/answers.js';
 import { choosePeople } from '../sample/choose-people.js';
@@ -127,7 +128,9 @@ async function tryService(console: Console, service: string, asker: Asker | null
   try {
     const { readAccount } = await import('../read-account.js');
     const account = await readAccount(service, noteSecret(key));
-    await asker?.tell(`The service has ${account.countries.length} countries and ${account.offices.length} offices.`);
+    await asker?.tell(
+      `The service has ${plural(account.countries.length, 'country', 'countries')} and ${plural(account.offices.length, 'office')}.`,
+    );
     return account;
   } catch (error) {
     await asker?.tell(`The service cannot be asked: ${error instanceof Error ? error.message : String(error)}`);

@@ -4,6 +4,7 @@ import { countMirrored, type MirroredCounts } from '../operations/count-mirrored
 import { withStores } from '../operations/with-stores.js';
 import { listUnread } from '../planning/reads/unread.js';
 import { listErrors } from '../report/read-faults.js';
+import { plural } from '../report/sections/words.js';
 import { type CommandContext, type CommandResult, type CommonOptions, formatError } from './context.js';
 import { withApp } from './with-app.js';
 
@@ -21,7 +22,7 @@ export function runMirrorRefresh(
     const { reads } = app.service.calls;
     return {
       json: { read: read.users, users_read: read.usersRead, calls: { reads: reads.total }, known, ...errors },
-      text: `${unread.map(({ error }) => formatError(error)).join('')}Read by ${read.users}: ${read.usersRead} users in ${reads.total} calls.\n${renderKnown(known)}`,
+      text: `${unread.map(({ error }) => formatError(error)).join('')}Read by ${read.users}: ${plural(read.usersRead, 'user')} in ${plural(reads.total, 'call')}.\n${renderKnown(known)}`,
       exitCode: unread.length === 0 ? 0 : 1,
     };
   });

@@ -40,7 +40,9 @@ test('the guard that is approved is named, by approve, in the list, in what wait
   story.deliver([person('E1', { first: 'Other', title: 'Lead' }), person('E2', { first: 'Other' })]);
   await story.plan();
   const named = await story.type('approve', '--guard', 'users.fields.name', '--reason', 'wedding');
-  expect(named.stdout + named.stderr).toMatch(/^Approved 1 change of plan \S+ \(users\.fields\.name\) /);
+  expect(named.stdout + named.stderr).toMatch(
+    /^Approved 1 change of plan \S+,\n {2}as \S+ \(users\.fields\.name\), until /,
+  );
   await story.approve({ guard: 'users.fields.name,users.fields.title', reason: 'both' });
   const { approvals } = (await story.approve({ list: true })).json;
   expect(approvals.map(({ guards }) => guards)).toEqual([

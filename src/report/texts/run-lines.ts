@@ -29,8 +29,8 @@ export interface WorkUnderWay {
 export const ENDINGS: Readonly<Record<number, string>> = {
   0: 'well',
   1: 'without having run (exit 1)',
-  3: 'with something that waits for a person (exit 3)',
-  4: 'with records that failed or are held (exit 4)',
+  3: 'with something to decide (exit 3)',
+  4: 'with failed or held records (exit 4)',
 };
 
 /** A run in two lines: when it began and what it did, then its id and how it ended. */
