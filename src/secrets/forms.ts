@@ -3,6 +3,9 @@ const SHORTEST_STRONG = 12;
 /** A private key has many lines, and tools quote a single one of them. */
 const SHORTEST_LINE = 16;
 
+/** An address without a login: where it is is known to all, the rest is what lets in. */
+const ADDRESS = /^https?:\/\/[^/?#@]+[/?#]?(.*)$/i;
+
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 
 /** One way in which a secret may be quoted. */
@@ -16,13 +19,19 @@ export interface Form {
   readonly isStrong: boolean;
 }
 
-/** All the ways in which a secret, a line of it, or the token after the scheme of a header may be quoted. */
-export function listForms(value: string): readonly Form[] {
-  if (/[\r\n]/.test(value)) {
-    const lines = value.split(/[\r\n]+/).map((line) => line.trim());
+/**
+ * All the ways in which a secret, a line of it, the token after the scheme of a header, or an address after its host may be
+ * quoted.
+ */
+export function listForms(secret: string): readonly Form[] {
+  if (/[\r\n]/.test(secret)) {
+    const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
     const long = lines.filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'));
     return long.flatMap((line) => [...new Set(spell(line))].map((text) => toForm(text, true)));
   }
+  const beyondHost = ADDRESS.exec(secret)?.[1];
+  if (beyondHost !== undefined && beyondHost.length < SHORTEST_STRONG) return [];
+  const value = beyondHost ?? secret;
   const isStrong = value.length >= SHORTEST_STRONG;
   const token = /^\S+ (\S{12,})$/.exec(value)?.[1];
   const parts = token === undefined ? [value] : [value, token];

@@ -18,6 +18,15 @@ beforeAll(() => {
   for (const value of [TOKEN, PLAIN, HEADER, WEAK, PEM, 'short', 'secret', '']) new Secret(value);
 });
 
+it('of an address that is a secret its host stays readable: other addresses begin with it too', () => {
+  new Secret('https://hooks.example.com/services/T0001/B0002/7c4b9d1e0f');
+  new Secret('http://127.0.0.1:3999/hook');
+  const quoted = 'POST https://hooks.example.com/services/T0001/B0002/7c4b9d1e0f: 404';
+  expect(hideSecrets(quoted)).toBe('POST https://hooks.example.com/[secret]: 404');
+  const others = 'https://hooks.example.com/status, http://127.0.0.1:3999/hook, http://127.0.0.1:39';
+  expect(hideSecrets(others)).toBe(others);
+});
+
 it('a secret prints as [secret], whatever it is put into', () => {
   const secret = new Secret(PLAIN);
   const lines: string[] = [];
