@@ -130,7 +130,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'operations/': {
     is: 'what operators ask and decide, whether by a command or on a page: documents, not texts',
-    uses: [...NOUNS, 'audit/', 'clock', 'planning/', 'report/', 'store/', 'writeback/'],
+    uses: [...NOUNS, 'audit/', 'clock', 'notify/', 'planning/', 'report/', 'store/', 'writeback/'],
     knows: ['config/'],
     node: ['node:fs', 'node:path'],
   },

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
-import type { CommandWork, Console } from './context.js';
+import type { AskingWork, CommandWork, Console } from './context.js';
 
 /** What a command does is loaded when it is called. */
 type Load = () => Promise<CommandWork<never>>;
+type LoadAsking = () => Promise<AskingWork<never>>;
 
 export interface CommandMaker {
   /** A command that works on a configuration; without `load` it still lacks its action. */
   configured(usage: string, example: string, load?: Load): Command;
+  /** One that may also ask a daemon elsewhere. */
+  asking(usage: string, example: string, load: LoadAsking): Command;
   /** One that takes the tenant's state for itself. */
   locking(usage: string, example: string, load?: Load): Command;
 }
@@ -26,6 +29,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
   };
   return {
     configured,
+    asking: (usage, example, load) => configured(usage, example, load as Load),
     locking: (usage, example, load) =>
       configured(usage, example, load).option(
         '--wait',

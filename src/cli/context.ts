@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { cleanLines } from '../model/clean-text.js';
 import { underline } from '../model/excerpt.js';
+import type { TenantOperation } from '../operations/operation.js';
 import { chooseWidth, createStyle, type TerminalLook, wrapItems } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
@@ -28,6 +29,13 @@ export interface Console {
 export interface CommonOptions {
   readonly config: string;
   readonly json?: boolean;
+}
+
+/** Of commands that also ask a daemon elsewhere. */
+export interface AskFlags extends CommonOptions {
+  /** Address of its pages; without it the state is here. */
+  readonly daemon?: string;
+  readonly tenant?: string;
 }
 
 export interface LockFlags extends CommonOptions {
@@ -60,8 +68,8 @@ export interface CommandResult {
 /** null where the command has printed everything itself. */
 type MaybeResult = CommandResult | null;
 
-export interface CommandContext {
-  readonly config: Config;
+/** What commands work with that ask: beside the state, or a daemon elsewhere. */
+export interface AskingContext {
   readonly console: Console;
   readonly clock: Clock;
   /** Who decides, as the audit tells it. */
@@ -71,6 +79,17 @@ export interface CommandContext {
   /** Columns of stdout where it is a terminal, else null. */
   readonly width: number | null;
   readonly signal: AbortSignal;
+  /** Here, or by the daemon that `--daemon` names. */
+  perform<Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document>;
+}
+
+export interface CommandContext extends AskingContext {
+  readonly config: Config;
+}
+
+/** Whether the command works beside the state; options for it are refused with `--daemon`. */
+export function isLocal(context: AskingContext): context is CommandContext {
+  return 'config' in context;
 }
 
 /** Why an operator did it, as it is kept and told: nobody's key, should one have been pasted there. */
@@ -95,6 +114,9 @@ export function describeHolder(command: string): string {
 /** What a command does, with its options and its arguments by name. */
 export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
+/** The same where a daemon elsewhere may be asked. */
+export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
+
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,
@@ -105,20 +127,30 @@ export async function runCommand<Flags extends CommonOptions>(
     const { loadConfig } = await import('../config/load.js');
     // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
-    const { signal, release } = listenForStop(console);
-    try {
-      const { clock = systemClock } = console;
-      const width = widthOf(console.stdout);
-      const by = nameOperator();
-      return await work({ config, console, clock, by, color: wantsColor(console), width, signal }, flags);
-    } finally {
-      release();
-    }
+    return await attending(console, (attended) => {
+      const { clock, by } = attended;
+      return work({ ...attended, config, perform: (one, input) => one.perform({ config, clock, by }, input) }, flags);
+    });
   });
 }
 
+/** With what the terminal gives, and ended by its signals. */
+async function attending<T>(
+  console: Console,
+  work: (attended: Omit<AskingContext, 'perform'>) => T | Promise<T>,
+): Promise<T> {
+  const { signal, release } = listenForStop(console);
+  try {
+    const { clock = systemClock } = console;
+    const look = { color: wantsColor(console), width: widthOf(console.stdout) };
+    return await work({ console, clock, by: nameOperator(), ...look, signal });
+  } finally {
+    release();
+  }
+}
+
 /** How text is put on the terminal of a command. */
-export function lookFor({ color, width }: Pick<CommandContext, 'color' | 'width'>): TerminalLook {
+export function lookFor({ color, width }: Pick<AskingContext, 'color' | 'width'>): TerminalLook {
   return { style: createStyle(color), width: chooseWidth(width) };
 }
 

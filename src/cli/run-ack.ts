@@ -1,10 +1,10 @@
-import { acknowledge, forgetAcknowledgement } from '../operations/decide-hold.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT } from '../operations/decide-hold.js';
 import { formatMinute } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
-import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
+import { type AskFlags, type AskingContext, type CommandResult, readReason } from './context.js';
 import { parseComing } from './parse-moment.js';
 
-export interface AckFlags extends CommonOptions {
+export interface AckFlags extends AskFlags {
   readonly id: string;
   readonly reason?: string;
   readonly until?: string;
@@ -12,15 +12,15 @@ export interface AckFlags extends CommonOptions {
 }
 
 /** `holds ack ID`: leaves a hold as it is, until a time or until something else is held; `--revoke` takes that back. */
-export async function runHoldsAck(context: CommandContext, flags: AckFlags): Promise<CommandResult> {
-  const { id } = flags;
+export async function runHoldsAck(context: AskingContext, flags: AckFlags): Promise<CommandResult> {
+  const { id: hold } = flags;
   const reason = readReason(flags);
   if (flags.revoke === true) {
-    const json = await forgetAcknowledgement(context, { id, reason });
+    const json = await context.perform(FORGET_ACKNOWLEDGEMENT, { hold, reason });
     return { json, text: worded`Revoked: ${json.revoked} counts again from the next run on.` };
   }
   const until = flags.until === undefined ? null : parseComing(flags.until, '--until', context.clock.now());
-  const json = await acknowledge(context, { id, reason, until });
+  const json = await context.perform(ACKNOWLEDGE, { hold, reason, until });
   const { acknowledged } = json;
   return {
     json,

@@ -1,11 +1,11 @@
 import { SyncError } from '../errors.js';
-import { type ApprovalOutcome, approve, listApprovals, revokeApproval } from '../operations/approve.js';
+import { APPROVALS, APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../operations/approve.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
-import { type CommandContext, type CommandResult, type CommonOptions, lookFor, readReason } from './context.js';
+import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';
 
-export interface ApproveFlags extends CommonOptions {
+export interface ApproveFlags extends AskFlags {
   readonly plan?: string;
   readonly guard?: string;
   readonly action?: string;
@@ -18,20 +18,19 @@ export interface ApproveFlags extends CommonOptions {
 }
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
-export async function runApprove(context: CommandContext, flags: ApproveFlags): Promise<CommandResult> {
+export async function runApprove(context: AskingContext, flags: ApproveFlags): Promise<CommandResult> {
   if (flags.list === true) return printApprovals(context);
   const reason = readReason(flags);
   if (flags.revoke !== undefined) return revoke(context, flags.revoke, reason);
   requireReason(context, reason);
-  const outcome = await approve(context, { ...flags, reason });
-  return {
-    json: outcome.document,
-    text: (outcome.document.approved === 0 ? renderAlready : renderGiven)(outcome, lookFor(context)),
-  };
+  const { plan, guard, action, who, expires } = flags;
+  const chosen = Object.entries({ plan, guard, action, who, expires }).filter(([, value]) => value !== undefined);
+  const json = await context.perform(APPROVE, { ...Object.fromEntries(chosen), reason });
+  return { json, text: (json.approved === 0 ? renderAlready : renderGiven)(json, lookFor(context)) };
 }
 
-function renderGiven({ document, whole, before, undoes }: ApprovalOutcome, look: TerminalLook): string {
-  const { approval, plan, approved, already, guards, causes, expires } = document;
+function renderGiven(given: ToldApproval, look: TerminalLook): string {
+  const { approval, plan, approved, already, guards, causes, expires, whole, before, undoes } = given;
   const what = whole ?? `${plural(approved, 'change')} of`;
   return joinLines([
     `Approved ${what} plan ${plan},`,
@@ -47,10 +46,7 @@ function renderGiven({ document, whole, before, undoes }: ApprovalOutcome, look:
 }
 
 /** The same was approved before, and holds still: nothing is written twice. */
-function renderAlready(
-  { document: { approval, plan, already, who, reason, expires } }: ApprovalOutcome,
-  look: TerminalLook,
-): string {
+function renderAlready({ approval, plan, already, who, reason, expires }: ToldApproval, look: TerminalLook): string {
   return joinLines([
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
     ...fold(`as ${approval} by ${who} until ${formatMinute(expires)}: ${reason || 'no reason given'}`, 2, look),
@@ -59,7 +55,7 @@ function renderAlready(
 }
 
 /** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */
-function requireReason({ console }: CommandContext, reason: string): void {
+function requireReason({ console }: AskingContext, reason: string): void {
   const isTyped = console.stdout.isTTY === true || console.stderr.isTTY === true;
   if (isTyped || reason.trim() !== '') return;
   throw new SyncError('SYNC_CLI_USAGE', {
@@ -70,21 +66,22 @@ function requireReason({ console }: CommandContext, reason: string): void {
 }
 
 /** `approve --list`. */
-async function printApprovals(context: CommandContext): Promise<CommandResult> {
-  const approvals = await listApprovals(context);
+async function printApprovals(context: AskingContext): Promise<CommandResult> {
+  const json = await context.perform(APPROVALS, {});
   const look = lookFor(context);
-  const lines = approvals.flatMap(({ id, changes, guards, who, reason, expires }) => [
+  const lines = json.approvals.flatMap(({ id, changes, guards, who, reason, expires }) => [
     `${id}  ${plural(changes, 'change')}, until ${formatMinute(expires)}`,
     ...fold(`${guards.join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look),
   ]);
-  return { json: { approvals }, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
+  return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
 }
 
 /** `approve --revoke ID`. */
-async function revoke(context: CommandContext, id: string, reason: string): Promise<CommandResult> {
-  const changes = await revokeApproval(context, id, reason);
+async function revoke(context: AskingContext, id: string, reason: string): Promise<CommandResult> {
+  const json = await context.perform(REVOKE_APPROVAL, { approval: id, reason });
+  const { changes } = json;
   return {
-    json: { revoked: id, changes, who: context.by, reason },
+    json,
     text: worded`Revoked ${id}: ${plural(changes, 'change')} wait${changes === 1 ? 's' : ''} again from the next run on.`,
   };
 }

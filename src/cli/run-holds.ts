@@ -1,38 +1,41 @@
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
-import { resolveConflict } from '../operations/decide-hold.js';
-import { describeWaiting, findHold, type ListedHold, readHolds } from '../operations/find-hold.js';
+import { RESOLVE } from '../operations/decide-hold.js';
+import { findHold, HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold, renderFacts } from '../report/writers/terminal-blocks.js';
 import {
+  type AskFlags,
+  type AskingContext,
   type CommandContext,
   type CommandResult,
-  type CommonOptions,
+  isLocal,
   type LockFlags,
   lookFor,
   readReason,
 } from './context.js';
 import { decideLink, describeLinked } from './run-link.js';
 
-export interface ResolveFlags extends LockFlags {
+export interface ResolveFlags extends LockFlags, AskFlags {
   readonly id: string;
   readonly take?: string;
   readonly relink?: boolean;
   readonly reason?: string;
 }
 
-export interface HoldsFlags extends CommonOptions {
+export interface HoldsFlags extends AskFlags {
   /** Every hold by itself, not each cause once. */
   readonly all?: boolean;
 }
 
 /** `holds list`: what waits, over all runs, and nobody has decided since. */
-export async function runHoldsList(context: CommandContext, { all }: HoldsFlags): Promise<CommandResult> {
-  const { plan, holds, waiting } = await readHolds(context);
+export async function runHoldsList(context: AskingContext, { all }: HoldsFlags): Promise<CommandResult> {
+  const json = await context.perform(HOLDS, {});
+  const { plan, holds, waiting } = json;
   const look = lookFor(context);
   const causes = renderWaiting(waiting, context.clock.now(), look);
   const open = holds.filter(({ decidable }) => decidable).length;
@@ -43,7 +46,7 @@ export async function runHoldsList(context: CommandContext, { all }: HoldsFlags)
   const lines = all === true ? holds.flatMap((hold) => listHold(hold, look)) : causes;
   const nothing = plan === null ? 'No plan has been made yet: `talent-sync plan` makes one.' : 'Nothing waits.';
   return {
-    json: { plan, holds, waiting: describeWaiting(waiting) },
+    json,
     text: waiting.length + holds.length === 0 ? nothing : `${joinLines(lines)}${hint}`,
   };
 }
@@ -57,8 +60,9 @@ function listHold(hold: ListedHold, look: TerminalLook): readonly string[] {
   ];
 }
 
-export async function runHoldsShow(context: CommandContext, { id }: { readonly id: string }): Promise<CommandResult> {
-  const hold = await findHold(context, id);
+export async function runHoldsShow(context: AskingContext, { id }: { readonly id: string }): Promise<CommandResult> {
+  const json = await context.perform(HOLD, { hold: id });
+  const { hold } = json;
   const facts = [
     { name: 'id', value: hold.id },
     { name: 'object', value: `${hold.entity} ${hold.key}` },
@@ -70,7 +74,7 @@ export async function runHoldsShow(context: CommandContext, { id }: { readonly i
     { name: 'since', value: formatMinute(hold.since) },
     ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: describeAcknowledged(hold.acknowledged) }]),
   ];
-  return { json: { hold }, text: joinLines(renderFacts(facts, 8, 0)) };
+  return { json, text: joinLines(renderFacts(facts, 8, 0)) };
 }
 
 /** `--relink`: the record is linked to the object that it is held for. */
@@ -90,10 +94,10 @@ async function relinkHeld(context: CommandContext, flags: ResolveFlags): Promise
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
-export async function runHoldsResolve(context: CommandContext, flags: ResolveFlags): Promise<CommandResult> {
+export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
   const reason = readReason(flags);
-  if (flags.relink === true && take === undefined) return relinkHeld(context, flags);
+  if (flags.relink === true && take === undefined && isLocal(context)) return relinkHeld(context, flags);
   if (take !== 'source' && take !== 'service') {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,
@@ -101,7 +105,7 @@ export async function runHoldsResolve(context: CommandContext, flags: ResolveFla
       remedy: 'Write `--take source` or `--take service`.',
     });
   }
-  const json = await resolveConflict(context, { id, take, reason });
+  const json = await context.perform(RESOLVE, { hold: id, take, reason });
   return {
     json,
     text: worded`Decided ${json.resolved}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,

@@ -6,12 +6,10 @@ import { createSender } from '../notify/channels/table.js';
 import { composeTest } from '../notify/message.js';
 import { nameTenant } from '../notify/notify-after.js';
 import { phraseEvent } from '../notify/phrases.js';
-import { stateOf } from '../notify/send-waiting.js';
-import type { EventBody } from '../notify/settle-events.js';
-import { withStores } from '../operations/with-stores.js';
+import { MESSAGES, type MessageListing } from '../operations/list-messages.js';
 import { formatAge, formatMinute, plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
-import { type CommandContext, type CommandResult, type CommonOptions, lookFor } from './context.js';
+import { type AskingContext, type CommandContext, type CommandResult, type CommonOptions, lookFor } from './context.js';
 
 export interface NotifyTestFlags extends CommonOptions {
   readonly channel?: string;
@@ -65,44 +63,12 @@ function chooseChannels({ channels }: NotifyConfig, name: string | undefined): r
 }
 
 /** `notify list`: what goes on, what waits for its channel, and how each channel does. */
-export function runNotifyList(context: CommandContext): Promise<CommandResult> {
-  return withStores(context, ({ notify: store }) => {
-    const { config, clock } = context;
-    const queues = new Map(store.queues().map((queue) => [queue.channel, queue]));
-    const events = store.events().map(({ event, since, told, body }) => {
-      const { kind, of, code, count, run } = JSON.parse(body) as EventBody;
-      return { id: event, kind, of, code, count, since, told, run };
-    });
-    const channels = (config.notify?.channels ?? []).map(({ name, type }) => {
-      const { sent, failed, lapsed, times, failure, sentAt, failingSince, nextAt } = stateOf(name, store);
-      const { waiting = 0, oldest = null } = queues.get(name) ?? {};
-      return {
-        ...{ channel: name, type, waiting, oldest, sent, failed, lapsed, sent_at: sentAt },
-        ...{ failing_since: failingSince, failure, times, next_at: nextAt },
-      };
-    });
-    const json = { events, channels };
-    return { json, text: renderList(json, clock.now(), context) };
-  });
+export async function runNotifyList(context: AskingContext): Promise<CommandResult> {
+  const json = await context.perform(MESSAGES, {});
+  return { json, text: renderList(json, context.clock.now(), context) };
 }
 
-interface NotifyListing {
-  readonly events: readonly (Omit<EventBody, 'until' | 'cause' | 'keys'> & { readonly told: string })[];
-  readonly channels: readonly {
-    readonly channel: string;
-    readonly type: string;
-    readonly waiting: number;
-    readonly oldest: string | null;
-    readonly sent_at: string | null;
-    readonly failing_since: string | null;
-    readonly failure: string | null;
-    readonly times: number;
-    readonly next_at: string | null;
-    readonly lapsed: number;
-  }[];
-}
-
-function renderList({ events, channels }: NotifyListing, nowMs: number, context: CommandContext): string {
+function renderList({ events, channels }: MessageListing, nowMs: number, context: AskingContext): string {
   const { style } = lookFor(context);
   const age = (iso: string): string => formatAge(nowMs - Date.parse(iso));
   const widest = Math.max(0, ...channels.map(({ channel }) => channel.length));

@@ -1,37 +1,21 @@
-import { SyncError } from '../errors.js';
-import { describeRun } from '../operations/describe-run.js';
-import { withStores } from '../operations/with-stores.js';
+import { RUN, RUNS } from '../operations/list-runs.js';
 import { renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
-import { findUnderWay } from '../store/run-lock.js';
-import type { CommandContext, CommandResult, CommonOptions } from './context.js';
+import type { AskFlags, AskingContext, CommandResult } from './context.js';
 
-export interface RunsFlags extends CommonOptions {
+export interface RunsFlags extends AskFlags {
   readonly run?: string;
   readonly last: number;
 }
 
 /** `runs [RUN]`: the history, newest first; of one run the whole document it ended with. Works during a run. */
-export function runRuns(context: CommandContext, { run: id, last }: RunsFlags): Promise<CommandResult> {
-  return withStores(context, ({ history, folder }) => {
-    const now = findUnderWay(folder);
-    if (id !== undefined) {
-      const run = history.findRun(id);
-      if (run === null) throw unknownRun(id);
-      const past = describeRun(run, now);
-      const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
-      return { json: past, text: `${joinLines(renderPastRun(past))}${document}` };
-    }
-    const runs = history.lastRuns(last).map((run) => describeRun(run, now));
-    const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
-    return { json: { runs }, text };
-  });
-}
-
-function unknownRun(id: string): SyncError {
-  return new SyncError('SYNC_NOT_FOUND', {
-    message: `There is no run ${id} in the history.`,
-    place: 'runs',
-    remedy: '`talent-sync runs` lists those that are kept.',
-  });
+export async function runRuns(context: AskingContext, { run, last }: RunsFlags): Promise<CommandResult> {
+  if (run !== undefined) {
+    const past = await context.perform(RUN, { run });
+    const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
+    return { json: past, text: `${joinLines(renderPastRun(past))}${document}` };
+  }
+  const json = await context.perform(RUNS, { last });
+  const { runs } = json;
+  return { json, text: runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun)) };
 }

@@ -11,7 +11,7 @@ import { listStreams } from '../model/stream.js';
 import { findSourceOf, listFileSources } from '../sample/check-sample.js';
 import { guessReading, takeRows } from '../sample/read-rows.js';
 import { readToday } from '../wire.js';
-import { type CommandContext, type Console, nameOperator, wantsColor } from './context.js';
+import type { Console } from './context.js';
 import { listenForStop } from './stop-signal.js';
 import { withApp } from './with-app.js';
 
@@ -56,15 +56,7 @@ async function readSource(console: Console, config: Config, flags: RowFlags): Pr
   const streams = listStreams(config.sources);
   const stream = choose(streams, flags.source ?? config.users?.existence ?? streams[0]?.name ?? '');
   const { signal, release } = listenForStop(console);
-  const context: CommandContext = {
-    config,
-    console,
-    clock: console.clock ?? systemClock,
-    by: nameOperator(),
-    color: wantsColor(console),
-    width: null,
-    signal,
-  };
+  const context = { config, console, clock: console.clock ?? systemClock, signal };
   const picked = createPicker(flags);
   try {
     const at = await withApp('try', context, {}, async ({ connectors }) => {

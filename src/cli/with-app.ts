@@ -11,7 +11,7 @@ import { describeLocked } from './run-lock.js';
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
   command: string,
-  { config, clock, signal, console }: CommandContext,
+  { config, clock, signal, console }: Pick<CommandContext, 'config' | 'clock' | 'signal' | 'console'>,
   flags: Pick<RunFlags, 'asOf' | 'ignoreQuietHours' | 'only' | 'wait'>,
   work: (app: App) => Promise<T>,
 ): Promise<T> {

@@ -11,6 +11,7 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
 import type { Approval } from '../store/state/history-store.js';
+import type { Nothing, TenantOperation } from './operation.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
 /** What may pass: by plan, guard, action or person, or change by change. */
@@ -51,6 +52,44 @@ export interface ApprovalOutcome {
   /** The run that the plan takes back. */
   readonly undoes: string | null;
 }
+
+/** As `approve --json` tells it, with what the text tells besides. */
+export type ToldApproval = GivenApproval & Omit<ApprovalOutcome, 'document'>;
+
+export const APPROVE: TenantOperation<ApproveOrder, ToldApproval> = {
+  name: 'approve',
+  async perform(context, order) {
+    const { document, ...more } = await approve(context, order);
+    return { ...document, ...more };
+  },
+};
+
+export const REVOKE_APPROVAL: TenantOperation<{ readonly approval: string; readonly reason: string }, RevokedApproval> =
+  {
+    name: 'revokeApproval',
+    async perform(context, { approval, reason }) {
+      const changes = await revokeApproval(context, approval, reason);
+      return { revoked: approval, changes, who: context.by, reason };
+    },
+  };
+
+/** As `approve --revoke --json` tells it. */
+export interface RevokedApproval {
+  readonly revoked: string;
+  readonly changes: number;
+  readonly who: string;
+  readonly reason: string;
+}
+
+/** As `approve --list --json` tells it: what is in force. */
+export interface ApprovalListing {
+  readonly approvals: Awaited<ReturnType<typeof listApprovals>>;
+}
+
+export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
+  name: 'listApprovals',
+  perform: async (context) => ({ approvals: await listApprovals(context) }),
+};
 
 /** Of a change to a source the action is that something in it is overwritten. */
 type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly action: string; readonly source?: string };

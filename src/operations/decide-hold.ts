@@ -2,6 +2,7 @@ import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { findHold, findMembers, type WaitingMember } from './find-hold.js';
+import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
 /** As `holds ack --json` tells it. Times are ISO 8601; `until` is null as long as nothing else is held. */
@@ -13,6 +14,40 @@ export interface GivenAcknowledgement {
   readonly until: string | null;
   readonly at: string;
 }
+
+export interface RevokedAcknowledgement {
+  readonly revoked: string;
+  readonly who: string;
+  readonly reason: string;
+}
+
+export interface ResolvedConflict {
+  readonly resolved: string;
+  readonly take: string;
+  readonly who: string;
+  readonly reason: string;
+}
+
+/** What is decided about the hold whose id is, or begins with, `hold`. */
+interface HoldDecision {
+  readonly hold: string;
+  readonly reason: string;
+}
+
+export const ACKNOWLEDGE: TenantOperation<HoldDecision & { readonly until: string | null }, GivenAcknowledgement> = {
+  name: 'acknowledgeHold',
+  perform: (context, { hold: id, reason, until }) => acknowledge(context, { id, reason, until }),
+};
+
+export const FORGET_ACKNOWLEDGEMENT: TenantOperation<HoldDecision, RevokedAcknowledgement> = {
+  name: 'revokeAcknowledgement',
+  perform: (context, { hold: id, reason }) => forgetAcknowledgement(context, { id, reason }),
+};
+
+export const RESOLVE: TenantOperation<HoldDecision & { readonly take: 'source' | 'service' }, ResolvedConflict> = {
+  name: 'resolveHold',
+  perform: (context, { hold: id, take, reason }) => resolveConflict(context, { id, take, reason }),
+};
 
 /**
  * Leaves a hold, or all that wait for one cause, as it is.
@@ -42,7 +77,7 @@ export async function acknowledge(
 export async function forgetAcknowledgement(
   context: DecisionContext,
   { id, reason }: { readonly id: string; readonly reason: string },
-): Promise<{ readonly revoked: string; readonly who: string; readonly reason: string }> {
+): Promise<RevokedAcknowledgement> {
   const found = await findMembers(context, id);
   const known = found.filter(({ acknowledged }) => acknowledged !== undefined);
   const { name: revoked } = nameMembers(found, found[0]?.hold ?? '');
@@ -72,7 +107,7 @@ export async function forgetAcknowledgement(
 export async function resolveConflict(
   context: DecisionContext,
   { id, take, reason }: { readonly id: string; readonly take: 'source' | 'service'; readonly reason: string },
-): Promise<{ readonly resolved: string; readonly take: string; readonly who: string; readonly reason: string }> {
+): Promise<ResolvedConflict> {
   const hold = await findHold(context, id);
   const { entity, key, conflict: question } = hold;
   if (question === undefined) {

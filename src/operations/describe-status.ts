@@ -11,10 +11,16 @@ import { countMirrored } from './count-mirrored.js';
 import { describeDeliveryState } from './describe-delivery.js';
 import { describeRun, describeWork } from './describe-run.js';
 import { describeWaiting } from './find-hold.js';
-import type { OperationContext } from './with-stores.js';
+import type { Nothing, TenantOperation } from './operation.js';
+import { type OperationContext, withStores } from './with-stores.js';
 
 /** As `status --json` tells it. */
 export type Status = ReturnType<typeof describeStatus>;
+
+export const STATUS: TenantOperation<Nothing, Status> = {
+  name: 'readStatus',
+  perform: (context) => withStores(context, (stores) => describeStatus(context, stores)),
+};
 
 /** What the last runs did, what waits, and how fresh everything is. */
 export function describeStatus({ config, clock }: OperationContext, stores: Stores) {

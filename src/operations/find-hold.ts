@@ -5,6 +5,7 @@ import type { NamedHold } from '../model/desired.js';
 import type { WaitingCause } from '../model/waiting.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
+import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
 export interface ListedHold extends NamedHold {
@@ -38,6 +39,25 @@ export function readHolds(context: OperationContext): Promise<AllWaiting> {
 export function describeWaiting(waiting: readonly WaitingCause[]) {
   return waiting.map(({ ids: _ids, ...item }) => item);
 }
+
+/** As `holds list --json` tells it. */
+export interface HoldListing extends Pick<AllWaiting, 'plan' | 'holds'> {
+  readonly waiting: ReturnType<typeof describeWaiting>;
+}
+
+export const HOLDS: TenantOperation<Nothing, HoldListing> = {
+  name: 'listHolds',
+  async perform(context) {
+    const { plan, holds, waiting } = await readHolds(context);
+    return { plan, holds, waiting: describeWaiting(waiting) };
+  },
+};
+
+/** `hold`: its id, or how it begins. */
+export const HOLD: TenantOperation<{ readonly hold: string }, { readonly hold: ListedHold }> = {
+  name: 'readHold',
+  perform: async (context, { hold }) => ({ hold: await findHold(context, hold) }),
+};
 
 /** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */
 export async function findHold(context: OperationContext, id: string): Promise<ListedHold> {

@@ -6,7 +6,7 @@ import type { SampleFlags } from '../run-check-sample.js';
 
 const REPORT = 'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated';
 
-export function addPlanning({ configured, locking }: CommandMaker, console: Console): void {
+export function addPlanning({ asking, locking }: CommandMaker, console: Console): void {
   locking('check', 'talent-sync check --config acme.yaml')
     .description('prove configuration, sources, key and rights, as far as reading can')
     .option('--sample <file>', 'check that file alone, as a source would read it; asks nothing of the service')
@@ -22,7 +22,7 @@ export function addPlanning({ configured, locking }: CommandMaker, console: Cons
     .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
     .option('--report <file>', REPORT, parseReport);
   const approve = 'talent-sync approve --guard users.deactivate --reason "site closed, ticket 4711"';
-  configured('approve [plan]', approve, async () => (await import('../run-approve.js')).runApprove)
+  asking('approve [plan]', approve, async () => (await import('../run-approve.js')).runApprove)
     .description('let what a guard holds pass; without a plan, of the newest one')
     .option('--guard <guard>', 'all that this guard holds, as users.deactivate')
     .option('--action <action>', 'all of this action, as users.deactivate')

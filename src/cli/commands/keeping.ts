@@ -2,15 +2,15 @@ import { Option } from 'commander';
 import type { CommandMaker } from '../command-options.js';
 import { parseCount, parseFormat, parseLanguage } from '../parse-options.js';
 
-export function addAudit({ configured, locking }: CommandMaker): void {
+export function addAudit({ asking, configured, locking }: CommandMaker): void {
   const list = 'talent-sync audit list --who user:jane@example.com --since 30d';
-  configured('list', list, async () => (await import('../run-audit.js')).runAuditList)
+  asking('list', list, async () => (await import('../run-audit.js')).runAuditList)
     .description('every entry with its request ids, oldest first')
     .option('--run <run>', 'entries of one run')
     .option('--who <object>', 'entries about one object, as user:jane@example.com or jane@example.com')
     .option('--since <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
     .option('--last <n>', 'the newest n entries', parseCount);
-  configured(
+  asking(
     'show <entry>',
     'talent-sync audit show 384',
     async () => (await import('../run-audit.js')).runAuditShow,
@@ -27,7 +27,7 @@ export function addAudit({ configured, locking }: CommandMaker): void {
     .option('--run <run>', 'entries of one run')
     .option('--out <file>', 'a file that is not there yet; stdout without it');
   const verify = 'talent-sync audit verify --head 9f8c2b41d07a';
-  configured('verify', verify, async () => (await import('../run-audit.js')).runAuditVerify)
+  asking('verify', verify, async () => (await import('../run-audit.js')).runAuditVerify)
     .description('walk the hash chain')
     .option('--head <hash>', 'a head noted earlier, which must still be in it');
   const erase = 'talent-sync audit erase jane@example.com --reason "erasure request 4711" --yes';

@@ -1,50 +1,50 @@
 import type { CommandMaker } from '../command-options.js';
 import { parseCount } from '../parse-options.js';
 
-export function addLooking({ configured, locking }: CommandMaker): void {
+export function addLooking({ asking, locking }: CommandMaker): void {
   const explain = 'talent-sync explain user jane@example.com';
   locking('explain <kind> <who>', explain, async () => (await import('../run-explain.js')).runExplain)
     .description('the whole path of one person, customer or project; writes nothing')
     .option('--as-of <date>', 'the day that expressions see as today');
   const status = 'talent-sync status --json';
-  configured('status', status, async () => (await import('../run-status.js')).runStatus).description(
+  asking('status', status, async () => (await import('../run-status.js')).runStatus).description(
     'last runs, what waits, and how fresh everything is',
   );
-  configured('runs [run]', 'talent-sync runs --last 50', async () => (await import('../run-runs.js')).runRuns)
+  asking('runs [run]', 'talent-sync runs --last 50', async () => (await import('../run-runs.js')).runRuns)
     .description('the last runs, or the whole document that one of them ended with')
     .option('--last <n>', 'the newest n runs', parseCount, 20);
 }
 
-export function addHolds({ configured }: CommandMaker): void {
+export function addHolds({ asking }: CommandMaker): void {
   const list = 'talent-sync holds list --json';
-  configured('list', list, async () => (await import('../run-holds.js')).runHoldsList)
+  asking('list', list, async () => (await import('../run-holds.js')).runHoldsList)
     .description('what waits: guards, holds, conflicts, refusals, sources; each cause once, with ids')
     .option('--all', 'every hold by itself, not each cause once');
   const show = 'talent-sync holds show 3f9c2b41d07a';
-  configured('show <id>', show, async () => (await import('../run-holds.js')).runHoldsShow).description(
+  asking('show <id>', show, async () => (await import('../run-holds.js')).runHoldsShow).description(
     'one of them: where, why, what to do',
   );
   const resolve = 'talent-sync holds resolve 3f9c2b41d07a --take service --reason "asked her"';
-  configured('resolve <id>', resolve, async () => (await import('../run-holds.js')).runHoldsResolve)
+  asking('resolve <id>', resolve, async () => (await import('../run-holds.js')).runHoldsResolve)
     .description('say which side of a conflict is right, or that a held record is the one it looks like')
     .option('--take <side>', 'source or service')
     .option('--relink', 'they are the same: link the record to the object')
     .option('--reason <text>', 'why, for the audit');
   const ack = 'talent-sync holds ack 3f9c2b41d07a --reason "agreed with sales" --until 30d';
-  configured('ack <id>', ack, async () => (await import('../run-ack.js')).runHoldsAck)
+  asking('ack <id>', ack, async () => (await import('../run-ack.js')).runHoldsAck)
     .description('leave one as it is: it is still listed, and no longer makes a run end with 4')
     .option('--reason <text>', 'why, for the audit')
     .option('--until <time>', 'a day, a time, or how long as 30d; without it until something else is held')
     .option('--revoke', 'take the acknowledgement back');
 }
 
-export function addNotify({ configured }: CommandMaker): void {
+export function addNotify({ asking, configured }: CommandMaker): void {
   const test = 'talent-sync notify test --channel ops';
   configured('test', test, async () => (await import('../run-notify.js')).runNotifyTest)
     .description('send a test message to each channel, and show what was answered')
     .option('--channel <name>', 'to that one alone');
   const list = 'talent-sync notify list --json';
-  configured('list', list, async () => (await import('../run-notify.js')).runNotifyList).description(
+  asking('list', list, async () => (await import('../run-notify.js')).runNotifyList).description(
     'what goes on, what waits in the outbox of each channel, and what failed',
   );
 }
