@@ -73,7 +73,7 @@ async function carryOut(
     openRunReport(app.config, app.stores, document.run),
   );
   return addReports(
-    { json: document, text: `${describeLeftAlone(planned)}${text}`, exitCode: complete(exitCode, flags) },
+    { json: document, text: `${describeLeftAlone(planned, app.config)}${text}`, exitCode: complete(exitCode, flags) },
     reports,
   );
 }

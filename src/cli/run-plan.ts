@@ -1,4 +1,5 @@
 import type { App } from '../app.js';
+import type { Config } from '../config/config.js';
 import { type PlannedRun, planRun } from '../cycle.js';
 import { openPlanReport } from '../operations/open-report.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
@@ -25,17 +26,16 @@ export function runPlan(context: CommandContext, flags: PlanFlags): Promise<Comm
 }
 
 /** What a run left alone: of the service's refusals each names all that rests on it. */
-export function describeLeftAlone({
-  stopped,
-  unread,
-  staged,
-}: Pick<PlannedRun, 'stopped' | 'unread' | 'staged'>): string {
+export function describeLeftAlone(
+  { stopped, unread, staged }: Pick<PlannedRun, 'stopped' | 'unread' | 'staged'>,
+  { timezone }: Pick<Config, 'timezone'>,
+): string {
   const refusals = new Set<unknown>(unread.map(({ error }) => error.cause));
   const ofSources = stopped.filter(({ error }) => !refusals.has(error));
   return [
     ...ofSources.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`),
     ...unread.map(({ error }) => formatError(error)),
-    ...describeStale(staged),
+    ...describeStale(staged, timezone),
   ].join('');
 }
 
@@ -62,7 +62,7 @@ export async function reportPlan(
   return {
     json: { ...describePlan(planned, work), ...listErrors(planned), ...listStale(planned), ...incomplete },
     // To walk over a long plan for nobody takes seconds.
-    text: flags.json === true ? '' : `${describeLeftAlone(planned)}${await render()}`,
+    text: flags.json === true ? '' : `${describeLeftAlone(planned, app.config)}${await render()}`,
     exitCode: chooseExitCode({
       broken: isBroken(planned),
       failed: 0,

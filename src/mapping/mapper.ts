@@ -1,4 +1,5 @@
 import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
+import { createDateWriter } from '../model/date-in-zone.js';
 import { dayNumber } from '../model/day-number.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { ENTITIES, type Entity, isLink } from '../model/entity.js';
@@ -245,9 +246,10 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const { sources, timezone, maps } = config;
   const scope = createScope(listVisible(sources, stream, enriching, users !== null), 'record', timezone, maps);
   const texts: string[] = [];
+  const writeDate = createDateWriter(timezone);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
     texts.push(text);
-    return { path, expression: compileChecked(scope, path, text, want) };
+    return { path, expression: compileChecked(scope, path, text, want), writeDate };
   };
   const compileGiven = (path: string, text: string | null | undefined, want: Want): MappingLeaf | null =>
     text == null ? null : compile(path, text, want);

@@ -8,6 +8,7 @@ import type { ValuePlace } from './values.js';
 export interface MappingLeaf {
   readonly path: string;
   readonly expression: Expression;
+  readonly writeDate?: ValuePlace['writeDate'];
 }
 
 /** What the expression yields; undefined: nothing; null: it rests on a source whose read is incomplete. */

@@ -7,6 +7,8 @@ import { RecordFault } from './record-fault.js';
 export interface ValuePlace {
   readonly path: string;
   readonly expression: { readonly text: string };
+  /** How a date is shown; ISO 8601 in UTC without it. */
+  readonly writeDate?: ((at: Date) => string) | undefined;
 }
 
 /** Turns what an expression yielded into the value of a field; undefined when that is empty. Throws RecordFault. */
@@ -137,8 +139,13 @@ function convertFlag(value: unknown, at: ValuePlace): Json | undefined {
   throw fault(value, at, 'true or false', 'Make the expression a comparison.');
 }
 
-export function fault(value: unknown, { path, expression }: ValuePlace, expected: string, remedy: string): RecordFault {
-  const found = describeValue(value);
+export function fault(
+  value: unknown,
+  { path, expression, writeDate }: ValuePlace,
+  expected: string,
+  remedy: string,
+): RecordFault {
+  const found = describeValue(value, writeDate);
   return new RecordFault(
     'SYNC_MAP_VALUE',
     `${path} is ${found}, expected ${expected}; it comes from \`${expression.text}\``,
@@ -146,15 +153,17 @@ export function fault(value: unknown, { path, expression }: ValuePlace, expected
   );
 }
 
-function describeValue(value: unknown): string {
+const writeInstant = (at: Date): string => at.toISOString();
+
+function describeValue(value: unknown, writeDate = writeInstant): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return writeDate(value);
   return Array.isArray(value) ? 'a list' : 'a map';
 }
 
 /** A cell, or what an expression yielded, as documents have it; dates by their own way of writing where people read it. */
-export function jsonOf(value: unknown, write: (at: Date) => string = (at) => at.toISOString()): Json {
+export function jsonOf(value: unknown, write = writeInstant): Json {
   const inner = (item: unknown): Json => jsonOf(item, write);
   // A long id is text: as a number it would be another one.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { createDateWriter } from '../model/date-in-zone.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { type Json, leafOf } from '../model/json.js';
 import type { WriteBackColumn } from '../model/write-back.js';
@@ -34,6 +35,7 @@ export function buildWriteBackMappers(config: Config): Readonly<Partial<Record<E
 /** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
 export function createWriteBackMapper(config: Config, entity: Entity): WriteBackMapper {
   const scope = createObjectScope(entity, config);
+  const writeDate = createDateWriter(config.timezone);
   const mapped = Object.keys(config.mappings[entity]?.fields ?? {});
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
     const { value } = column;
@@ -48,7 +50,9 @@ export function createWriteBackMapper(config: Config, entity: Entity): WriteBack
       showObject(scope, entity, object, config.service.baseUrl);
       try {
         return programs.map(({ column, expression }) =>
-          expression === null ? plain(leafOf(object.values, column.leaf ?? '')) : run(column, expression),
+          expression === null
+            ? plain(leafOf(object.values, column.leaf ?? ''), writeDate)
+            : run(column, expression, writeDate),
         );
       } catch (error) {
         if (error instanceof RecordFault) return error;
@@ -58,9 +62,9 @@ export function createWriteBackMapper(config: Config, entity: Entity): WriteBack
   };
 }
 
-function run({ source, column }: CompiledWriteBack, expression: Expression): Json {
+function run({ source, column }: CompiledWriteBack, expression: Expression, writeDate: WriteDate): Json {
   try {
-    return plain(expression.run());
+    return plain(expression.run(), writeDate);
   } catch (error) {
     throw new RecordFault(
       'SYNC_MAP_EXPRESSION',
@@ -70,9 +74,11 @@ function run({ source, column }: CompiledWriteBack, expression: Expression): Jso
   }
 }
 
-/** As a cell of a source: dates as ISO 8601, whatever is empty as null. */
-function plain(value: unknown): Json {
+type WriteDate = ReturnType<typeof createDateWriter>;
+
+/** As a cell of a source: a day as the tenant's zone has it, any other moment in UTC, whatever is empty as null. */
+function plain(value: unknown, writeDate: WriteDate): Json {
   if (value === undefined || value === null || value === '') return null;
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map(plain);
-  return jsonOf(value);
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item) => plain(item, writeDate));
+  return jsonOf(value, writeDate);
 }

@@ -21,6 +21,12 @@ export function createDateFormatter(timezone: string): (at: Date) => string {
   };
 }
 
+/** The day of the zone that a moment of ISO 8601 is on. */
+export function createDayFinder(timezone: string): (iso: string) => string {
+  const dateIn = createDateFormatter(timezone);
+  return (iso) => dateIn(new Date(iso));
+}
+
 /** As people are told: a date without a time as the day that it is, any other moment in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);

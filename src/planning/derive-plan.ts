@@ -151,6 +151,7 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     isDoubted: refresh.lookUps.isDoubted,
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
     now,
+    timezone: config.timezone,
   });
   const cvReads = createCvReads(refresh, directory);
   return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };

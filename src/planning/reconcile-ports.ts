@@ -1,4 +1,5 @@
 import { currentRound } from '../mirror/refresh.js';
+import { createDayFinder } from '../model/date-in-zone.js';
 import { type Candidate, valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
@@ -29,6 +30,7 @@ export interface PortsContext {
   readonly existence: string | null;
   readonly isDoubted: (entity: Entity, id: string) => boolean;
   readonly now: string;
+  readonly timezone: string;
 }
 
 /** An account created so lately may be the new one of somebody whose old one becomes due only now. */
@@ -101,11 +103,12 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
   };
 }
 
-function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
+function createMemoryPort({ stores, now, timezone, pins }: PortsContext): MemoryPort {
   const { work, links, outbox } = stores;
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
   return {
     now,
+    dayOf: createDayFinder(timezone),
     link(entity, key) {
       const link = links.find(entity, key);
       if (link === null) return null;

@@ -74,6 +74,8 @@ export interface LinkedPair extends Pick<Candidate, 'base' | 'written' | 'untake
 export interface MemoryPort {
   /** ISO 8601: what counts as now. */
   readonly now: string;
+  /** The day that a moment of ISO 8601 is on where the tenant is. */
+  dayOf(iso: string): string;
   /** Null where the key has no link. */
   link(entity: Entity, key: string): LinkedPair | null;
   /** A linked pair found equal. */

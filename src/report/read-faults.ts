@@ -1,4 +1,5 @@
 import { describeError, type SyncError } from '../errors.js';
+import { createDayFinder } from '../model/date-in-zone.js';
 import { describeOverlooked, describeUnreadableNames, listOverlooked, listUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
 import type { StreamRead } from '../staging/read-streams.js';
@@ -78,16 +79,17 @@ export function listStale({ staged }: Staged): Partial<Record<string, readonly u
 }
 
 /** The same for people, one line each. */
-export function describeStale(staged: readonly StagedEntity[]): readonly string[] {
+export function describeStale(staged: readonly StagedEntity[], timezone: string): readonly string[] {
+  const dayOf = createDayFinder(timezone);
   const { stale, overlooked, older_content: older, unreadable_names: names } = listDoubtful(staged);
   return [
     ...stale.map(
       ({ source, at, since }) =>
-        `${source} has had the same content since ${since}: see whether its export still runs (${at}).\n`,
+        `${source} has had the same content since ${dayOf(since)}: see whether its export still runs (${at}).\n`,
     ),
     ...older.map(
       ({ source, at, used, replaced }) =>
-        `${source} has the content of ${used.slice(0, 10)} again, which a later delivery replaced on ${replaced.slice(0, 10)} (${at}). It is used, as it takes nobody in or out of use.\n`,
+        `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, as it takes nobody in or out of use.\n`,
     ),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(

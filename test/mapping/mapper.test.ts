@@ -58,6 +58,20 @@ describe('a text field', () => {
   });
 });
 
+it('shows a day that cannot be used as the day that it is in the configured zone', () => {
+  const mapper = createMapper(
+    buildConfig({ fields: { telephone: 'record.?m.?born' }, timezone: 'Europe/Oslo' }),
+    'users',
+  );
+  const held = (born: string): unknown => mapper.map(buildRecord({ m: { born: new Date(born) } }), {}, TODAY);
+  expect(held('2026-11-20T23:00:00Z')).toMatchObject({
+    hold: { reason: expect.stringContaining('telephone is 2026-11-21, expected a text') },
+  });
+  expect(held('2026-11-20T23:30:00Z')).toMatchObject({
+    hold: { reason: expect.stringContaining('telephone is 2026-11-20T23:30:00.000Z, expected a text') },
+  });
+});
+
 describe('a field of another shape', () => {
   const cases: readonly (readonly [string, unknown, Cells, unknown])[] = [
     ['born_year', 'record.?i', { i: 1980n }, 1980],

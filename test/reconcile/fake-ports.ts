@@ -126,6 +126,7 @@ export function createFakePorts(world: World): FakePorts {
       sight: () => {},
       sent: () => null,
       now: '2026-11-20T08:00:00.000Z',
+      dayOf: (iso) => iso.slice(0, 10),
       link: (entity, key) => ({
         serviceId: links[`${entity}:${key}`] ?? '',
         base: world.base?.[key] ?? null,

@@ -1,3 +1,4 @@
+import { createDayFinder } from '../../model/date-in-zone.js';
 import { CONFLICT, type NamedHold } from '../../model/desired.js';
 import { isHeldWhole, STATE_LOST } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
@@ -20,6 +21,8 @@ export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'st
   readonly now: string;
   readonly expires: string;
   readonly plan: string;
+  /** Of the days in what is said. */
+  readonly timezone: string;
 }
 
 type FoundRow = Omit<WaitingRow, 'since' | 'lapses'>;
@@ -40,10 +43,10 @@ export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<v
   if (undoes === null) stores.mirror.setMark(PLAN_MARK, plan);
 }
 
-function* listRows({ work }: Stores, { guards, staged, unread, undoes }: FoundWaiting): Generator<FoundRow> {
+function* listRows({ work }: Stores, { guards, staged, unread, undoes, timezone }: FoundWaiting): Generator<FoundRow> {
   const again = undoes === null ? '' : `, then \`talent-sync undo ${undoes.run}\``;
   for (const trip of guards) yield describeTrip(trip, again);
-  if (undoes === null) yield* listReads(staged, unread);
+  if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
   for (const hold of work.holds()) yield describeHold(hold);
 }
 
@@ -84,13 +87,17 @@ function describeTrip({ guard, held, cause, detail, id = guard }: GuardTrip, aga
   };
 }
 
-function* listReads(staged: FoundWaiting['staged'], unread: FoundWaiting['unread']): Generator<FoundRow> {
+function* listReads(
+  staged: FoundWaiting['staged'],
+  unread: FoundWaiting['unread'],
+  dayOf: (iso: string) => string,
+): Generator<FoundRow> {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   for (const { source, error, evidence } of reads) {
     // What waits as a guard has been said.
     if (error?.trip !== undefined) continue;
     if (error !== null) yield describeSource(source, error.code, error.message, error.remedy);
-    else if (evidence !== null) yield* listDoubts(source, evidence);
+    else if (evidence !== null) yield* listDoubts(source, evidence, dayOf);
   }
   const used = evidences(reads);
   for (const { source, at, arrived, files } of listOverlooked(used)) {
@@ -108,10 +115,10 @@ function* listReads(staged: FoundWaiting['staged'], unread: FoundWaiting['unread
     yield describeSource('service', `${error.code} ${area}`, error.message, error.remedy);
 }
 
-function* listDoubts(source: string, evidence: ReadEvidence): Generator<FoundRow> {
+function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string) => string): Generator<FoundRow> {
   const { staleSince, complete, partial, incompleteBecause, at } = evidence;
   if (staleSince !== undefined) {
-    const cause = `The same content since ${staleSince.slice(0, 10)} (${at})`;
+    const cause = `The same content since ${dayOf(staleSince)} (${at})`;
     yield describeSource(source, 'stale', cause, 'See whether its export still runs.');
   }
   if (complete || partial === true) return;

@@ -104,7 +104,14 @@ export async function savePlan(
     evidence: buildEvidence(staged, unread, stores, derived.leavers.proof()),
   };
   await goInSteps(
-    recordWaiting(stores, { ...derived, guards, now: meta.created, expires: meta.expires, plan: meta.plan }),
+    recordWaiting(stores, {
+      ...derived,
+      guards,
+      now: meta.created,
+      expires: meta.expires,
+      plan: meta.plan,
+      timezone: config.timezone,
+    }),
     keeper.refreshContext.signal,
   );
   const folder = plansFolder(config);

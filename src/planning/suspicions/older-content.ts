@@ -1,3 +1,4 @@
+import { createDayFinder } from '../../model/date-in-zone.js';
 import type { Action } from '../../model/entity.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
@@ -15,18 +16,24 @@ const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
  * | was replaced by a later one | no                              | used, and shown                  |
  * | was replaced by a later one | yes                             | held                             |
  */
-export function* judgeOlderContent({ entity, evidence, stores: { work } }: SuspectRead): Generator<void, Doubt | null> {
+export function* judgeOlderContent({
+  entity,
+  evidence,
+  config,
+  stores: { work },
+}: SuspectRead): Generator<void, Doubt | null> {
   const { replaced } = evidence;
   if (replaced === undefined || evidence.rows === 0) return null;
   yield;
   const counts = work.counts()[entity] ?? {};
   const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
   if (effects.length === 0) return null;
+  const dayOf = createDayFinder(config.timezone);
   return {
     limit: 0,
     found: EFFECTS.reduce((sum, action) => sum + (counts[action] ?? 0), 0),
     cause: 'older content',
-    detail: `the content is that of ${replaced.usedAt.slice(0, 10)}, which a later delivery replaced on ${replaced.at.slice(0, 10)}; used again it would ${effects.join(', ')}`,
+    detail: `the content is that of ${dayOf(replaced.usedAt)}, which a later delivery replaced on ${dayOf(replaced.at)}; used again it would ${effects.join(', ')}`,
     remedy: 'See whether an old file came under a newer name.',
   };
 }

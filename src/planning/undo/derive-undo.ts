@@ -119,6 +119,7 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
     unownedProof: () => NOBODY,
     existence: config.users?.existence ?? null,
     now,
+    timezone: config.timezone,
     protectedBy,
     pins: () => [],
     isDoubted: () => false,

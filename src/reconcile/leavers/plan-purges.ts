@@ -32,7 +32,7 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts): voi
     if (proof === null) continue;
     const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
     if (isInDoubt(account, record, ports)) continue;
-    const text = `deactivated by run ${departure.run} on ${departure.at.slice(0, 10)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
+    const text = `deactivated by run ${departure.run} on ${ports.memory.dayOf(departure.at)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
     planRemoval({ observed: account, record, reason: { ...proof, text }, action: 'delete' }, settings, ports);
   }
 }

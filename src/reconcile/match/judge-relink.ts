@@ -62,7 +62,7 @@ export function judgeRelink(
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.memory.now) - state.since > relinkWithinMs) {
     // A date, and not how long ago: what is held keeps its name from day to day.
-    const day = new Date(state.since).toISOString().slice(0, 10);
+    const day = ports.memory.dayOf(new Date(state.since).toISOString());
     more.push(`${owner} left on ${day}, more than ${formatSpan(relinkWithinMs)} ago`);
   }
   for (const rival of rivals) more.push(`record ${rival} claims it too`);

@@ -115,13 +115,13 @@ export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): bool
 }
 
 /** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; `object` where nothing is known of it. */
-export function describeHolder(holder: Observed | null, id: string): string {
+export function describeHolder(holder: Observed | null, id: string, dayOf: (iso: string) => string): string {
   if (holder === null) return `the object ${id}`;
   const { deactivated_at: stamp, external_unique_id: external } = holder.values;
   const facts = [
     id,
     ...(typeof external === 'string' && external !== '' ? [`external id ${external}`] : []),
-    ...(holder.active || typeof stamp !== 'string' ? [] : [`deactivated since ${stamp.slice(0, 10)}`]),
+    ...(holder.active || typeof stamp !== 'string' ? [] : [`deactivated since ${dayOf(stamp)}`]),
   ];
   return `the ${holder.active ? '' : 'deactivated '}object ${holder.label} (${facts.join(', ')})`;
 }

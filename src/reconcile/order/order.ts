@@ -206,7 +206,7 @@ function freeValue(
   if (offer?.approved === true) return offer.ref;
   // Somebody new cannot come without any of them: all that the account has are asked for at once.
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
-  const why = taken(change, field, `${describeHolder(holder, id)} has it`);
+  const why = taken(change, field, `${describeHolder(holder, id, ports.memory.dayOf)} has it`);
   const hint = offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`;
   dropField(change, { ...why, remedy: `${why.remedy}${hint}` }, parking, ports);
   return null;
