@@ -138,6 +138,11 @@ export class Daemon {
     return this.list();
   }
 
+  /** Somebody has decided something about a tenant: what is known of it is read again, also during a run. */
+  reread(name: string): void {
+    this.#registry.find(name)?.reread();
+  }
+
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
   lastTickMs(): number {
     return this.#tickedMs;

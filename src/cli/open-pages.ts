@@ -4,11 +4,11 @@ import type { WebSettings } from '../config/web-settings.js';
 import { asSyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { openOperatorStore } from '../store/operators/operator-store.js';
-import type { Registered } from '../tenants/registry.js';
 import { createOpenIdLogin } from '../web/operator/openid-login.js';
+import type { WebParts } from '../web/operator/route.js';
 import { openOperatorPages } from '../web/operator/server.js';
 
-export interface PagesOptions {
+export interface PagesOptions extends Pick<WebParts, 'list' | 'listFresh' | 'onDecision'> {
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
@@ -16,7 +16,6 @@ export interface PagesOptions {
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly list: () => readonly Registered[];
 }
 
 export interface OpenPages {
@@ -34,7 +33,7 @@ export interface OpenPages {
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
 export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
-  const { target, env, isLocal, clock, logger, list } = options;
+  const { target, env, isLocal, clock, logger, list, listFresh, onDecision } = options;
   const first = loadWeb(target, env, isLocal);
   if (first === null) return null;
   let settings: WebSettings = first;
@@ -42,7 +41,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   const store = openOperatorStore(first.state, isoNow(clock));
   const openid =
     first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
-  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, list };
+  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, list, listFresh, onDecision };
   const port = await openOperatorPages(parts).catch((error: unknown) => {
     store.close();
     throw error;

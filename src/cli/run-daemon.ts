@@ -75,7 +75,13 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
-      pages = await (await import('./open-pages.js')).openPages({ target, env, isLocal, clock, logger, list });
+      const { openPages } = await import('./open-pages.js');
+      const asked = {
+        list,
+        listFresh: () => daemon.listFresh(),
+        onDecision: (tenant: string) => daemon.reread(tenant),
+      };
+      pages = await openPages({ target, env, isLocal, clock, logger, ...asked });
       if (pages !== null) releases.push(() => pages?.close());
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       await Promise.race([daemon.start(), untilStopped(stop)]);

@@ -1,8 +1,7 @@
 import { SyncError } from '../errors.js';
-import { linkByHand } from '../link-by-hand.js';
-import { ENTITIES } from '../model/entity.js';
 import { RESOLVE } from '../operations/decide-hold.js';
-import { findHold, HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
+import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
+import { relinkHeld } from '../operations/relink-held.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
@@ -18,7 +17,8 @@ import {
   lookFor,
   readReason,
 } from './context.js';
-import { decideLink, describeLinked } from './run-link.js';
+import { describeLinked } from './run-link.js';
+import { lockContext } from './with-state-locked.js';
 
 export interface ResolveFlags extends LockFlags, AskFlags {
   readonly id: string;
@@ -78,26 +78,16 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
 }
 
 /** `--relink`: the record is linked to the object that it is held for. */
-async function relinkHeld(context: CommandContext, flags: ResolveFlags): Promise<CommandResult> {
-  const hold = await findHold(context, flags.id);
-  const { relink } = hold;
-  const entity = ENTITIES.find((name) => name === hold.entity);
-  if (relink === undefined || entity === undefined) {
-    throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
-      message: `${hold.id} (${hold.code}) names no one object that the record could be linked to: ${hold.reason}`,
-      place: hold.place,
-      remedy: 'Link it by hand: talent-sync link ENTITY KEY ID',
-    });
-  }
-  const order = { entity, key: relink.key, reason: readReason(flags) };
-  return decideLink('holds', context, flags, (decided) => describeLinked(linkByHand(order, relink.id, decided)));
+async function runRelink(context: CommandContext, flags: ResolveFlags): Promise<CommandResult> {
+  const order = { id: flags.id, reason: readReason(flags) };
+  return describeLinked(await relinkHeld(lockContext('holds', context, flags), order));
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
 export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
   const reason = readReason(flags);
-  if (flags.relink === true && take === undefined && isLocal(context)) return relinkHeld(context, flags);
+  if (flags.relink === true && take === undefined && isLocal(context)) return runRelink(context, flags);
   if (take !== 'source' && take !== 'service') {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,

@@ -4,7 +4,7 @@ import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';
-import { withLockedStores } from './with-locked-stores.js';
+import { withStateLocked } from './with-state-locked.js';
 
 export interface LinkFlags extends LockFlags {
   readonly entity: string;
@@ -45,7 +45,7 @@ export function decideLink(
   decide: (decided: LinkContext) => CommandResult,
 ): Promise<CommandResult> {
   const { clock, config } = context;
-  return withLockedStores(command, context, flags, (stores, startedBy) =>
+  return withStateLocked(command, context, flags, (stores, startedBy) =>
     decide({ run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy }),
   );
 }

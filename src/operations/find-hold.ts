@@ -5,6 +5,7 @@ import type { NamedHold } from '../model/desired.js';
 import type { WaitingCause } from '../model/waiting.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
+import type { Stores } from '../store/open-stores.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
@@ -33,6 +34,31 @@ export function readHolds(context: OperationContext): Promise<AllWaiting> {
     holds: [...stores.waiting.holds(now)].map((hold) => ({ ...hold, decidable: hold.conflict !== undefined })),
     waiting: listWaiting({ config, stores }, now),
   }));
+}
+
+/** One thing that waits, with the first of the holds that it stands for. */
+export interface WaitingDetail {
+  readonly item: WaitingCause;
+  readonly holds: readonly ListedHold[];
+}
+
+/** @throws SyncError SYNC_HOLD_UNKNOWN where nothing waits under that id */
+export function readWaitingDetail(
+  { config, clock }: OperationContext,
+  stores: Stores,
+  { id, most }: { readonly id: string; readonly most: number },
+): WaitingDetail {
+  const now = isoNow(clock);
+  const waiting = listWaiting({ config, stores }, now);
+  const item = waiting.find((one) => one.id === id || one.ids.includes(id));
+  if (item === undefined) throw unknownHold(`Nothing waits as "${id}" any more.`, config);
+  const ids = new Set(item.ids);
+  const holds: ListedHold[] = [];
+  for (const hold of stores.waiting.holds(now)) {
+    if (ids.has(hold.id)) holds.push({ ...hold, decidable: hold.conflict !== undefined });
+    if (holds.length >= most) break;
+  }
+  return { item, holds };
 }
 
 /** As documents have it: its count says what it stands for. */
@@ -91,13 +117,17 @@ export async function findMembers(context: OperationContext, id: string): Promis
   });
 }
 
-function onlyOne<T extends { readonly id: string }>(all: readonly T[], id: string, { state }: Config): T {
+function onlyOne<T extends { readonly id: string }>(all: readonly T[], id: string, config: Config): T {
   const found = all.filter((one) => one.id.startsWith(id));
   const [first] = found;
   const names = new Set(found.map((one) => one.id));
   if (first !== undefined && names.size === 1) return first;
-  throw new SyncError('SYNC_HOLD_UNKNOWN', {
-    message: names.size > 1 ? `"${id}" names ${names.size} holds.` : `Nothing is held as "${id}".`,
+  throw unknownHold(names.size > 1 ? `"${id}" names ${names.size} holds.` : `Nothing is held as "${id}".`, config);
+}
+
+function unknownHold(message: string, { state }: Config): SyncError {
+  return new SyncError('SYNC_HOLD_UNKNOWN', {
+    message,
     place: state,
     remedy: '`talent-sync holds list` shows what is held, with their ids.',
   });

@@ -103,6 +103,10 @@ export class Registry {
     return [...this.#entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
   }
 
+  find(name: string): Tenant | null {
+    return this.#entries.get(name)?.tenant ?? null;
+  }
+
   /** Resolves when no tenant is at work, those included whose configuration is gone. */
   async idle(): Promise<void> {
     await Promise.all([...this.tenants(), ...this.#leaving].map((tenant) => tenant.idle()));

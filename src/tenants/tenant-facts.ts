@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
-import { nameGuardKind } from '../model/held-source.js';
 import { listStreams } from '../model/stream.js';
-import { WAITING_KINDS, type WaitingKind } from '../model/waiting.js';
+import { WAITING_KINDS, type WaitingItem, type WaitingKind } from '../model/waiting.js';
 import { listOutbox } from '../planning/holds/list-outbox.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked } from '../planning/reads/overlooked.js';
@@ -25,14 +24,9 @@ export interface TenantFacts {
   /** What can wait in this configuration. */
   readonly kinds: readonly WaitingKind[];
   /** What waits, each cause once, as `status` shows it; what somebody knows of is left out. */
-  readonly waiting: readonly {
-    readonly kind: WaitingKind;
-    /** Entity, kind of guard, source or stream. */
-    readonly of: string;
-    readonly code: string | null;
-    readonly count: number;
-    readonly sinceMs: number | null;
-  }[];
+  readonly waiting: readonly WaitingItem[];
+  /** What pseudonyms of the audit are made with; null as long as none was. */
+  readonly pseudonymKey: string | null;
   /** Values that sources show in a form of their own, in the last run of this process; null before it, and where nothing is written back. */
   readonly nearMisses: number | null;
   /** Deliveries of documents, as of the last look at what changed. */
@@ -63,7 +57,8 @@ export function readFacts(config: Config, stores: Stores, now: string, nearMisse
       ({ entity, objects }) => objects > 0 || config.mappings[entity] !== undefined,
     ),
     kinds: WAITING_KINDS.filter((kind) => NEEDED[kind]?.(config) ?? true),
-    waiting: describeWaiting(config, stores, now),
+    waiting: listOpen(config, stores, now),
+    pseudonymKey: stores.audit.pseudonymKey(),
     nearMisses: writesBack(config) ? nearMisses : null,
     documents: config.documents.flatMap(({ name: delivery }) => {
       const state = stores.deliveries.of(delivery).last?.documents;
@@ -87,11 +82,9 @@ const NEEDED: Readonly<Partial<Record<WaitingKind, (config: Config) => boolean>>
   joiner: ({ users }) => (users?.joiner ?? null) !== null,
 };
 
-function describeWaiting(config: Config, stores: Stores, now: string): TenantFacts['waiting'] {
+function listOpen(config: Config, stores: Stores, now: string): TenantFacts['waiting'] {
   const open = listWaiting({ config, stores }, now).filter(({ acknowledged }) => acknowledged === undefined);
-  return open.map(({ kind, of, code, count, since }) => {
-    return { kind, of: nameGuardKind(of), code, count, sinceMs: parseTime(since) };
-  });
+  return open.map(({ ids: _ids, ...item }) => item);
 }
 
 function parseTime(iso: string | null): number | null {

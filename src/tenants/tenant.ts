@@ -143,11 +143,16 @@ export class Tenant {
 
   /** Reads its facts again where the state has changed since, as by `approve` or a run by hand. Cheap where it has not. */
   refresh(): void {
+    const { state } = this.#options.config();
+    // What a run writes is no news before its end.
+    if (this.#working === null && printState(state) !== this.#factsPrint) this.reread();
+  }
+
+  /** The same at once, also during a run: somebody has decided something. */
+  reread(): void {
     const { config, clock } = this.#options;
     const { state } = config();
-    if (this.#working !== null || this.#facts === null || this.#opened !== state) return;
-    const print = printState(state);
-    if (print === this.#factsPrint) return;
+    if (this.#facts === null || this.#opened !== state) return;
     try {
       const stores = openStores(state);
       try {

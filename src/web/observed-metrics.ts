@@ -1,7 +1,7 @@
-import type { WaitingKind } from '../model/waiting.js';
+import { nameGuardKind } from '../model/held-source.js';
+import type { WaitingItem, WaitingKind } from '../model/waiting.js';
 import type { ChannelFacts } from '../notify/notifier.js';
 import type { Registered } from '../tenants/registry.js';
-import type { TenantFacts } from '../tenants/tenant-facts.js';
 
 /** A tenant at the moment of a scrape. */
 export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
@@ -71,7 +71,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('guard_held_changes', 'Changes that wait for an approval.', ['guard'], (scrape) =>
     sumBy(
       waitingOf(scrape).filter(({ kind, of }) => kind === 'guard' || (kind === 'source' && of.startsWith('sources.'))),
-      ({ of }) => [of],
+      ({ of }) => [nameGuardKind(of)],
     ),
   ),
   gauge('conflicts_waiting', 'Questions between the two sides that wait for a person.', [], (scrape) => [
@@ -144,9 +144,7 @@ function factsOf({ status }: TenantScrape) {
   return status?.facts ?? null;
 }
 
-type WaitingFact = TenantFacts['waiting'][number];
-
-function waitingOf(scrape: TenantScrape): readonly WaitingFact[] {
+function waitingOf(scrape: TenantScrape): readonly WaitingItem[] {
   return factsOf(scrape)?.waiting ?? [];
 }
 
@@ -155,7 +153,9 @@ function countOf(scrape: TenantScrape, kind: WaitingKind): number {
 }
 
 function oldestOf(scrape: TenantScrape, kind: WaitingKind): number | null {
-  const ages = waitingOf(scrape).flatMap((one) => (one.kind === kind ? (one.sinceMs ?? []) : []));
+  const ages = waitingOf(scrape).flatMap((one) =>
+    one.kind === kind && one.since !== null ? [Date.parse(one.since)] : [],
+  );
   return ages.length === 0 ? null : Math.min(...ages);
 }
 
@@ -166,8 +166,8 @@ function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReadi
 
 /** Several causes may have the same labels. */
 function sumBy(
-  facts: readonly WaitingFact[],
-  labelsOf: (fact: WaitingFact) => readonly string[],
+  facts: readonly WaitingItem[],
+  labelsOf: (fact: WaitingItem) => readonly string[],
 ): readonly MetricReading[] {
   const sums = new Map<string, number>();
   for (const fact of facts) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import type { PlannedChange } from '../../src/model/plan.js';
+import type { WaitingItem } from '../../src/model/waiting.js';
 import type { RunEnd } from '../../src/run.js';
 import type { Registered } from '../../src/tenants/registry.js';
 import { createMetrics } from '../../src/web/metrics.js';
@@ -10,6 +11,11 @@ import { createHandClock } from '../daemon/fleet.js';
 import { ROOT } from '../module-graph.js';
 
 const NOW = '2026-06-01T10:00:00Z';
+
+function waits(item: Pick<WaitingItem, 'kind' | 'of' | 'count'> & Partial<WaitingItem>): WaitingItem {
+  return { id: 'h1', cause: 'why', resolve: 'how', code: null, since: null, until: null, keys: [], ...item };
+}
+
 const STATUS = {
   phase: 'idle',
   because: null,
@@ -40,13 +46,14 @@ const STATUS = {
     kinds: ['guard', 'record', 'field', 'joiner'],
     mirror: [{ entity: 'users', objects: 20_000 }],
     waiting: [
-      { kind: 'guard', of: 'users.deactivate', code: null, count: 70, sinceMs: Date.parse('2026-05-31T10:00:00Z') },
-      { kind: 'source', of: 'sources.hr.older_content', code: null, count: 1, sinceMs: null },
-      { kind: 'conflict', of: 'users', code: 'SYNC_CONFLICT', count: 2, sinceMs: null },
-      { kind: 'record', of: 'users', code: 'SYNC_ROW_CELL', count: 1, sinceMs: Date.parse('2026-06-01T09:00:00Z') },
-      { kind: 'record', of: 'users', code: 'SYNC_ROW_CELL', count: 2, sinceMs: Date.parse('2026-06-01T08:00:00Z') },
-      { kind: 'field', of: 'users', code: 'SYNC_REFERENCE_UNKNOWN', count: 282, sinceMs: null },
+      waits({ kind: 'guard', of: 'users.deactivate', count: 70, since: '2026-05-31T10:00:00Z' }),
+      waits({ kind: 'source', of: 'sources.hr.older_content', count: 1 }),
+      waits({ kind: 'conflict', of: 'users', code: 'SYNC_CONFLICT', count: 2 }),
+      waits({ kind: 'record', of: 'users', code: 'SYNC_ROW_CELL', count: 1, since: '2026-06-01T09:00:00Z' }),
+      waits({ kind: 'record', of: 'users', code: 'SYNC_ROW_CELL', count: 2, since: '2026-06-01T08:00:00Z' }),
+      waits({ kind: 'field', of: 'users', code: 'SYNC_REFERENCE_UNKNOWN', count: 282 }),
     ],
+    pseudonymKey: null,
     nearMisses: 5,
     documents: [{ delivery: 'cvs', left: 12, failing: 1 }],
     outbox: [{ source: 'hr', records: 7, sinceMs: Date.parse('2026-06-01T08:00:00Z') }],

@@ -58,6 +58,7 @@ export function createStagedLookup(sqlite: Sqlite) {
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key > $key AND s.body IS NOT NULL
        AND s.state <> 'duplicate' ORDER BY s.key LIMIT 500`,
   );
+  const bodyBefore = value<string | null>('SELECT body FROM main.staged_rows WHERE entity = $entity AND key = $key');
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity
        AND (l.source_key = $cell OR l.service_id IN
@@ -86,6 +87,11 @@ export function createStagedLookup(sqlite: Sqlite) {
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
     /** The same of the records of the run before, while this one has read nothing. */
     findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
+    /** The values of a record as the run before had it, between runs; null without any. */
+    valuesBefore(entity: Entity, key: string): Values | null {
+      const body = bodyBefore({ entity, key });
+      return body === null ? null : packer.unpack(body);
+    },
     /** What a record is called by what its source says; null without values. */
     stagedLabel(entity: Entity, key: string): string | null {
       const body = select({ entity, key })?.body ?? null;

@@ -16,7 +16,10 @@ const STYLE_PATH = `/style-${sha256(STYLE).slice(0, 12)}.css`;
 /** Files of the pages; their addresses change with their content. */
 export const ASSETS = [{ path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE }] as const;
 
-const NAVIGATION = [{ path: '/', name: 'Tenants' }] as const;
+const NAVIGATION = [
+  { path: '/inbox', name: 'Inbox' },
+  { path: '/', name: 'Tenants' },
+] as const;
 
 /** A whole page. Without a request, as for an address that cannot be read, there is no navigation. */
 export function renderPage(request: WebRequest | null, { title, under, lead, body }: OperatorPage): string {

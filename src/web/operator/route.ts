@@ -20,6 +20,10 @@ export interface WebParts {
   /** Nobody logs in: whoever reaches the pages sits at this machine. */
   readonly isLocal: boolean;
   readonly list: () => readonly Registered[];
+  /** The same, with what has changed in their states since their last runs. */
+  readonly listFresh: () => Promise<readonly Registered[]>;
+  /** Somebody has decided something about a tenant. */
+  readonly onDecision: (tenant: string) => void;
 }
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */

@@ -193,6 +193,7 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     if (isLocal) return { role: 'operator', pseudonyms: false };
     return findAccess(person, tenant, [...settings.grants, ...parts.store.grantsOf(person.who)]);
   };
+  let token: string | undefined;
   const asked: WebRequest = {
     parts,
     settings,
@@ -205,7 +206,10 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     query: searchParams,
     form: new URLSearchParams((request.body ?? {}) as Readonly<Record<string, string>>),
     cookies: request.cookies,
-    csrf: () => reply.generateCsrf({ userInfo: askerOf(person) }),
+    csrf: () => {
+      token ??= reply.generateCsrf({ userInfo: askerOf(person) });
+      return token;
+    },
     raw: request,
     reply,
   };

@@ -52,6 +52,7 @@ export async function openPages(
     settings.openid === null
       ? null
       : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
+  const list = () => more.tenants ?? [tenant('acme'), tenant('globex')];
   const port = await openOperatorPages({
     settings: () => settings,
     store,
@@ -59,7 +60,9 @@ export async function openPages(
     logger: pino({ level: 'silent' }),
     openid,
     isLocal: more.isLocal === true,
-    list: () => more.tenants ?? [tenant('acme'), tenant('globex')],
+    list,
+    listFresh: async () => list(),
+    onDecision: () => undefined,
   });
   closeAfterTest({
     async close() {

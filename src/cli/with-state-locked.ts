@@ -1,0 +1,31 @@
+import { type LockContext, withLockedStores } from '../operations/with-locked-stores.js';
+import type { Stores } from '../store/open-stores.js';
+import { type CommandContext, describeHolder, type LockFlags, nameOperator } from './context.js';
+import { openLogger } from './open-logger.js';
+import { describeLocked } from './run-lock.js';
+
+/** What a command takes the lock with: it waits for it where that was asked for. */
+export function lockContext(
+  command: string,
+  context: CommandContext,
+  { wait }: Pick<LockFlags, 'wait'>,
+): CommandContext & LockContext {
+  const { console } = context;
+  return {
+    ...context,
+    logger: openLogger(console),
+    holder: describeHolder(command),
+    ...(wait === true ? { onLocked: describeLocked(console) } : {}),
+  };
+}
+
+/** Takes the state for itself, as a run does, for what asks neither the sources nor the service. */
+export function withStateLocked<T>(
+  command: string,
+  context: CommandContext,
+  flags: Pick<LockFlags, 'wait'>,
+  work: (stores: Stores, startedBy: string) => T | Promise<T>,
+): Promise<T> {
+  const locking = lockContext(command, context, flags);
+  return withLockedStores(locking, (stores) => work(stores, `${nameOperator()}: ${locking.holder}`));
+}

@@ -1,0 +1,63 @@
+import { isAtLeast } from '../../../access/roles.js';
+import type { WaitingItem } from '../../../model/waiting.js';
+import { describeAcknowledged } from '../../../report/sections/held.js';
+import { formatAge, formatMinute } from '../../../report/sections/words.js';
+import { nameWaiting, needsPerson } from '../../../report/texts/waiting-text.js';
+import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
+import type { Reading } from '../reading.js';
+import type { WebRequest } from '../route.js';
+
+/** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
+export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
+  const open = items.filter(({ acknowledged }) => acknowledged === undefined);
+  const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
+  if (items.length === 0) return html`<p>Nothing.</p>`;
+  const render = (item: WaitingItem): Html => renderItem(request, item, reading);
+  const aside =
+    known.length === 0
+      ? null
+      : html`<details class="group"><summary>Set aside (${known.length})</summary>${known.map(render)}</details>`;
+  return html`${open.map(render)}${aside}`;
+}
+
+function renderItem(request: WebRequest, item: WaitingItem, { show }: Reading): Html {
+  const { id, cause, resolve, until, acknowledged, count, keys, code } = item;
+  const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
+  const rest = count - keys.length;
+  const named =
+    keys.length === 0
+      ? null
+      : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
+  const tone = acknowledged === undefined && needsPerson(item) ? 'warn' : 'plain';
+  const aside =
+    acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameWaiting(item)}</a>${renderAge(item, request)}${then}</h3><p class="text">${show(cause)}</p>${named}
+<p>${show(resolve)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+}
+
+/** `, for 3 days` */
+function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
+  return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
+}
+
+/** The page of one thing that waits. */
+export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): string {
+  return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
+}
+
+/** A form for those who may decide, and nothing for others. It leads back to the page that it is on. */
+export function renderDecision(request: WebRequest, item: Pick<WaitingItem, 'id' | 'acknowledged'>): Html | null {
+  const { csrf, path, accessTo, tenant } = request;
+  const { id, acknowledged } = item;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const hidden = html`<input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="to" value="${path}">`;
+  const action = `${tenantPath(request)}/ack`;
+  if (acknowledged !== undefined) {
+    return html`<form class="line" method="post" action="${action}/revoke">${hidden}<button>Take it up again</button></form>`;
+  }
+  return html`<details class="removal"><summary>Set aside</summary><form class="record" method="post" action="${action}">${hidden}<div class="fields">
+<p class="field"><label for="reason-${id}">Why it may stay</label><input id="reason-${id}" name="reason" required maxlength="500"></p>
+<p class="field"><label for="until-${id}">Until the end of (empty: until a delivery changes it)</label><input id="until-${id}" name="until" type="date"></p></div>
+<p><button>Set aside</button></p></form></details>`;
+}

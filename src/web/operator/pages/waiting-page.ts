@@ -1,0 +1,153 @@
+import { isAtLeast } from '../../../access/roles.js';
+import { type ComparedField, type ComparedSides, compareSides } from '../../../operations/compare-sides.js';
+import { acknowledge, forgetAcknowledgement, resolveConflict } from '../../../operations/decide-hold.js';
+import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../operations/find-hold.js';
+import { relinkHeld, standApart } from '../../../operations/relink-held.js';
+import { withStores } from '../../../operations/with-stores.js';
+import { describeAcknowledged, reasonOf } from '../../../report/sections/held.js';
+import { nameOne } from '../../../report/sections/kinds.js';
+import { formatAge, formatMinute } from '../../../report/sections/words.js';
+import { showValue } from '../../../report/texts/values-text.js';
+import { nameWaiting } from '../../../report/texts/waiting-text.js';
+import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
+import {
+  configOf,
+  decided,
+  decisionOf,
+  fieldOf,
+  lockedDecisionOf,
+  readDay,
+  reasonOfForm,
+  tenantPath,
+} from '../deciding.js';
+import { readGoal } from '../login-routes.js';
+import { type Reading, readingFor } from '../reading.js';
+import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderDecision } from './waiting-list.js';
+
+const PATH = '/tenants/:tenant';
+
+/** One thing that waits: its cause, the records that it is about, both sides of a question, and what may be decided. */
+export const WAITING_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: `${PATH}/waiting/:id`, audience: 'viewer', answer: showWaiting },
+  { method: 'POST', path: `${PATH}/ack`, audience: 'approver', answer: setAside },
+  { method: 'POST', path: `${PATH}/ack/revoke`, audience: 'approver', answer: takeBack },
+  { method: 'POST', path: `${PATH}/resolve`, audience: 'approver', answer: resolve },
+];
+
+/** Records that are shown of one cause. */
+const MOST = 50;
+const WIDEST = 300;
+
+interface HoldShown {
+  readonly hold: ListedHold;
+  readonly sides: ComparedSides | null;
+}
+
+async function showWaiting(request: WebRequest): Promise<OperatorPage> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const id = request.params.id ?? '';
+  const { detail, reading, shown } = await decided(
+    withStores(context, (stores) => {
+      const detail = readWaitingDetail(context, stores, { id, most: MOST });
+      const shown = detail.holds.map((hold) => ({ hold, sides: compareSides(stores, hold) }));
+      return { detail, reading: readingFor(request, stores.audit), shown };
+    }),
+  );
+  const { item } = detail;
+  const { since, acknowledged } = item;
+  const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
+  const known =
+    acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
+  const body = html`<p class="text">${reading.show(item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>
+${known}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
+  return { title: nameWaiting(item), under: '/inbox', lead: html`${age}<code>${item.code ?? item.kind}</code>`, body };
+}
+
+interface HoldsLook {
+  readonly reading: Reading;
+  readonly shown: readonly HoldShown[];
+}
+
+function renderHolds(request: WebRequest, { item }: WaitingDetail, { reading, shown }: HoldsLook): Html | null {
+  if (shown.length === 0 && item.keys.length === 0) return null;
+  const more =
+    item.count > shown.length && shown.length > 0
+      ? html`<p class="muted">The first ${shown.length} of ${formatNumber(item.count)}.</p>`
+      : null;
+  const named = shown.length === 0 ? html`<p class="key">${item.keys.map(reading.show)}</p>` : null;
+  return html`<section id="records" aria-labelledby="records-heading"><h2 id="records-heading">What it is about</h2>${more}${named}${shown.map((one) => renderHold(request, one, reading))}</section>`;
+}
+
+function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html {
+  const { show } = reading;
+  const { entity, key, place, since, remedy, id } = hold;
+  return html`<article class="card" id="h-${id}"><h3>${nameOne(entity)} ${show(key)}</h3><p class="text">${show(reasonOf(hold))}</p>
+<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time></p>
+${sides === null ? null : renderSides(sides, reading)}${renderQuestion(request, hold, sides)}</article>`;
+}
+
+/** Both sides beside each other. */
+function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, { show }: Reading): Html {
+  const cell = (value: ComparedField['source']): Html => show(showValue(value, WIDEST));
+  const hasBase = fields.some(({ base }) => base !== null);
+  const rows = fields.map(
+    ({ field, source, base, service, isSame }) =>
+      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(base)}</td>` : null}<td data-name="Service:">${cell(service)}</td><td data-name=""><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
+  );
+  const link = linkedTo === null ? 'not linked' : html`linked to ${show(linkedTo)}`;
+  return html`<p>In the service: ${show(label)} <span class="muted">(<code>${id}</code>, ${active ? 'active' : 'deactivated'}, ${link})</span></p>
+<div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">The source says</th>${hasBase ? html`<th scope="col">Last agreed</th>` : null}<th scope="col">The service holds</th><td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** What a person may answer: the value of each button, and what it says. */
+const ANSWERS = {
+  conflict: [
+    ['source', 'The source is right'],
+    ['service', 'The service is right'],
+  ],
+  relink: [
+    ['relink', 'They are the same: link them'],
+    ['apart', 'They are two: let the record stand by itself'],
+  ],
+} as const;
+
+function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
+  const { accessTo, tenant, csrf } = request;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
+  if (kind === undefined) return null;
+  const { id } = hold;
+  const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
+  const seen = sides === null ? null : html`<input type="hidden" name="object" value="${sides.id}">`;
+  return html`<form class="record" method="post" action="${tenantPath(request)}/resolve"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="id" value="${id}">${seen}
+<p class="field"><label for="why-${id}">Why</label><input id="why-${id}" name="reason" maxlength="500" required></p><p class="actions">${buttons}</p></form>`;
+}
+
+async function setAside(request: WebRequest): Promise<Onward> {
+  const until = readDay(fieldOf(request, 'until'), request.parts.clock.now());
+  await decided(acknowledge(decisionOf(request), { id: fieldOf(request, 'id'), reason: reasonOfForm(request), until }));
+  return goOn(request);
+}
+
+async function takeBack(request: WebRequest): Promise<Onward> {
+  await decided(forgetAcknowledgement(decisionOf(request), { id: fieldOf(request, 'id'), reason: '' }));
+  return goOn(request);
+}
+
+/** Says which side of a question is right, or whether a record and an object are one. */
+async function resolve(request: WebRequest): Promise<Onward> {
+  const context = decisionOf(request);
+  const [id, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
+  if (take === 'source' || take === 'service') await decided(resolveConflict(context, { id, take, reason }));
+  else if (take === 'relink') await decided(relinkHeld(lockedDecisionOf(request), { id, reason }));
+  else if (take === 'apart') await decided(standApart(context, { id, reason }));
+  else throw new WebRefusal(400, 'Choose one of the two answers.');
+  return goOn(request);
+}
+
+function goOn({ form, parts, tenant }: WebRequest): Onward {
+  parts.onDecision(tenant?.name ?? '');
+  const to = form.get('to');
+  return { to: to === null ? tenantPath({ tenant }) : readGoal(to) };
+}
