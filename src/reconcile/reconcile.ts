@@ -12,9 +12,9 @@ import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
-import { claimMatch, type FoundObject, findObject } from './match/find-object.js';
+import { claimMatch, findObject } from './match/find-object.js';
 import { suspectLookAlike } from './match/look-alike.js';
-import { type TakenOver, takeOverMerged } from './match/merged-records.js';
+import { findTakenOver, type TakenOver, takeOverMerged } from './match/merged-records.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /**
@@ -123,17 +123,6 @@ function isUndone(desired: Desired, action: Action | 'none', ports: ReconcilePor
   if (!isPinned || (action !== 'create' && action !== 'reactivate')) return false;
   reportPinned(desired, action === 'create' ? 'its creation' : 'being active', ports);
   return true;
-}
-
-/** The object of a record that was merged into this one, which has none. */
-function findTakenOver(
-  { desired, linkedId }: Candidate,
-  taken: TakenOver,
-  { service }: ReconcilePorts,
-): FoundObject | null {
-  const merged = linkedId === null ? taken.get(desired.key) : undefined;
-  if (merged === undefined) return null;
-  return { observed: service.observed(desired.entity, merged.id), adoptedBy: null, relink: merged.relink };
 }
 
 function isRemoval(action: Action | 'none'): boolean {

@@ -1,8 +1,8 @@
 import { asSyncError } from '../../errors.js';
-import { canonicalJson, isJsonObject, type Json, textOf } from '../../model/json.js';
+import { canonicalJson, type Json, textOf } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
 import { sha256 } from '../../model/sha256.js';
-import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
+import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
 import type { Credentials } from '../http/credentials.js';
 import type { ChangesRule } from '../listing/changes.js';
@@ -16,6 +16,7 @@ import type { Dialect } from './dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
 import { describeRules } from './listing-rules.js';
 import { listMergeProperties, type MergeSign } from './merges.js';
+import { rememberMerges } from './remember-merges.js';
 import { openCrm, SYSTEMS } from './systems.js';
 
 /** One stream of a CRM that is asked over HTTP, as configured or as a vendor has it. `name` is `crm.companies`. */
@@ -28,16 +29,15 @@ export function createCrmConnector(
   const { read: dialect } = SYSTEMS[config.dialect];
   const { merges } = dialect;
   const asked: Asked = { config };
-  const rows = openRows(name, config, context);
+  const merged = rememberMerges(openRows(name, config, context), merges);
   const judge = compileJudge({ source: name, ...config, timezone: context.timezone }, config);
-  const merged = rememberMerges(rows, merges);
   const at = stripQuery(dialect.whole(config)[0]?.call.url ?? config.baseUrl);
   const stream: ListedStream = {
     name,
     http: openCrm(config, context, 'read', credentials),
     rules: describeRules(dialect),
     at,
-    rows,
+    rows: merged.rows,
     mayBeEmpty: config.mayBeEmpty ?? false,
     changes: describeChanges(config.incremental, dialect),
     isIdFinal: false,
@@ -125,26 +125,6 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
     };
   };
   return { make, read };
-}
-
-/** Record → the one that it was merged into; read from changes as well, which show it only once. */
-function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
-  const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
-  return {
-    /** What went into another record may still be listed, out of use: it is gone like any other. */
-    note(row: Json, listed: ListedRow): ListedRow {
-      const merge = isJsonObject(row) ? (sign?.read(row) ?? null) : null;
-      if (merge === null || listed.id === null) return listed;
-      if ('into' in merge) merged.set(listed.id, merge.into);
-      else for (const from of merge.from) merged.set(from, listed.id);
-      return 'into' in merge && merge.into !== listed.id ? { ...listed, made: null } : listed;
-    },
-    take(take: TakeBatch): void {
-      if (merged.size === 0) return;
-      rows.setMark('merged', JSON.stringify([...merged]));
-      take({ records: [], rejected: [], merged: [...merged].map(([from, into]) => ({ from, into })) });
-    },
-  };
 }
 
 /** Some systems, or some rights, lack the properties that show merges: everything else is read without them. */

@@ -1,9 +1,19 @@
+import type { Candidate } from '../../model/desired.js';
 import { TRAITS } from '../../model/entity.js';
+import { holdRecord } from '../hold-record.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { FoundObject } from './find-object.js';
 import type { Relink } from './judge-relink.js';
 
 /** Record → the object that it takes over from one that was merged into it. */
-export type TakenOver = ReadonlyMap<string, { readonly id: string; readonly relink: Relink }>;
+export type TakenOver = ReadonlyMap<string, MergedObject>;
+
+interface MergedObject {
+  readonly id: string;
+  readonly relink: Relink;
+  /** The source shows both of them. */
+  readonly isUnsure: boolean;
+}
 
 /**
  * Records that people have merged in their CRM. The merge is the source's own word, so nothing has to be weighed:
@@ -12,21 +22,27 @@ export type TakenOver = ReadonlyMap<string, { readonly id: string; readonly reli
  * |--------------------------|---------------------------|--------------------------------------------------------|
  * | has no link              | linked                    | relink: it takes the object over                       |
  * | has a link, or took over another | linked            | held: two objects stand for one record                 |
+ * | has no link              | linked, and listed too    | held: pages of one read may be from before and after   |
+ * | has a link               | listed too                | nothing: it was not merged for good                    |
  * | any                      | not linked                | nothing                                                |
  *
  * What stood for a merged record is never removed by itself: it is not gone, only under another name.
  */
 export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts): TakenOver {
-  const taken = new Map<string, { readonly id: string; readonly relink: Relink }>();
+  const taken = new Map<string, MergedObject>();
   for (const { key, id, into } of ports.sources.merges(entity)) {
     const object = ports.service.observed(entity, id);
-    // A record that is there again was not merged for good.
-    if (object === null || ports.sources.isStaged(entity, key)) continue;
-    ports.plan.claim(entity, id, into);
-    if (ports.memory.link(entity, into) === null && !taken.has(into)) {
-      taken.set(into, { id, relink: { from: key, text: `${key} → ${into}: merged in the source`, sinceEdit: false } });
+    if (object === null) continue;
+    const isLinked = ports.memory.link(entity, into) !== null;
+    const isUnsure = ports.sources.isStaged(entity, key);
+    if (isUnsure && isLinked) continue;
+    if (!isUnsure) ports.plan.claim(entity, id, into);
+    if (!isLinked && (isUnsure || !taken.has(into))) {
+      const relink = { from: key, text: `${key} → ${into}: merged in the source`, sinceEdit: false };
+      taken.set(into, { id, relink, isUnsure });
       continue;
     }
+    if (taken.get(into)?.isUnsure === true) continue;
     const kind = TRAITS[entity].singular;
     ports.plan.hold({
       entity,
@@ -38,4 +54,27 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
     });
   }
   return taken;
+}
+
+/** The object of a record that was merged into this one, which has none; null where none was. */
+export function findTakenOver(
+  { desired, linkedId }: Candidate,
+  taken: TakenOver,
+  ports: ReconcilePorts,
+): FoundObject | 'held' | null {
+  const merged = linkedId === null ? taken.get(desired.key) : undefined;
+  if (merged === undefined) return null;
+  const { id, relink, isUnsure } = merged;
+  const { entity, key } = desired;
+  if (!isUnsure) return { observed: ports.service.observed(entity, id), adoptedBy: null, relink };
+  holdRecord(
+    desired,
+    'SYNC_LOOK_ALIKE',
+    {
+      reason: `Record ${relink.from} went into it, and the source lists both: ${relink.from} has the object ${id}.`,
+      remedy: `The next read usually shows one of them. If both stay, say which one it is: talent-sync link ${entity} ${key} ${id}`,
+    },
+    ports,
+  );
+  return 'held';
 }

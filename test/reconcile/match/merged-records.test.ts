@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { MergedLink } from '../../../src/model/desired.js';
+import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
+import { desiredOf, observedOf } from '../../samples.js';
+import { createFakePorts, NO_PARKING, settingsOf } from '../fake-ports.js';
+
+const object = (id: string) => observedOf(id, { project_name: id }, { entity: 'projects' });
+const listed = (key: string) => desiredOf(key, { project_name: key }, { entity: 'projects' });
+
+/** What becomes of the records that a source lists, of which `a` and `b` have objects. */
+function reconcileMerges(keys: readonly string[], merges: readonly MergedLink[]) {
+  const links: Readonly<Record<string, string>> = { 'projects:a': 'o1', 'projects:b': 'o2' };
+  const fake = createFakePorts({ desired: keys.map(listed), observed: [object('o1'), object('o2')], links });
+  const ports = {
+    ...fake,
+    sources: { ...fake.sources, merges: () => merges },
+    memory: {
+      ...fake.memory,
+      link: (entity: string, key: string) => {
+        const serviceId = links[`${entity}:${key}`];
+        return serviceId === undefined ? null : { serviceId, base: null, written: null };
+      },
+    },
+  };
+  reconcileEntity({ ...settingsOf(), entity: 'projects', ...NO_PARKING }, ports);
+  return {
+    created: fake.changes().filter(({ action }) => action === 'create'),
+    claimed: ['o1', 'o2'].map((id) => fake.plan.claimants('projects', id)),
+    held: fake.holds.map(({ key, code, reason }) => [key, code, reason]),
+  };
+}
+
+const BOTH: readonly MergedLink[] = [
+  { key: 'a', id: 'o1', into: 'c' },
+  { key: 'b', id: 'o2', into: 'c' },
+];
+
+it('a survivor is not created while the record that went into it is listed too', () => {
+  const { created, held } = reconcileMerges(['a', 'b', 'c'], BOTH.slice(0, 1));
+  expect(created).toEqual([]);
+  expect(held).toEqual([
+    ['c', 'SYNC_LOOK_ALIKE', 'Record a went into it, and the source lists both: a has the object o1.'],
+  ]);
+});
+
+it('of two records that went into it, one that is listed is enough', () => {
+  for (const merges of [BOTH, BOTH.toReversed()]) {
+    const { created, held, claimed } = reconcileMerges(['a', 'c'], merges);
+    expect(created).toEqual([]);
+    expect(held.map(([key, code]) => `${key} ${code}`)).toEqual(['c SYNC_LOOK_ALIKE']);
+    expect(claimed[1]).toEqual(['c']);
+  }
+});
