@@ -52,11 +52,13 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const { mirrorRead, usersFresh } = both;
   const derivation = await derivePlan(both);
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
-  if (only !== null) keepOnly(stores, only);
-  else holdPaused(stores, both.now);
+  // What an operator asks for is tried at once.
+  if (only === null) holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
-  const guards = [...trips, ...planWriteBacks(app.writeBackPlanning, derivation, only)];
+  const all = [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)];
+  // The guards have counted everybody: what they hold waits for an approval, also when it is asked for alone.
+  const guards = only === null ? all : keepOnly(stores, only, all);
   app.logger.debug(describeGuards(stores, guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);

@@ -64,6 +64,7 @@ async function carryOut(
   const text = await renderRun({
     ...document,
     bySource,
+    ...(only === null ? {} : { plan_of_one: planned.head.plan }),
     cost,
     evidence,
     color: context.color,

@@ -132,8 +132,8 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
 }
 
 /**
- * Without a plan the newest one is meant; where that says nothing of it, as the plan of one object or of an undo, the newest
- * that looked at everything.
+ * Without a plan the newest one is meant. The plan of one object shows a part of what a guard holds: then it is the newest
+ * that looked at everything; so it is where the newest says nothing of it, as that of an undo.
  */
 async function findApproved(
   context: OperationContext,
@@ -141,15 +141,20 @@ async function findApproved(
 ): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> {
   const folder = plansFolder(context.config);
   const read = (file: string): Promise<SavedPlan> => withStores(context, (stores) => readPlan(file, stores.planKey()));
-  const saved = await read(findPlanFile(folder, flags.plan ?? null, 'all'));
-  try {
+  const newest = await read(findPlanFile(folder, flags.plan ?? null, 'all'));
+  const whole = flags.plan === undefined ? await withStores(context, readWaitingPlan) : null;
+  if (whole === null || whole === newest.meta.plan) return { saved: newest, approved: chooseApproved(newest, flags) };
+  const choose = async (isWhole: boolean): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> => {
+    const saved = isWhole ? await read(findPlanFile(folder, whole, 'all')) : newest;
     return { saved, approved: chooseApproved(saved, flags) };
+  };
+  const isPart = newest.meta.only !== undefined;
+  try {
+    return await choose(isPart);
   } catch (error) {
-    const whole = await withStores(context, readWaitingPlan);
-    const isOther = flags.plan === undefined && whole !== null && whole !== saved.meta.plan;
-    if (!(error instanceof SyncError && error.code === 'SYNC_APPROVAL_NOTHING') || !isOther) throw error;
-    const other = await read(findPlanFile(folder, whole, 'all'));
-    return { saved: other, approved: chooseApproved(other, flags) };
+    if (!(error instanceof SyncError && ['SYNC_APPROVAL_NOTHING', 'SYNC_PLAN_MISSING'].includes(error.code)))
+      throw error;
+    return await choose(!isPart);
   }
 }
 

@@ -1,7 +1,8 @@
 import { SyncError } from '../errors.js';
 import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/entity.js';
+import { isHeldWhole } from '../model/held-source.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { Change } from '../model/plan.js';
+import type { Change, GuardTrip } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import { findNatural, naturalKeyOf } from './natural-keys.js';
 
@@ -68,10 +69,20 @@ export function findKeys(
   };
 }
 
-/** Keeps of a plan what is about one object and what that needs. */
-export function keepOnly(stores: Stores, selector: string): void {
-  stores.work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
-  if (stores.work.count('all') === 0) requireKnown(stores, selector);
+/**
+ * Keeps of a plan what is about one object and what that needs, on both sides.
+ *
+ * @returns of the guards that have tripped those that hold something of it
+ */
+export function keepOnly(stores: Stores, selector: string, trips: readonly GuardTrip[]): readonly GuardTrip[] {
+  const { work } = stores;
+  work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
+  work.keepOnlyWriteBack(namesSaved(selector));
+  if (work.count('all') === 0) requireKnown(stores, selector);
+  return trips.flatMap((trip) => {
+    const held = work.countWithheld(trip.guard);
+    return held > 0 || isHeldWhole(trip.guard) ? [{ ...trip, held }] : [];
+  });
 }
 
 function nameOfChange(stores: Stores, { entity, target }: NamedChange): string | null {

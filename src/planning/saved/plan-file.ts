@@ -32,6 +32,8 @@ export interface PlanMeta {
   readonly mirror: string;
   /** Set on a plan that takes a run back. */
   readonly undoes?: { readonly run: string; readonly reason: string };
+  /** Set on a plan of one object: `user:jane@example.com`. */
+  readonly only?: string;
   /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
   readonly reads?: Readonly<Record<string, string>>;
 }

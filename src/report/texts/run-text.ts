@@ -27,6 +27,8 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
   /** What was written back to each source; none where there was nothing. */
   readonly bySource?: readonly WrittenSource[];
   readonly near_misses?: number;
+  /** The plan that is meant by an approval, where the run was for one object. */
+  readonly plan_of_one?: string;
   /** Changes of the service that wait for an approval. */
   readonly waiting?: number;
   readonly conflicts?: readonly Hold[];
@@ -50,7 +52,7 @@ export async function renderRun(run: RunText): Promise<string> {
     ...(run.bySource ?? []).flatMap((written) => renderWritten(written, look)),
     ...renderNear(run.near_misses ?? 0, look),
     ...renderNotes(listUnprovenNotes(run.evidence), look),
-    ...renderSection(listGuards(run.guards, { plan: null, afterwards: 'run again' }), look),
+    ...renderSection(listGuards(run.guards, { plan: run.plan_of_one ?? null, afterwards: 'run again' }), look),
     ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),

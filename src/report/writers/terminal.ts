@@ -48,7 +48,10 @@ export async function renderPlan({ head, changes, toSources, holds, color, width
   const blocks = [
     renderCounts(head, look),
     renderNotes(report.notes, look),
-    renderSection(listGuards(report.guards, { plan: null, afterwards: null }), look),
+    renderSection(
+      listGuards(report.guards, { plan: head.only === undefined ? null : head.plan, afterwards: null }),
+      look,
+    ),
     renderSection(listAdoption(summary.adoption, new Set()), look),
     renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
     renderSection(listBulkLoad(summary.bulkLoad), look),

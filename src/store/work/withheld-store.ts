@@ -67,6 +67,8 @@ export function createWithheldStore(sqlite: Sqlite) {
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
     /** Of all changes that a guard holds: another one as soon as it holds others. */
     nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
+    /** How many changes of the plan a guard holds, on both sides. */
+    countWithheld: (guard: string) => named.flatMap((ids) => ids({ guard })).length,
     /** Sets one change aside until a time that `name` tells, approved or not. */
     pause: (ref: string, name: string) => void pause({ ref, name }),
     /** Sets single changes aside, unless they are approved; answers how many. */
