@@ -120,6 +120,7 @@ export const ERROR_CATALOGUE = {
   SYNC_NOT_FOUND: 'halt',
   SYNC_WEB_LISTEN: 'halt',
   SYNC_WEB_LOGIN: 'halt',
+  SYNC_WEB_REFUSED: 'halt',
   SYNC_INTERNAL: 'halt',
 } as const satisfies Record<string, ErrorKind>;
 

@@ -3,6 +3,7 @@ import type { Identity } from '../../access/identity.js';
 import type { Access, Role } from '../../access/roles.js';
 import type { Clock } from '../../clock.js';
 import type { WebSettings } from '../../config/web-settings.js';
+import type { SyncError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Html } from '../../report/writers/page/html-text.js';
 import type { OperatorStore } from '../../store/operators/operator-store.js';
@@ -64,11 +65,20 @@ export interface Onward {
   readonly to: string;
 }
 
+type WebAnswer = OperatorPage | Onward | JsonAnswer;
+
+/** A document for programs. */
+export interface JsonAnswer {
+  readonly json: unknown;
+  /** Over each text in it: people as this reader may see them. */
+  readonly veil?: (text: string) => string;
+}
+
 export interface WebRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly audience: Audience;
-  readonly answer: (request: WebRequest) => OperatorPage | Onward | Promise<OperatorPage | Onward>;
+  readonly answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 }
 
 /** A request that gets no answer of its own: said on a page, or in JSON where that was asked for. */
@@ -76,6 +86,8 @@ export class WebRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What an operation could not do. */
+    readonly error: SyncError | null = null,
   ) {
     super(message);
     this.name = 'WebRefusal';

@@ -11,15 +11,18 @@ import { isLoopback } from '../../answers/private-address.js';
 import { asSyncError, SyncError } from '../../errors.js';
 import { cleanText } from '../../model/clean-text.js';
 import { html } from '../../report/writers/page/html-text.js';
-import { hideSecrets } from '../../secrets/secret.js';
+import { hideSecrets, hideSecretsInJson } from '../../secrets/secret.js';
 import { findClient, groupAddress } from '../address.js';
 import type { Port } from '../open-port.js';
+import { API_ROUTES } from './api/answer-api.js';
+import { describeRefusal as describeProblem } from './api/refusal.js';
 import { ASSETS, renderPage } from './frame.js';
 import { identify } from './identify.js';
 import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
 import { PAGE_ROUTES } from './pages/table.js';
 import {
   type Audience,
+  type JsonAnswer,
   type OperatorPage,
   type WebParts,
   WebRefusal,
@@ -28,9 +31,10 @@ import {
 } from './route.js';
 
 /** Every address, with who may have it. */
-export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES];
+export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES];
 
 const HTML = 'text/html; charset=utf-8';
+const PROBLEM = 'application/problem+json';
 const FOREIGN_FORM = 'Only a form of these pages changes something here.';
 const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
 const MOST_FORM_BYTES = 64 * 1024;
@@ -174,6 +178,7 @@ function addRoute(
       const asked = admitted.get(request)?.asked;
       if (asked === undefined) throw new WebRefusal(403, FOREIGN_FORM);
       const given = await answer(asked);
+      if ('json' in given) return sendJson(reply, given);
       return 'to' in given ? reply.redirect(given.to, 303) : sendPage(asked, given);
     },
   });
@@ -204,7 +209,7 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     path: pathname,
     params,
     query: searchParams,
-    form: new URLSearchParams((request.body ?? {}) as Readonly<Record<string, string>>),
+    form: new URLSearchParams(isForm(request) ? (request.body as Readonly<Record<string, string>>) : {}),
     cookies: request.cookies,
     csrf: () => {
       token ??= reply.generateCsrf({ userInfo: askerOf(person) });
@@ -214,6 +219,10 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     reply,
   };
   return { asked, isAmbient: found?.isAmbient ?? true };
+}
+
+function isForm({ headers, body }: FastifyRequest): boolean {
+  return body != null && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
 }
 
 /** Whom a form is made for; before the log-in there is one that everybody may have. */
@@ -252,7 +261,10 @@ async function answerError(
   if (refusal.status === 401 && request.method === 'GET' && wantsPage(request) && !hasToken(request)) {
     return reply.redirect(`/login?to=${encodeURIComponent(request.url)}`, 303);
   }
-  if (!wantsPage(request)) return reply.send({ error: { message: hideSecrets(refusal.message) } });
+  if (!wantsPage(request)) {
+    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    return sendJson(reply.type(PROBLEM), { json: describeProblem(refusal) });
+  }
   const asked = site.admitted.get(request)?.asked ?? null;
   return reply.type(HTML).send(renderPage(asked, describeRefusal(refusal)));
 }
@@ -262,8 +274,8 @@ function hasToken({ headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined;
 }
 
-function wantsPage({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') === true;
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith('/api/') && headers.accept?.includes('text/html') === true;
 }
 
 function toRefusal(error: unknown): WebRefusal {
@@ -280,6 +292,13 @@ const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'The
 function describeRefusal({ status, message }: WebRefusal): OperatorPage {
   const title = TITLES[status] ?? 'That does not work';
   return { title, under: '', body: html`<p>${message}</p><p><a href="/">To the overview</a></p>` };
+}
+
+/** Of a program's document each text is what a person would read. */
+function sendJson(reply: FastifyReply, { json, veil = (text) => text }: JsonAnswer): FastifyReply {
+  const text = JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? veil(value) : value));
+  if (reply.getHeader('content-type') === undefined) reply.type('application/json; charset=utf-8');
+  return reply.send(cleanText(hideSecretsInJson(text)));
 }
 
 function sendPage(asked: WebRequest, view: OperatorPage): FastifyReply {

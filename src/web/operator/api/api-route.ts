@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import type { Role } from '../../../access/roles.js';
+import type { TenantOperation } from '../../../operations/operation.js';
+import type { WebRequest } from '../route.js';
+
+/** One address of the interface: the server answers by it, and the OpenAPI document is made of it. */
+export interface ApiRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The least that the person must be for the tenant of the address. */
+  readonly audience: Role | 'logged in';
+  /** As generated clients call it. */
+  readonly name: string;
+  readonly summary: string;
+  /** What is in the address and the query, or in the body of a POST. */
+  readonly input: z.ZodObject;
+  readonly answer: z.ZodType;
+}
+
+/** What the daemon as a whole tells. */
+export interface DaemonRoute extends ApiRoute {
+  readonly read: (request: WebRequest) => unknown;
+}
+
+/** What is asked or decided about one tenant. Commands ask by it too, with `--daemon`. */
+export interface TenantRoute extends ApiRoute {
+  readonly audience: Role;
+  readonly operation: TenantOperation<never, unknown>;
+}
+
+interface DaemonRow<Document, Answer extends z.ZodType> extends Omit<DaemonRoute, 'read' | 'answer'> {
+  readonly read: (request: WebRequest) => Document;
+  readonly answer: Answer;
+}
+
+interface TenantRow<Input, Document, Answer extends z.ZodType>
+  extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer'> {
+  /** Below that of the tenant. */
+  readonly path: string;
+  readonly operation: TenantOperation<Input, Document>;
+  readonly input: z.ZodObject & z.ZodType<Input>;
+  readonly answer: Answer;
+}
+
+/** Checks while it is compiled that the document is as the answer is described. */
+export function daemonRoute<Answer extends z.ZodType, Document extends z.input<Answer>>(
+  row: DaemonRow<Document, Answer>,
+): DaemonRoute {
+  return row;
+}
+
+/** The same, and that the operation takes the input. */
+export function tenantRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
+  row: TenantRow<Input, Document, Answer>,
+): TenantRoute {
+  const operation = row.operation as unknown as TenantRoute['operation'];
+  return { ...row, operation, path: `${TENANT_PATH}${row.path}`, name: operation.name };
+}
+
+export const TENANT_PATH = '/api/tenants/:tenant';

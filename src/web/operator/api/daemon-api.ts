@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import type { Registered } from '../../../tenants/registry.js';
+import type { WebRequest } from '../route.js';
+import { type DaemonRoute, daemonRoute } from './api-route.js';
+import * as schemas from './schemas.js';
+
+const nothing = z.strictObject({});
+
+export const LIST_TENANTS = daemonRoute({
+  ...{ method: 'GET', path: '/api/tenants', audience: 'logged in', name: 'listTenants' },
+  summary: 'The tenants for which you have a role, and how each does',
+  ...{ input: nothing, answer: schemas.TenantList, read: listTenants },
+});
+
+/** What is asked of the daemon as a whole. */
+export const DAEMON_API: readonly DaemonRoute[] = [
+  daemonRoute({
+    ...{ method: 'GET', path: '/api/session', audience: 'logged in', name: 'readSession' },
+    summary: 'Who you are here',
+    ...{ input: nothing, answer: schemas.Session, read: describeSession },
+  }),
+  LIST_TENANTS,
+];
+
+function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.Session> {
+  const { who = '', name = '', via = 'token' } = person ?? {};
+  return { who, name, via, csrf: csrf() };
+}
+
+/** From what each run leaves in memory: no file is opened. */
+function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.TenantList> {
+  const tenants = parts.list().flatMap((one) => {
+    const access = accessTo(one.name);
+    return access === null ? [] : [{ tenant: one.name, ...access, ...describeTenant(one) }];
+  });
+  return { tenants };
+}
+
+function describeTenant({ status, problem }: Registered) {
+  const waiting = status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  return {
+    phase: status?.phase ?? null,
+    because: problem?.message ?? status?.because ?? null,
+    waiting,
+    last_good_run: toIso(status?.facts?.lastGoodRunMs ?? null),
+    next_run: toIso(status?.nextMs ?? null),
+  };
+}
+
+function toIso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

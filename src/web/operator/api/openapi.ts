@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { ApiRoute } from './api-route.js';
+import { DAEMON_API } from './daemon-api.js';
+import * as schemas from './schemas.js';
+import { TENANT_API } from './tenant-api.js';
+
+type DescribedPart = Readonly<Record<string, unknown>>;
+
+/** The interface as an OpenAPI document, made of the same schemas that judge what is sent. */
+export function buildOpenApi(): DescribedPart {
+  const paths: Record<string, Record<string, DescribedPart>> = {};
+  for (const route of [...DAEMON_API, ...TENANT_API]) {
+    const place = toTemplate(route.path);
+    paths[place] = { ...paths[place], [route.method.toLowerCase()]: describeRoute(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'talent-sync',
+      version: '1',
+      description:
+        'What the commands print with `--json`, and what they decide, from the daemon of the operator pages.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'Where this document comes from' }],
+    security: [{ token: [] }, { session: [] }],
+    tags: [
+      { name: 'daemon', description: 'The daemon as a whole' },
+      { name: 'tenant', description: 'One tenant' },
+    ],
+    paths,
+    components: {
+      schemas: describeSchemas(),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A personal token of `talent-sync operator add`.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'talent-sync',
+          description: 'The log-in of the pages. A POST needs `x-csrf-token`, which `/api/session` gives.',
+        },
+      },
+      responses: {
+        Refusal: {
+          description: 'Not done: what happened, where, and what to do.',
+          content: { 'application/problem+json': { schema: refTo('Refusal') } },
+        },
+      },
+    },
+  };
+}
+
+/** Schemas under names of their own, which generated clients give to their types. */
+const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+
+/** As inputs: what later versions add does not make an answer wrong. */
+function describeSchemas(): DescribedPart {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });
+  const { schemas: written } = z.toJSONSchema(registry, { io: 'input', uri: (name) => `#/components/schemas/${name}` });
+  return Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, stripHead(schema)]));
+}
+
+function describeRoute({ method, path, name, summary, audience, input, answer }: ApiRoute): DescribedPart {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, found = '']) => found);
+  const others = Object.entries(input.shape).filter(([field]) => !inPath.includes(field));
+  const isAsked = method === 'GET';
+  return {
+    operationId: name,
+    tags: [path.includes('/:tenant') ? 'tenant' : 'daemon'],
+    summary,
+    description: audience === 'logged in' ? 'For everybody who is logged in.' : `Needs the role ${audience}.`,
+    parameters: [
+      ...inPath.map((found) => ({ name: found, in: 'path', required: true, schema: { type: 'string' } })),
+      ...(isAsked ? others.map(([found, schema]) => describeParameter(found, schema as z.ZodType)) : []),
+    ],
+    ...(isAsked ? {} : { requestBody: describeBody(Object.fromEntries(others)) }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: refTo(NAMES.get(answer) ?? '') } },
+      },
+      '4XX': { $ref: '#/components/responses/Refusal' },
+    },
+  };
+}
+
+function describeParameter(name: string, schema: z.ZodType): DescribedPart {
+  const { description, ...written } = toSchema(schema);
+  return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: written };
+}
+
+function describeBody(fields: z.core.$ZodShape): DescribedPart {
+  return { required: true, content: { 'application/json': { schema: toSchema(z.strictObject(fields)) } } };
+}
+
+function toSchema(schema: z.ZodType): DescribedPart {
+  return stripHead(z.toJSONSchema(schema, { io: 'input' }));
+}
+
+function toTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function refTo(name: string): DescribedPart {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function stripHead({ $schema: _, $id: __, id: ___, ...schema }: DescribedPart): DescribedPart {
+  return schema;
+}

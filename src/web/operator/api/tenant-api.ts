@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../operations/approve.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../operations/decide-hold.js';
+import { STATUS } from '../../../operations/describe-status.js';
+import { HOLD, HOLDS } from '../../../operations/find-hold.js';
+import { MESSAGES } from '../../../operations/list-messages.js';
+import { RUN, RUNS } from '../../../operations/list-runs.js';
+import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
+import { type TenantRoute, tenantRoute } from './api-route.js';
+import * as schemas from './schemas.js';
+
+/** Entries of the audit, or runs, that one answer has at most. */
+const MOST_LISTED = 10_000;
+
+const text = z.string().min(1).max(1_000);
+const count = z.coerce.number().int().min(1).max(MOST_LISTED);
+const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
+const reason = z.string().trim().min(1).max(2_000).describe('Why, for the audit.');
+const nothing = z.strictObject({});
+
+/** What is asked and decided about one tenant, in the order in which people read it. */
+export const TENANT_API: readonly TenantRoute[] = [
+  tenantRoute({
+    ...{ method: 'GET', path: '/status', audience: 'viewer' },
+    summary: 'What the last runs did, what waits, and how fresh everything is',
+    ...{ operation: STATUS, input: nothing, answer: schemas.Status },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/runs', audience: 'viewer', summary: 'The last runs, newest first' },
+    ...{ operation: RUNS, input: z.strictObject({ last: count.default(20) }), answer: schemas.RunList },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/runs/:run', audience: 'viewer', summary: 'One run, with the document it ended with' },
+    ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
+    ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/holds/:hold', audience: 'viewer', summary: 'One hold: where, why, what to do' },
+    ...{ operation: HOLD, input: z.strictObject({ hold: text }), answer: schemas.OneHold },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/resolve', audience: 'approver' },
+    summary: 'Say which side of a conflict is right',
+    operation: RESOLVE,
+    input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: z.string().default('') }),
+    answer: schemas.ResolvedHold,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/acknowledge', audience: 'approver' },
+    summary: 'Leave what waits as it is, until a time or until something else is held',
+    operation: ACKNOWLEDGE,
+    input: z.strictObject({ hold: text, reason, until: time.nullable().default(null) }),
+    answer: schemas.GivenAcknowledgement,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/acknowledge/revoke', audience: 'approver' },
+    summary: 'Take the acknowledgement back',
+    operation: FORGET_ACKNOWLEDGEMENT,
+    input: z.strictObject({ hold: text, reason: z.string().default('') }),
+    answer: schemas.RevokedAcknowledgement,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/approvals', audience: 'viewer', summary: 'The approvals that are in force' },
+    ...{ operation: APPROVALS, input: nothing, answer: schemas.ApprovalList },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/approvals', audience: 'approver', summary: 'Let what a guard holds pass' },
+    operation: APPROVE,
+    input: z.strictObject({
+      plan: text.exactOptional().describe('The newest one without it.'),
+      guard: text.exactOptional(),
+      action: text.exactOptional(),
+      who: text.exactOptional(),
+      changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
+      reason,
+      expires: z.int().min(1).exactOptional().describe('Milliseconds it holds; `plan.expires` without it.'),
+    }),
+    answer: schemas.GivenApproval,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/approvals/:approval/revoke', audience: 'approver', summary: 'Take an approval back' },
+    operation: REVOKE_APPROVAL,
+    input: z.strictObject({ approval: text, reason: z.string().default('') }),
+    answer: schemas.RevokedApproval,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit', audience: 'viewer' },
+    summary: 'Entries of the audit, oldest first; the newest of those that fit',
+    operation: AUDIT,
+    input: z.strictObject({
+      run: text.nullable().default(null),
+      who: text.nullable().default(null).describe('`jane@example.com`, or one kind of object: `customer:C1`.'),
+      from: time.nullable().default(null).describe('From then on.'),
+      to: time.nullable().default(null).describe('Before then.'),
+      last: count.default(1_000),
+    }),
+    answer: schemas.AuditList,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Walk the whole hash chain' },
+    operation: AUDIT_PROOF,
+    input: z.strictObject({ head: text.nullable().default(null).describe('One noted earlier: must be in it.') }),
+    answer: schemas.AuditProof,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit/entries/:entry', audience: 'viewer' },
+    summary: 'One entry by its number, or all of a run or change by its id',
+    ...{ operation: AUDIT_ENTRY, input: z.strictObject({ entry: text }), answer: schemas.AuditList },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/messages', audience: 'viewer' },
+    summary: 'What goes on, what waits in the outbox of each channel, and what failed',
+    ...{ operation: MESSAGES, input: nothing, answer: schemas.MessageList },
+  }),
+];
