@@ -1,8 +1,8 @@
-import { EMAIL, pseudonymOf } from '../../../audit/pseudonyms.js';
-import type { Config } from '../../../config/config.js';
 import { SyncError } from '../../../errors.js';
-import { withStores } from '../../../operations/with-stores.js';
-import { type JsonAnswer, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { type OperationContext, withStores } from '../../../operations/with-stores.js';
+import { decisionOf } from '../deciding.js';
+import { readingFor } from '../reading.js';
+import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
 import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
 import { buildOpenApi } from './openapi.js';
@@ -27,12 +27,11 @@ function serveTenant(route: TenantRoute): WebRoute {
 }
 
 async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
-  const { parts, person } = request;
   const input = readInput(request, route);
-  const context = { config: configOf(request), clock: parts.clock, by: person?.who ?? '' };
+  const context = decisionOf(request);
   try {
     const json = await route.operation.perform(context, input as never);
-    return { json, veil: await findVeil(request, context.config) };
+    return { json, veil: await findVeil(request, context) };
   } catch (thrown) {
     throw thrown instanceof SyncError ? refuseFor(thrown) : thrown;
   }
@@ -48,15 +47,9 @@ function readInput({ raw, params, query }: WebRequest, { method, path, input }: 
   throw refuseInput(`${method} ${path}`, given.error.issues);
 }
 
-function configOf({ tenant }: WebRequest): Config {
-  const config = tenant?.config ?? null;
-  if (config === null) throw new WebRefusal(409, tenant?.problem?.message ?? 'This tenant has no configuration yet.');
-  return config;
-}
-
-/** For whom people of the tenant are shown under pseudonyms: the same as on the pages. */
-async function findVeil({ tenant, accessTo, parts }: WebRequest, config: Config): Promise<(text: string) => string> {
-  if (accessTo(tenant?.name ?? '')?.pseudonyms !== true) return (text) => text;
-  const key = await withStores({ config, clock: parts.clock }, ({ audit }) => audit.makePseudonymKey());
-  return (text) => text.replaceAll(EMAIL, (email) => pseudonymOf(key, email));
+/** As the pages show people of the tenant to this reader. */
+async function findVeil(request: WebRequest, context: OperationContext): Promise<(text: string) => string> {
+  // Whoever sees people as they are needs no key, and the state is not opened for one.
+  if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return (text) => text;
+  return await withStores(context, ({ audit }) => readingFor(request, audit).veil);
 }
