@@ -37,7 +37,10 @@ export function createHeldStore(sqlite: Sqlite) {
   const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
   const isHeldAs = any('SELECT 1 FROM held WHERE id = $id');
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
-  const page = all<HoldRow>(`${select} WHERE rowid > $row AND listed = 1 ORDER BY rowid LIMIT 500`);
+  // Streams of one entity are read one after the other, those of several side by side.
+  const page = all<HoldRow>(
+    `${select} WHERE (entity, rowid) > ($entity, $row) AND listed = 1 ORDER BY entity, rowid LIMIT 500`,
+  );
   const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
   const counts = one<HeldCounts>(
     `SELECT count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NULL) AS records,
@@ -50,9 +53,9 @@ export function createHeldStore(sqlite: Sqlite) {
   return {
     ...createSuspects(sqlite),
     hold: createHold(sqlite, causes),
-    /** Of one cause a thousand, then one that stands for all others of it. */
+    /** Of one cause a thousand, then one that stands for all others of it. The same reads give the same order. */
     *holds(): Iterable<NamedHold> {
-      for (const row of eachRow(page, { row: 0 })) yield toHold(row);
+      for (const row of eachRow(page, { entity: '', row: 0 })) yield toHold(row);
       yield* causes.sums();
     },
     /** All that is held of one record. */

@@ -29,7 +29,7 @@ export function createHoldCauses(sqlite: Sqlite) {
     `SELECT h.entity, h.code, h.cause, h.field, count(*) AS count, min(h.rowid) AS first, h.place, h.reason, h.remedy,
        (SELECT group_concat(key, ', ') FROM (SELECT key FROM held o WHERE o.listed = 0 AND o.entity = h.entity AND o.code = h.code
           AND o.cause = h.cause AND o.field IS h.field ORDER BY rowid LIMIT ${EXAMPLES})) AS keys
-     FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause, h.field ORDER BY first`,
+     FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause, h.field ORDER BY h.entity, first`,
   );
 
   function causeOf(hold: Hold): string {

@@ -34,6 +34,7 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, field TEXT, conflict TEXT,
     relink TEXT, id TEXT NOT NULL, acknowledged TEXT, cause TEXT NOT NULL, listed INTEGER NOT NULL);
   CREATE INDEX temp.held_record ON held (entity, key);
+  CREATE INDEX temp.held_order ON held (entity) WHERE listed = 1;
   CREATE INDEX temp.held_id ON held (id);
   CREATE INDEX temp.held_unlisted ON held (entity, code, cause) WHERE listed = 0;
   CREATE TEMP TABLE merged (entity TEXT NOT NULL, old_key TEXT NOT NULL, new_key TEXT NOT NULL, PRIMARY KEY (entity, old_key)) WITHOUT ROWID;
