@@ -190,7 +190,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'access/',
-      'audit/pseudonyms.ts',
+      'audit/',
       'clock',
       'answers/private-address.ts',
       'connectors/listing/lean-heap.ts',
@@ -211,7 +211,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'prom-client',
       'zod',
     ],
-    node: ['node:crypto', 'node:events', 'node:http', 'node:net', 'node:os', 'node:timers/promises'],
+    node: ['node:crypto', 'node:events', 'node:http', 'node:net', 'node:os', 'node:stream', 'node:timers/promises'],
   },
   'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },
 

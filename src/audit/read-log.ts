@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
-import type { AuditEvent, SourceWritten } from './events.js';
-import { emailOf, pseudonymOf } from './pseudonyms.js';
+import type { AuditEvent, Restated, SourceWritten } from './events.js';
+import { emailOf, pseudonymiseEntry, pseudonymiseEvent, pseudonymOf } from './pseudonyms.js';
 
 /** All that is left of an entry after an erasure: its place. */
 export interface ErasedLine {
@@ -24,6 +24,8 @@ export interface LogFilter {
   readonly from: string | null;
   /** ISO 8601, exclusive. */
   readonly to: string | null;
+  /** Who decided, started or approved it: a part of the name, folded. */
+  readonly by?: string | null;
 }
 
 export const EVERY_LINE: LogFilter = { run: null, change: null, who: null, from: null, to: null };
@@ -46,6 +48,51 @@ export function* readLog(store: AuditStore, filter: LogFilter = EVERY_LINE): Ite
   }
 }
 
+/** Newest lines that are wanted, and where to go on for older ones. */
+export interface LogPage {
+  /** Newest first. */
+  readonly lines: readonly LogLine[];
+  /** Entries before this one were not looked at; null where there are none. */
+  readonly before: number | null;
+}
+
+/**
+ * The newest lines before an entry. So many entries are looked at and no more, in turns, so that a rare name in a log of
+ * years keeps nobody waiting: what is older is asked for with `before`.
+ */
+export async function readLogPage(
+  store: AuditStore,
+  filter: LogFilter,
+  { before, most, mostLooked }: { readonly before: number | null; readonly most: number; readonly mostLooked: number },
+): Promise<LogPage> {
+  const wants = createFilter(store, filter);
+  const lines: LogLine[] = [];
+  let looked = 0;
+  for (const row of store.rowsBefore(before ?? Number.MAX_SAFE_INTEGER)) {
+    const line = toLine(row);
+    if (wants === null || (line.kind !== 'erased' && wants(line))) lines.push(line);
+    looked += 1;
+    if (lines.length >= most || looked >= mostLooked) return { lines, before: row.seq };
+    if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { lines, before: null };
+}
+
+const TURN = 500;
+
+/** The same line with personal values as pseudonyms, for readers who see nobody's name. */
+export function pseudonymiseLine(key: string, line: LogLine): LogLine {
+  if (line.kind === 'erased') return line;
+  if (line.kind === 'restated') return { ...line, entry: veilContent(key, line.entry) as Restated['entry'] };
+  const { seq, hash } = line;
+  return { ...veilContent(key, line), seq, hash };
+}
+
+function veilContent(key: string, content: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
+  if (content.kind !== 'change') return pseudonymiseEvent(key, content);
+  return content.pseudonymised === true ? content : pseudonymiseEntry(key, content);
+}
+
 export function findLine(store: AuditStore, seq: number): LogLine | null {
   const row = store.find(seq);
   return row === null ? null : toLine(row);
@@ -63,19 +110,27 @@ export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEven
 
 function createFilter(
   store: AuditStore,
-  { run, change, who, from, to }: LogFilter,
+  { run, change, who, from, to, by = null }: LogFilter,
 ): ((line: AuditEntry | AuditEvent) => boolean) | null {
-  if (run === null && change === null && who === null && from === null && to === null) return null;
+  if ([run, change, who, from, to, by].every((one) => one === null)) return null;
   const key = store.pseudonymKey();
   const names = new Set(who === null ? [] : [who.words, ...(key === null ? [] : [pseudonymOf(key, who.words)])]);
+  const isInTime = ({ at }: AuditEntry | AuditEvent): boolean =>
+    (from === null || at >= from) && (to === null || at < to);
   return (line) => {
     const content = contentOf(line);
-    if (from !== null && content.at < from) return false;
-    if (to !== null && content.at >= to) return false;
+    if (!isInTime(content)) return false;
     if (run !== null && !('run' in content && content.run === run)) return false;
     if (change !== null && !changesOf(content).some((id) => id.startsWith(change))) return false;
+    if (by !== null && !isBy(content, by)) return false;
     return who === null || isAbout(content, who.entity, names);
   };
+}
+
+function isBy(line: AuditEntry | AuditEvent, by: string): boolean {
+  if ('by' in line && foldKey(line.by).includes(by)) return true;
+  // `a1 by kim@example.com: ticket 4711`
+  return 'approval' in line && line.approval !== null && foldKey(line.approval).includes(` by ${by}`);
 }
 
 function changesOf(line: AuditEntry | AuditEvent): readonly string[] {

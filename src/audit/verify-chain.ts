@@ -48,12 +48,18 @@ export function verifyChain(store: AuditStore, knownHead: string | null = null):
 }
 
 /** The same by the holder of the run lock, so that nothing but new entries comes in between; other work gets its turns. */
-export async function verifyChainInTurns(store: AuditStore): Promise<Verification> {
-  const walk = walkChain(store, null);
+export async function verifyChainInTurns(store: AuditStore, knownHead: string | null = null): Promise<Verification> {
+  const walk = walkChain(store, knownHead);
   for (let step = walk.next(); ; step = walk.next()) {
     if (step.done === true) return step.value;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** The same while others may write: what looks broken in turns is looked at once more, as one moment of the log. */
+export async function verifyChainMeanwhile(store: AuditStore, knownHead: string | null): Promise<Verification> {
+  const found = await verifyChainInTurns(store, knownHead);
+  return found.ok ? found : verifyChain(store, knownHead);
 }
 
 /** Stops after every so many entries. */

@@ -50,14 +50,20 @@ export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, Audi
   name: 'verifyAudit',
   perform: (context, { head: typed }) =>
     withStores(context, ({ audit }) => {
-      const head = typed === null ? null : typed.trim().toLowerCase();
-      if (head !== null && !/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
-      const { known, broken, ...rest } = verifyChain(audit, head);
+      const { known, broken, ...rest } = verifyChain(audit, typed === null ? null : parseHead(typed));
       return { ...rest, ...(known === null ? {} : { known }), ...(broken === null ? {} : { broken }) };
     }),
 };
 
-function parseWho(text: string): NonNullable<LogFilter['who']> {
+/** A head as somebody noted it. @throws SyncError SYNC_CLI_USAGE for what is none */
+export function parseHead(typed: string): string {
+  const head = typed.trim().toLowerCase();
+  if (!/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
+  return head;
+}
+
+/** @throws SyncError SYNC_CLI_USAGE for a kind that there is not */
+export function parseWho(text: string): NonNullable<LogFilter['who']> {
   return /^\s*[a-z_]+:/i.test(text) ? parseSelector(text, '--who') : { entity: null, words: foldKey(text) };
 }
 

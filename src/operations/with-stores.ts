@@ -19,6 +19,19 @@ export function withStores<T>({ config }: OperationContext, look: (stores: Store
   return usingStores(openStores(config.state), look);
 }
 
+/** The same for what is sent while it is read: opened with the first piece, closed with the last, or when nobody reads on. */
+export async function* streamStores<T>(
+  { config }: OperationContext,
+  read: (stores: Stores) => AsyncIterable<T>,
+): AsyncIterable<T> {
+  const stores = openStores(config.state);
+  try {
+    yield* read(stores);
+  } finally {
+    stores.close();
+  }
+}
+
 /** Writes down what an operator decides, in state and audit together, where the next run finds it. */
 export function decide({ config }: OperationContext, write: (stores: Stores) => void): Promise<void> {
   const stores = openStores(config.state, { lockedAt: null }, config.audit);

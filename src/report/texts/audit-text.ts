@@ -19,19 +19,31 @@ export function renderLine(line: LogLine): string {
 
 function describeLine(line: LogLine): string {
   const seq = String(line.seq).padStart(6);
-  if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(20)}  erased      hash ${line.hash}`;
+  const { at, what, text } = summariseLine(line);
+  if (at === null) return `${seq}  ${'-'.padEnd(20)}  ${what}      ${text}`;
   const content = line.kind === 'restated' ? line.entry : line;
-  const head = `${seq}  ${formatSecond(content.at)}  `;
+  const ids = content.kind === 'change' ? content.calls.map(({ request_id }) => request_id ?? '-').join(' ') : null;
+  const forGood = content.kind === 'change' && content.for_good === true ? '  (cannot be undone)' : '';
   const again = line.kind === 'restated' ? ` (restated for ${line.of}, without a person who was erased)` : '';
-  if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)}  ${describeEvent(content)}${again}`;
-  const { result, action, entity, label, cause, calls } = content;
-  const forGood = content.for_good === true ? '  (cannot be undone)' : '';
-  const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
-  return `${head}${result.padEnd(10)}  ${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}  [${ids}]${forGood}${again}`;
+  return `${seq}  ${formatSecond(at)}  ${what.padEnd(10)}  ${text}${ids === null ? '' : `  [${ids}]`}${forGood}${again}`;
+}
+
+/** A line in few words: when, what became of it, and what it is about. */
+export function summariseLine(line: LogLine): {
+  readonly at: string | null;
+  readonly what: string;
+  readonly text: string;
+} {
+  if (line.kind === 'erased') return { at: null, what: 'erased', text: `hash ${line.hash}` };
+  const content = line.kind === 'restated' ? line.entry : line;
+  const { at, kind } = content;
+  if (content.kind !== 'change') return { at, what: kind, text: describeEvent(content) };
+  const { result, action, entity, label, cause } = content;
+  return { at, what: result, text: `${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}` };
 }
 
 /** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
-function formatSecond(iso: string): string {
+export function formatSecond(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
@@ -44,7 +56,8 @@ export function renderEntry(line: LogLine): string {
   ]);
 }
 
-function listFacts(line: LogLine): readonly ReportFact[] {
+/** All that a line tells. */
+export function listFacts(line: LogLine): readonly ReportFact[] {
   if (line.kind === 'erased')
     return [{ name: 'why', value: 'a person whom it was about or named was erased; time and content are gone' }];
   const content = line.kind === 'restated' ? line.entry : line;

@@ -38,6 +38,7 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
   const lastHash = value<string>('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1');
   const find = one<AuditRow>('SELECT * FROM audit WHERE seq = $seq');
   const page = all<AuditRow>(`SELECT * FROM audit WHERE seq > $seq ORDER BY seq LIMIT ${PAGE}`);
+  const pageBack = all<AuditRow>('SELECT * FROM audit WHERE seq < $seq ORDER BY seq DESC LIMIT 100');
   const naming = all<AuditRow>(
     `SELECT * FROM audit WHERE seq < $seq AND instr(entry, $text) > 0 ORDER BY seq DESC LIMIT 50`,
   );
@@ -53,6 +54,8 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
     find: (seq: number) => find({ seq }),
     /** Oldest first. */
     rows: () => eachRow(page, { seq: 0 }),
+    /** Newest first, from the one before that. */
+    rowsBefore: (seq: number) => eachRow(pageBack, { seq }),
     /** Those with a text in them, newest first. */
     rowsNaming: (text: string) => eachRow(({ seq }) => naming({ seq, text }), { seq: Number.MAX_SAFE_INTEGER }),
     count: count('SELECT count(*) FROM audit'),

@@ -2,6 +2,7 @@ import { sha256 } from '../../model/sha256.js';
 import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
+import { tenantPath } from './deciding.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
@@ -19,6 +20,12 @@ export const ASSETS = [{ path: STYLE_PATH, type: 'text/css; charset=utf-8', text
 const NAVIGATION = [
   { path: '/inbox', name: 'Inbox' },
   { path: '/', name: 'Tenants' },
+] as const;
+
+/** Of one tenant, after its own address. */
+const TENANT_NAVIGATION = [
+  { path: '', name: 'Overview' },
+  { path: '/audit', name: 'Audit' },
 ] as const;
 
 /** A whole page. Without a request, as for an address that cannot be read, there is no navigation. */
@@ -41,7 +48,7 @@ export function renderPage(request: WebRequest | null, { title, under, lead, bod
 <body>
 <a class="skip" href="#main">To the content</a>
 <header class="top"><div class="bar"><p class="kicker">talent-sync</p>${request === null || person === null ? null : renderPerson(request)}</div>
-${navigation}</header>
+${navigation}${request === null ? null : renderTenant(request)}</header>
 <main id="main" tabindex="-1"><h1>${title}</h1>${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
 ${body}</main>
 </body>
@@ -54,7 +61,18 @@ function renderPerson({ person, csrf, parts }: WebRequest): Html {
   return html`<form class="inline" method="post" action="/logout"><input type="hidden" name="_csrf" value="${csrf()}"><bdi class="muted">${person?.name ?? ''}</bdi> <button>Log out</button></form>`;
 }
 
-function renderEntry({ path, name }: (typeof NAVIGATION)[number], under: string): Html {
+function renderTenant(request: WebRequest): Html | null {
+  const { tenant, path } = request;
+  if (tenant === null) return null;
+  const base = tenantPath(request);
+  const entries = TENANT_NAVIGATION.map((entry) => {
+    const to = `${base}${entry.path}`;
+    return renderEntry({ ...entry, path: to }, entry.path !== '' && path.startsWith(`${to}/`) ? to : path);
+  });
+  return html`<nav aria-label="Tenant"><ul><li><b><bdi>${tenant.name}</bdi></b></li>${entries}</ul></nav>`;
+}
+
+function renderEntry({ path, name }: { readonly path: string; readonly name: string }, under: string): Html {
   const current = path === under ? html` aria-current="page"` : null;
   return html`<li><a href="${path}"${current}>${name}</a></li>`;
 }

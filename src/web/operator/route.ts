@@ -60,12 +60,19 @@ export interface OperatorPage {
   readonly status?: number;
 }
 
+/** A file, made while it is sent. */
+export interface Download {
+  readonly file: string;
+  readonly type: string;
+  readonly parts: AsyncIterable<string>;
+}
+
 /** The browser goes on to a page that can be loaded again. */
 export interface Onward {
   readonly to: string;
 }
 
-type WebAnswer = OperatorPage | Onward | JsonAnswer;
+export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download;
 
 /** A document for programs. */
 export interface JsonAnswer {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
@@ -22,6 +23,7 @@ import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
 import { PAGE_ROUTES } from './pages/table.js';
 import {
   type Audience,
+  type Download,
   type JsonAnswer,
   type OperatorPage,
   type WebParts,
@@ -179,6 +181,7 @@ function addRoute(
       if (asked === undefined) throw new WebRefusal(403, FOREIGN_FORM);
       const given = await answer(asked);
       if ('json' in given) return sendJson(reply, given);
+      if ('parts' in given) return sendFile(reply, given);
       return 'to' in given ? reply.redirect(given.to, 303) : sendPage(asked, given);
     },
   });
@@ -299,6 +302,15 @@ function sendJson(reply: FastifyReply, { json, veil = (text) => text }: JsonAnsw
   const text = JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? veil(value) : value));
   if (reply.getHeader('content-type') === undefined) reply.type('application/json; charset=utf-8');
   return reply.send(cleanText(hideSecretsInJson(text)));
+}
+
+/** Made while it is sent: whole lines, in each of which no secret is left. */
+function sendFile(reply: FastifyReply, { file, type, parts }: Download): FastifyReply {
+  const hidden = async function* (): AsyncIterable<string> {
+    for await (const part of parts) yield hideSecrets(part);
+  };
+  const name = file.replace(/[^\w.-]/g, '_');
+  return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(Readable.from(hidden()));
 }
 
 function sendPage(asked: WebRequest, view: OperatorPage): FastifyReply {

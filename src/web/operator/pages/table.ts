@@ -1,8 +1,15 @@
 import type { WebRoute } from '../route.js';
+import { AUDIT_ROUTES } from './audit-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { TENANT_ROUTE } from './tenant-page.js';
 import { TENANTS_ROUTE } from './tenants-page.js';
 import { WAITING_ROUTES } from './waiting-page.js';
 
 /** The pages, in the order of the navigation. */
-export const PAGE_ROUTES: readonly WebRoute[] = [TENANTS_ROUTE, INBOX_ROUTE, TENANT_ROUTE, ...WAITING_ROUTES];
+export const PAGE_ROUTES: readonly WebRoute[] = [
+  TENANTS_ROUTE,
+  INBOX_ROUTE,
+  TENANT_ROUTE,
+  ...WAITING_ROUTES,
+  ...AUDIT_ROUTES,
+];
