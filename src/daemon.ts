@@ -107,7 +107,7 @@ export class Daemon {
       return;
     }
     this.#lookAtFiles('settled', (tenant) => {
-      if (tenant.isWaiting()) tenant.look();
+      if (tenant.isWaiting() || tenant.isDue()) tenant.look();
     });
   }
 

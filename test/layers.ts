@@ -184,7 +184,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'logger'],
     node: ['node:crypto', 'node:dns', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path'],
   },
-  'schedule/': { is: 'what is due, purely; the tick of the minute', uses: [], packages: ['croner', 'node-cron'] },
+  'schedule/': {
+    is: 'what is due, purely; the tick of the minute',
+    uses: [],
+    packages: ['croner', 'node-cron'],
+    node: ['node:crypto'],
+  },
   'web/': {
     is: '`/livez`, `/readyz`, `/metrics`, the SCIM receiver, and the operator pages',
     uses: [
@@ -254,7 +259,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'config/': {
     is: 'YAML → checked, frozen `Config`; all problems at once',
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
-    uses: [...NOUNS, 'access/', 'mapping/', 'connectors/kinds.ts', 'settings/'],
+    uses: [...NOUNS, 'access/', 'mapping/', 'connectors/kinds.ts', 'settings/', 'schedule/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },

@@ -52,6 +52,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
     readonly every?: string;
     readonly fullRead: string;
     readonly timezone: string;
+    /** Milliseconds over which the starts of a daemon's tenants are moved apart; absent: a tenth of the pause between runs. */
+    readonly spreadMs?: number;
   };
   /** Who hears when something needs a person; null: nobody. */
   readonly notify: NotifyConfig | null;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ENTITIES, isAccount, isSection } from '../model/entity.js';
 import { NO_MAPS } from '../model/lookup-maps.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
+import { findShortestPause } from '../schedule/spread.js';
 import { checkCron } from './check-cron.js';
 import { checkTimezone } from './check-timezone.js';
 import type { Config, StreamEntity, StreamMapping, StreamMappings } from './config.js';
@@ -145,8 +146,20 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   const fullRead = input?.full_read ?? '0 3 * * *';
   checkCron(['schedule', 'full_read'], fullRead, report);
   if (input?.every === undefined) return { fullRead, timezone: zone };
-  checkCron(['schedule', 'every'], input.every, report);
-  return { every: input.every, fullRead, timezone: zone };
+  const { every, spread } = input;
+  checkCron(['schedule', 'every'], every, report);
+  if (spread === undefined) return { every, fullRead, timezone: zone };
+  checkSpread(every, spread, report);
+  return { every, fullRead, timezone: zone, spreadMs: spread };
+}
+
+/** A run that starts in the pause after its own could not be told from the next one. */
+function checkSpread(every: string, spreadMs: number, report: ConfigProblems): void {
+  if (report.problems.length > 0) return;
+  const pauseMs = findShortestPause({ every });
+  if (pauseMs === null || spreadMs < pauseMs) return;
+  const remedy = 'Write less than the pause, or leave it out: a tenth of the pause is the default.';
+  report.add(['schedule', 'spread'], 'is as long as the shortest pause between two runs, or longer', remedy);
 }
 
 function resolveQuietHours(texts: readonly string[], report: ConfigProblems): readonly QuietRange[] {

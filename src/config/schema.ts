@@ -107,6 +107,12 @@ export const configSchema = z.strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),
       full_read: text.default('0 3 * * *').describe('When the whole account is read again: a cron expression.'),
       timezone: text.optional(),
+      spread: z
+        .union([z.literal(0).transform(() => 0), milliseconds])
+        .optional()
+        .describe(
+          "Over how long a daemon moves the starts of its tenants apart: 5m. The pause's first tenth without it; 0: not.",
+        ),
     })
     .prefault({}),
   notify: notifySchema.optional().describe('Messages about what needs a person, and where they go.'),

@@ -7,7 +7,7 @@ import type { Hindrance } from '../notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
 import { newRunId, type RunEnd, runOnce } from '../run.js';
-import { type Anchor, type Due, findDue } from '../schedule/due.js';
+import type { Anchor, Due } from '../schedule/due.js';
 import type { LimiterStats } from '../service/limiter.js';
 import { openStores } from '../store/open-stores.js';
 import { acquireRunLock } from '../store/run-lock.js';
@@ -15,7 +15,7 @@ import { waitForRunLock, wireApp } from '../wire.js';
 import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
 import { readAnchor, saveAnchor } from './schedule-anchor.js';
-import { scheduleOf } from './schedule-of.js';
+import { createDueFinder, scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
 import { createLimiterFor, type TenantLimiter } from './tenant-limiter.js';
 import type { TenantWatcher } from './tenant-watcher.js';
@@ -76,6 +76,7 @@ export class Tenant {
   #because: string | null = null;
   #anchor: Anchor | null = null;
   #nextMs: number | null = null;
+  readonly #dueOf: ReturnType<typeof createDueFinder>;
   #facts: TenantFacts | null = null;
   /** What the state looked like when they were read. */
   #factsPrint = '';
@@ -99,6 +100,7 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
     this.#sinceMs = clock.now();
+    this.#dueOf = createDueFinder(name, clock);
     this.#pauses = new Pauses(clock);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
@@ -126,6 +128,11 @@ export class Tenant {
   /** Somebody has looked at what stopped it. */
   retry(): void {
     if (this.#phase === 'stopped') this.#settle('starting', null);
+  }
+
+  /** Whether a run is to start by now. */
+  isDue(): boolean {
+    return this.#phase === 'idle' && this.#nextMs !== null && this.#nextMs <= this.#options.clock.now();
   }
 
   /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
@@ -210,7 +217,8 @@ export class Tenant {
       const stores = await openState(config.state, { at: isoNow(clock), logger: this.#logger });
       releases.push(() => stores.close());
       // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
-      this.#anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: this.#sinceMs };
+      const { every, timezone } = scheduleOf(config);
+      this.#anchor = readAnchor(stores.history) ?? { every, timezone, atMs: this.#sinceMs };
       const due = this.#findDue(config);
       this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
       this.#facts = readFacts(config, stores, isoNow(clock), this.#nearMisses);
@@ -220,7 +228,8 @@ export class Tenant {
     this.#opened = config.state;
     this.#factsPrint = printState(config.state);
     this.#settle('idle', null);
-    const facts = { state: config.state, ...scheduleOf(config), next: formatMs(this.#nextMs) };
+    const { every, timezone } = scheduleOf(config);
+    const facts = { state: config.state, every, timezone, next: formatMs(this.#nextMs) };
     this.#logger.info(facts, 'tenant ready');
   }
 
@@ -299,7 +308,7 @@ export class Tenant {
   }
 
   #findDue(config: Config): Due {
-    const due = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now());
+    const due = this.#dueOf(config, this.#anchor);
     this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
     return due;
   }
@@ -342,7 +351,7 @@ export class Tenant {
     this.#log.error(describe(error), 'run failed');
     this.#notePause(isAway(error));
     // Whatever it was, the next slot tries again; what was begun is in the journal.
-    this.#anchor = findDue(scheduleOf(config), this.#anchor, this.#options.clock.now()).anchor;
+    this.#anchor = this.#dueOf(config, this.#anchor).anchor;
   }
 }
 

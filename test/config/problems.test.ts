@@ -139,6 +139,13 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ['state: ./var', 'state: ./var\nschedule: { every: "0 3 30 2 *" }', '5:20 schedule.every', 'never comes', 'a day'],
   [
     'state: ./var',
+    'state: ./var\nschedule: { every: "*/15 * * * *", spread: 15m }',
+    '5:44 schedule.spread',
+    'shortest pause',
+    'a tenth',
+  ],
+  [
+    'state: ./var',
     'state: ./var\nschedule: { full_read: "99 * * * *" }',
     '5:24 schedule.full_read',
     'not a cron expression',

@@ -91,3 +91,36 @@ test('a clock that jumps back and forth neither doubles a run nor silences the t
   await fleet.walk(daemon, '2026-06-01T05:31:00Z');
   expect(slotsOf(fleet, 'acme').slice(2)).toEqual(['2026-06-01T05:15:00.000Z', '2026-06-01T05:30:00.000Z']);
 });
+
+test('tenants of one schedule start apart, each at its own time after the slot, and nobody loses one', async () => {
+  const fleet = await openFleet('2026-06-01T09:59:30Z');
+  const names = ['acme', 'north', 'south', 'west'];
+  for (const name of names) {
+    (await fleet.addTenant(name, { schedule: { every: '0 * * * *', spread: '10m' } })).deliver([person('E1')]);
+  }
+  const daemon = fleet.openDaemon();
+  await daemon.start();
+  const startsOf = async (toIso: string): Promise<Record<string, number>> => {
+    const starts: Record<string, number> = {};
+    const from = Date.parse(toIso) - 15 * 60_000;
+    while (fleet.clock.now() < Date.parse(toIso)) {
+      const before = fleet.log.length;
+      fleet.clock.advance(5_000);
+      daemon.poll();
+      await daemon.idle();
+      for (const { msg, tenant } of fleet.log.slice(before)) {
+        if (msg === 'run starts') starts[String(tenant)] = fleet.clock.now() - from;
+      }
+    }
+    return starts;
+  };
+  const first = await startsOf('2026-06-01T10:15:00Z');
+  await fleet.walk(daemon, '2026-06-01T11:00:00Z');
+  expect(await startsOf('2026-06-01T11:15:00Z')).toEqual(first);
+  expect(Object.keys(first).toSorted()).toEqual(names);
+  expect(new Set(Object.values(first)).size).toBe(names.length);
+  for (const ms of Object.values(first)) expect(ms).toBeLessThanOrEqual(10 * 60_000 + 5_000);
+  for (const name of names) {
+    expect(slotsOf(fleet, name)).toEqual(['2026-06-01T10:00:00.000Z', '2026-06-01T11:00:00.000Z']);
+  }
+});

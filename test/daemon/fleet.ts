@@ -102,7 +102,8 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     let config = merge(buildConfig(sandbox.url), {
       state: `../state/${name}`,
       sources: { hr: { drop: `../drop/${name}` } },
-      schedule: { every: '*/15 * * * *' },
+      // Started at the slot itself, unless the test is about that.
+      schedule: { every: '*/15 * * * *', spread: 0 },
     });
     let deliveries = 0;
     let looked = 0;

@@ -17,7 +17,7 @@ const RELEASE = {
   },
 };
 const DAEMON = { scimIngress: { enabled: true, host: 'a.example.com' } };
-const JOB = { mode: 'cronjob', cronJob: { schedule: '0 * * * *' } };
+const JOB = { mode: 'cronjob', cronJob: { schedule: '0 * * * *', spread: '0' } };
 
 /** The option · its value · what it changes: `KIND PATH` and what is there then, undefined where something goes. */
 type Row = readonly [option: string, value: unknown, changes: Readonly<Record<string, unknown>>];
@@ -176,6 +176,7 @@ const OF_DAEMONS: readonly Row[] = [
 const ARGS = 'CronJob spec.jobTemplate.spec.template.spec.containers.0.args';
 const OF_JOBS: readonly Row[] = [
   ['cronJob.schedule', '5 * * * *', { 'CronJob spec.schedule': '5 * * * *' }],
+  ['cronJob.spread', '9m', { 'CronJob spec.schedule': expect.stringMatching(/^[1-8] /) }],
   ['cronJob.timeZone', 'Europe/Oslo', { 'CronJob spec.timeZone': 'Europe/Oslo' }],
   ['cronJob.completeOn', [3], { [`${ARGS}.6`]: '3' }],
   ['cronJob.backoffLimit', 0, { 'CronJob spec.jobTemplate.spec.backoffLimit': 0 }],

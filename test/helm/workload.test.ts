@@ -5,7 +5,7 @@ import { renderChart, valuesOf } from './chart.js';
 import { pick, pickContainer, pickPod, podOf, readAt } from './manifest.js';
 
 const CONFIG = '/etc/talent-sync/acme.yaml';
-const HOURLY = { mode: 'cronjob', cronJob: { schedule: '0 * * * *' } };
+const HOURLY = { mode: 'cronjob', cronJob: { schedule: '0 * * * *', spread: '0' } };
 
 /** Names of the flags of one command of the real program, `--config`. */
 function listFlags(command: string): readonly string[] {

@@ -21,6 +21,9 @@
 {{- $_ := set $tenant "settings" dict -}}
 {{- include "talent-sync.check-tenant" (dict "tenant" $tenant "claims" $claims) -}}
 {{- include "talent-sync.read-config" $tenant -}}
+{{- with $tenant.cronJob -}}
+{{- $_ := set . "schedule" (include "talent-sync.spread-schedule" (dict "schedule" .schedule "spread" .spread "tenant" $tenant.name)) -}}
+{{- end -}}
 {{- $tenants = append $tenants $tenant -}}
 {{- end -}}
 {{- $_ := set .into "tenants" $tenants -}}
