@@ -216,7 +216,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'prom-client',
       'zod',
     ],
-    node: ['node:crypto', 'node:events', 'node:http', 'node:net', 'node:os', 'node:stream', 'node:timers/promises'],
+    node: [
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:os',
+      'node:stream',
+      'node:timers/promises',
+    ],
   },
   'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },
 

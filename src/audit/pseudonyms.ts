@@ -103,6 +103,32 @@ function labelOf(key: string, label: string): string {
   return pseudonymOf(key, emailOf(label) ?? label);
 }
 
+/** Veils what is shown of one change, value by value, as an entry of the audit is veiled. */
+export function createVeil(key: string, { entity, label }: { readonly entity: string; readonly label: string }) {
+  const isPerson = PERSONAL_ENTITIES.has(entity);
+  const replaced = new Map<string, string>();
+  const name = emailOf(label) === null ? label : label.replace(/\s*<[^>]*>\s*$/, '');
+  if (isPerson) for (const plain of [label, name]) replaced.set(plain, labelOf(key, label));
+  return {
+    label: isPerson ? labelOf(key, label) : veilText(key, label, replaced),
+    /** @param field `name.first`; null where any value tells who it is, as in a record of a source */
+    value(field: string | null, plain: string): string {
+      const top = field?.replace(/[.[].*$/, '') ?? '';
+      const isOpen = isPerson ? field !== null && OPEN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
+      if (isOpen || plain === '') return veilText(key, plain, replaced);
+      const pseudonym = pseudonymOf(key, plain);
+      replaced.set(plain, pseudonym);
+      return pseudonym;
+    },
+    text: (plain: string): string => veilText(key, plain, replaced),
+  };
+}
+
+/** Free words, in which addresses are all that can be told from others. */
+export function veilAddresses(key: string, text: string): string {
+  return veilText(key, text, new Map());
+}
+
 /** The address in `Jane Doe <jane@example.com>`. */
 export function emailOf(label: string): string | null {
   return /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;

@@ -9,19 +9,37 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { reportPlan } from '../report/sections/plan-report.js';
 import type { Report } from '../report/sections/report.js';
 import { reportRun } from '../report/sections/run-report.js';
+import type { PastRun } from '../report/texts/run-lines.js';
 import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 import { describeRun } from './describe-run.js';
 
+/** A report with what it was made of. */
+export interface OpenedReport {
+  readonly report: Report;
+  /** What may be approved; null when it is no longer kept. */
+  readonly plan: PlanDocument | null;
+  /** null for a plan by itself. */
+  readonly run: PastRun | null;
+}
+
 /** A saved plan by id or file; without one, the newest. */
+export async function openPlan(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
+  const plan = await openPlanDocument(findPlanFile(plansFolder(config), id, 'all'), stores.planKey());
+  return { report: reportPlan(plan, nameTenant(config)), plan, run: null };
+}
+
 export async function openPlanReport(config: Config, stores: Stores, plan: string | null): Promise<Report> {
-  const document = await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey());
-  return reportPlan(document, nameTenant(config));
+  return (await openPlan(config, stores, plan)).report;
+}
+
+export async function openRunReport(config: Config, stores: Stores, id: string | null): Promise<Report> {
+  return (await openRun(config, stores, id)).report;
 }
 
 /** A run by id; without one, the newest of those that carry out changes. */
-export async function openRunReport(config: Config, stores: Stores, id: string | null): Promise<Report> {
+export async function openRun(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
   const run = id === null ? findNewest(stores) : stores.history.findRun(id);
   if (run === null || run === undefined) {
     throw new SyncError('SYNC_NOT_FOUND', {
@@ -40,7 +58,7 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
     plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, stores, wanted) : derived,
     derived,
   };
-  return reportRun(sources, nameTenant(config));
+  return { report: reportRun(sources, nameTenant(config)), plan: derived, run: past };
 }
 
 /** By its configuration's file, as the daemon calls it, and its account: `acme (acme.example.com)`. */
@@ -53,7 +71,7 @@ function findNewest({ history }: Stores): Run | undefined {
 }
 
 /** Only the newest plans are kept, and only those of this state are believed, so an old run may have lost its own. */
-async function openKept(config: Config, stores: Stores, plan: string | null): Promise<PlanDocument | null> {
+export async function openKept(config: Config, stores: Stores, plan: string | null): Promise<PlanDocument | null> {
   if (plan === null) return null;
   const file = join(plansFolder(config), `${plan}.json`);
   try {

@@ -31,7 +31,8 @@ export interface Page {
 }
 
 export interface Browser {
-  newPage(): Promise<Page>;
+  /** `apart`: with cookies of its own. */
+  newPage(apart?: 'apart'): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export async function openBrowser(): Promise<Browser> {
   const link = linkTo(child);
   await link.send('Browser.getVersion');
   return {
-    newPage: () => newPage(link),
+    newPage: (apart) => newPage(link, apart === 'apart'),
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       await link.send('Browser.close').catch(() => child.kill());
@@ -110,8 +111,9 @@ const KEYS: Readonly<Record<string, { readonly code: number; readonly text?: str
   '/': { code: 191, text: '/' },
 };
 
-async function newPage(link: Link): Promise<Page> {
-  const { targetId } = await link.send('Target.createTarget', { url: 'about:blank' });
+async function newPage(link: Link, isApart: boolean): Promise<Page> {
+  const context = isApart ? await link.send('Target.createBrowserContext') : {};
+  const { targetId } = await link.send('Target.createTarget', { url: 'about:blank', ...context });
   const { sessionId } = await link.send('Target.attachToTarget', { targetId, flatten: true });
   const session = String(sessionId);
   const errors: string[] = [];

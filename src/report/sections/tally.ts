@@ -37,7 +37,12 @@ export interface ReportTally {
   readonly holds: readonly HoldGroup[];
 }
 
-export async function tallyReport(report: Report, shownHolds: number): Promise<ReportTally> {
+/** @param look shown each change on the way */
+export async function tallyReport(
+  report: Report,
+  shownHolds: number,
+  look?: (change: ReportChange) => void,
+): Promise<ReportTally> {
   const counts = new Map<string, Map<string, number>>();
   const states = new Map<State, number>();
   const fields = new Map<string, number>();
@@ -45,6 +50,7 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
   const sources = new Map<string, SourceTally>();
   let [total, rows, urgent] = [0, 0, 0];
   for await (const change of report.changes()) {
+    look?.(change);
     rows += 1;
     if (isUrgent(change)) urgent += 1;
     const group = groupOf(change);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
@@ -58,6 +58,15 @@ function createRuns(orm: Orm) {
       void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
     lastRuns: (limit: number) =>
       orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
+    /** Runs that began before a moment (ISO 8601), newest first. */
+    runsBefore: (before: string, limit: number) =>
+      orm
+        .select()
+        .from(runs)
+        .where(lt(runs.startedAt, before))
+        .orderBy(desc(runs.startedAt), desc(runs.id))
+        .limit(limit)
+        .all(),
     findRun: (id: string) => orm.select().from(runs).where(eq(runs.id, id)).get() ?? null,
     /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
     lastGoodRunAt: () =>
@@ -89,6 +98,19 @@ function createReads(orm: Orm) {
         .get();
       return row === undefined ? null : { ...row, source, kind: 'drop', complete: true };
     },
+    /** The newest complete read of a source that began before a moment (ISO 8601), or null. */
+    completeReadBefore(source: string, before: string): Pick<CompleteRead, 'at' | 'readAt' | 'rows'> | null {
+      const wanted = and(eq(ofSource, source), eq(complete, true), lt(readAt, before));
+      return orm.select({ at, readAt, rows }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get() ?? null;
+    },
+    /** Complete reads since a moment (ISO 8601), oldest first. */
+    readsSince: (since: string): readonly { readonly source: string; readonly readAt: string }[] =>
+      orm
+        .select({ source: ofSource, readAt })
+        .from(reads)
+        .where(and(eq(complete, true), gte(readAt, since)))
+        .orderBy(seq)
+        .all(),
     /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
     completeReadsSince(source: string, since: string): readonly CompleteRead[] {
       const found = orm

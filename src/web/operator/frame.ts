@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sha256 } from '../../model/sha256.js';
 import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
@@ -9,13 +10,24 @@ const OPERATOR_STYLE = `
 .bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; }
 .notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }
 a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; background: var(--accent); color: var(--ground); font-weight: 600; text-decoration: none; }
+.crumbs { color: var(--muted); } .notice .actions { align-items: start; } .notice .actions form { margin: .5rem 0 0; } .notice .actions > details { flex: 0 1 auto; } .notice .actions > details[open] { flex: 1 1 100%; }
+.removal button.main { color: var(--ground); border-color: var(--accent); } .plainly { padding-inline-start: 1.1rem; } .plainly li { margin: .4rem 0; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 1.2rem 2rem; margin: .5rem 0 1.5rem; } .multiple figcaption { color: var(--muted); margin-bottom: .4rem; } .multiple figcaption b { color: var(--text); } .multiple .key { margin-top: .2rem; }
+form.tools.decide { border: 1px solid var(--accent); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .4rem; background: var(--raised); } .tools.decide label { display: inline-flex; gap: .4rem; align-items: center; } .tools.decide #reason { flex: 1 1 14rem; min-width: 0; } form.tools:not(.decide) { position: static; } .tools button.main { background: var(--accent); border-color: var(--accent); color: var(--ground); }
+table.decided .c-select { width: 2.6rem; } table.decided .c-select input { width: 1.25rem; height: 1.25rem; } table.decided .c-action { width: 7.5rem; } table.decided .c-state { width: 8.5rem; } table.decided .c-values { width: 36%; } .pairs { overflow-wrap: anywhere; } .change .key bdi { overflow-wrap: anywhere; } tr.change:has(input:checked) { background: var(--raised); }
+@media (max-width: 760px) { table.decided tr.change > td.c-place { display: block; } table.decided tr.change > td { width: auto; } table.decided tr.change > td.c-select { display: inline-block; margin-inline-end: .6rem; } table.decided tr.change > td.c-state { display: block; } form.tools.decide { position: sticky; } .tools.decide .main { flex: 1 1 auto; } }
 `;
 
 const STYLE = PAGE_STYLE + FORM_STYLE + OPERATOR_STYLE;
+const SCRIPT = readFileSync(new URL('./operator-script.js', import.meta.url), 'utf8');
+const SCRIPT_PATH = `/script-${sha256(SCRIPT).slice(0, 12)}.js`;
 const STYLE_PATH = `/style-${sha256(STYLE).slice(0, 12)}.css`;
 
 /** Files of the pages; their addresses change with their content. */
-export const ASSETS = [{ path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE }] as const;
+export const ASSETS = [
+  { path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE },
+  { path: SCRIPT_PATH, type: 'text/javascript; charset=utf-8', text: SCRIPT },
+] as const;
 
 const NAVIGATION = [
   { path: '/inbox', name: 'Inbox' },
@@ -29,7 +41,7 @@ const TENANT_NAVIGATION = [
 ] as const;
 
 /** A whole page. Without a request, as for an address that cannot be read, there is no navigation. */
-export function renderPage(request: WebRequest | null, { title, under, lead, body }: OperatorPage): string {
+export function renderPage(request: WebRequest | null, { title, under, lead, body, refresh }: OperatorPage): string {
   const person = request?.person ?? null;
   const navigation =
     person === null
@@ -44,6 +56,8 @@ export function renderPage(request: WebRequest | null, { title, under, lead, bod
 <title>${title} – talent-sync</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLE_PATH}">
+<script type="module" src="${SCRIPT_PATH}"></script>
+${refresh === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>

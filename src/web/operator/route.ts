@@ -57,6 +57,8 @@ export interface OperatorPage {
   readonly under: string;
   readonly lead?: Html;
   readonly body: Html;
+  /** Seconds after which a browser without scripts loads it again. */
+  readonly refresh?: number;
   readonly status?: number;
 }
 

@@ -39,7 +39,8 @@ const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 const FOREIGN_FORM = 'Only a form of these pages changes something here.';
 const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
-const MOST_FORM_BYTES = 64 * 1024;
+/** A page of changes that are all selected. */
+const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;
 /** Ways in are tried by guessing. */
 const LOGINS_PER_MINUTE = 20;
@@ -212,7 +213,7 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     path: pathname,
     params,
     query: searchParams,
-    form: new URLSearchParams(isForm(request) ? (request.body as Readonly<Record<string, string>>) : {}),
+    form: readForm(isForm(request) ? request.body : null),
     cookies: request.cookies,
     csrf: () => {
       token ??= reply.generateCsrf({ userInfo: askerOf(person) });
@@ -226,6 +227,14 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
 
 function isForm({ headers, body }: FastifyRequest): boolean {
   return body != null && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+/** A field that came several times has several values. */
+function readForm(body: unknown): URLSearchParams {
+  const fields = Object.entries((body ?? {}) as Readonly<Record<string, string | readonly string[]>>);
+  return new URLSearchParams(
+    fields.flatMap(([name, values]) => [values].flat().map((one): [string, string] => [name, one])),
+  );
 }
 
 /** Whom a form is made for; before the log-in there is one that everybody may have. */

@@ -1,6 +1,9 @@
 import type { WebRoute } from '../route.js';
+import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
+import { RUN_ROUTES } from './run-page.js';
+import { RUNS_ROUTE } from './runs-page.js';
 import { TENANT_ROUTE } from './tenant-page.js';
 import { TENANTS_ROUTE } from './tenants-page.js';
 import { WAITING_ROUTES } from './waiting-page.js';
@@ -12,4 +15,7 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   TENANT_ROUTE,
   ...WAITING_ROUTES,
   ...AUDIT_ROUTES,
+  RUNS_ROUTE,
+  ...RUN_ROUTES,
+  ...APPROVAL_ROUTES,
 ];

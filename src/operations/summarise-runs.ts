@@ -1,0 +1,99 @@
+import type { Config } from '../config/config.js';
+import { listStreams } from '../model/stream.js';
+import type { Stores } from '../store/open-stores.js';
+import { findUnderWay } from '../store/run-lock.js';
+import type { Run } from '../store/state/history-store.js';
+
+/** One run in numbers, for a chart over time; null where it is not known. Times are ISO 8601. */
+export interface RunNumbers {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly exitCode: number | null;
+  readonly isUnderWay: boolean;
+  readonly done: number | null;
+  readonly failed: number | null;
+  /** Records, values and conflicts that are held, and changes that wait for a guard. */
+  readonly held: number | null;
+  readonly seconds: number | null;
+  /** Of the source that has not been read whole for longest, when the run ended: milliseconds since then. */
+  readonly staleMs: number | null;
+}
+
+export interface RunsPage {
+  /** Newest first. */
+  readonly runs: readonly RunNumbers[];
+  readonly hasMore: boolean;
+}
+
+/** @param before ISO 8601: runs that began before; null for the newest */
+export function summariseRuns(
+  config: Config,
+  { history, folder }: Pick<Stores, 'history' | 'folder'>,
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): RunsPage {
+  const found = before === null ? history.lastRuns(limit + 1) : history.runsBefore(before, limit + 1);
+  const shown = found.slice(0, limit);
+  const under = findUnderWay(folder);
+  const staleOf = createStaleness(config, history, shown.at(-1)?.startedAt ?? null);
+  const runs = shown
+    .toReversed()
+    .map((run) => describe(run, under?.run ?? null, staleOf))
+    .toReversed();
+  return { runs, hasMore: found.length > limit };
+}
+
+function describe(run: Run, underWay: string | null, staleOf: (iso: string) => number | null): RunNumbers {
+  const { id, command, startedAt, endedAt, exitCode, result } = run;
+  const { done, failed, held, conflicts, guards, seconds } = JSON.parse(result ?? '{}') as Readonly<
+    Record<string, unknown>
+  >;
+  const isKnown = typeof done === 'number';
+  return {
+    id,
+    command,
+    startedAt,
+    endedAt,
+    exitCode,
+    isUnderWay: endedAt === null && underWay === id,
+    done: isKnown ? done : null,
+    failed: isKnown ? listOf(failed).length : null,
+    held: isKnown ? sumOf([held, conflicts], 'count') + sumOf([guards], 'held') : null,
+    seconds: typeof seconds === 'number' ? seconds : null,
+    staleMs: endedAt === null ? null : staleOf(endedAt),
+  };
+}
+
+function listOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? (list as Readonly<Record<string, unknown>>[]) : [];
+}
+
+function sumOf(lists: readonly unknown[], name: string): number {
+  return lists.flatMap(listOf).reduce((sum, one) => sum + Number(one[name] ?? 1), 0);
+}
+
+/** To be asked for one moment after the other. */
+function createStaleness(
+  config: Config,
+  history: Stores['history'],
+  since: string | null,
+): (iso: string) => number | null {
+  const last = new Map<string, string>();
+  if (since === null) return () => null;
+  for (const { name } of listStreams(config.sources)) {
+    const before = history.completeReadBefore(name, since);
+    if (before !== null) last.set(name, before.readAt);
+  }
+  const names = new Set(listStreams(config.sources).map(({ name }) => name));
+  const reads = history.readsSince(since).filter(({ source }) => names.has(source));
+  let at = 0;
+  return (iso) => {
+    for (let read = reads[at]; read !== undefined && read.readAt <= iso; read = reads[at]) {
+      last.set(read.source, read.readAt);
+      at += 1;
+    }
+    const oldest = [...last.values()].sort()[0];
+    return oldest === undefined ? null : Math.max(0, Date.parse(iso) - Date.parse(oldest));
+  };
+}

@@ -1,0 +1,84 @@
+import { isoNow } from '../../../clock.js';
+import { approve, revokeApproval } from '../../../operations/approve.js';
+import { openPlan } from '../../../operations/open-report.js';
+import { withStores } from '../../../operations/with-stores.js';
+import { formatMinute } from '../../../report/sections/words.js';
+import { type Html, html } from '../../../report/writers/page/html-text.js';
+import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import type { RunView } from './run-page.js';
+
+/** What a guard holds is let pass here, as by `approve`: bound to the plan that was looked at, and to each change. */
+export const APPROVAL_ROUTES: readonly WebRoute[] = [
+  { method: 'POST', path: '/tenants/:tenant/plans/:plan/approve', audience: 'approver', answer: giveApproval },
+  { method: 'POST', path: '/tenants/:tenant/approvals/:approval/revoke', audience: 'approver', answer: takeApproval },
+];
+
+/** The boxes of the table belong to this form, wherever they stand. */
+export const APPROVE_FORM = 'approve';
+
+export function renderApprove(request: WebRequest, view: RunView): Html {
+  return html`<form class="tools decide" id="${APPROVE_FORM}" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}
+<label class="script"><input type="checkbox" id="select-all"> All on this page</label><label for="reason">Why they may pass</label><input id="reason" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve the selected <span id="selected" class="script"></span></button></form>`;
+}
+
+/** All that one guard holds, with a reason of its own. */
+export function renderApproveGuard(request: WebRequest, view: RunView, guard: string, what: string): Html {
+  const id = `reason-${guard.replace(/[^\w]/g, '-')}`;
+  return html`<details class="removal"><summary>Approve ${what}</summary><form class="line" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="guard" value="${guard}">
+<label for="${id}">Why they may pass</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve ${what}</button></form></details>`;
+}
+
+function approvePath(request: WebRequest, { plan }: RunView): string {
+  return `${tenantPath(request)}/plans/${encodeURIComponent(plan?.meta.plan ?? '')}/approve`;
+}
+
+export function hiddenFields({ csrf }: WebRequest, { run }: Pick<RunView, 'run'>): Html {
+  const back = run === null ? null : html`<input type="hidden" name="run" value="${run.id}">`;
+  return html`<input type="hidden" name="_csrf" value="${csrf()}">${back}`;
+}
+
+async function giveApproval(request: WebRequest): Promise<Onward> {
+  const { form, params } = request;
+  const context = decisionOf(request);
+  const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
+  const reason = requireReason(request);
+  const changes = form.getAll('change');
+  const guard = fieldOf(request, 'guard');
+  if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
+  const { meta } = await decided(
+    withStores(context, async (stores) => {
+      const { plan: kept } = await openPlan(context.config, stores, plan);
+      if (kept === null) throw new WebRefusal(404, 'This plan is no longer kept.');
+      return kept;
+    }),
+  );
+  if (meta.expires <= isoNow(context.clock)) {
+    const text = `This plan was good until ${formatMinute(meta.expires)}: what it rests on may be out of date.`;
+    throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
+  }
+  const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
+  await decided(approve(context, order));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, plan)}#approvals` };
+}
+
+async function takeApproval(request: WebRequest): Promise<Onward> {
+  const { params } = request;
+  await decided(revokeApproval(decisionOf(request), params.approval ?? '', requireReason(request)));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, fieldOf(request, 'plan'))}#changes` };
+}
+
+function requireReason(request: WebRequest): string {
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  return reason;
+}
+
+/** The page that the form was on. */
+function backTo(request: WebRequest, plan: string): string {
+  const run = fieldOf(request, 'run').replace(/[^\w-]/g, '');
+  const page = run === '' ? `plans/${encodeURIComponent(plan)}` : `runs/${encodeURIComponent(run)}`;
+  return `${tenantPath(request)}/${page}`;
+}

@@ -1,0 +1,108 @@
+import { isHeldWhole } from '../../../model/held-source.js';
+import type { GuardTrip } from '../../../model/plan.js';
+import type { SourceCounts } from '../../../operations/compare-runs.js';
+import { describeAcknowledged } from '../../../report/sections/held.js';
+import { formatMinute, plural } from '../../../report/sections/words.js';
+import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
+import type { WebRequest } from '../route.js';
+import { hiddenFields, renderApproveGuard } from './approve-form.js';
+import type { RunView } from './run-page.js';
+import { renderDecision } from './waiting-list.js';
+
+/** Names that are shown of those who are new; the table marks all of them. */
+const NEW_SHOWN = 12;
+
+/** What the sources had before and after, beside each other, and who has come to the list of what waits. */
+export function renderCause(view: RunView): Html | null {
+  const { sources } = view;
+  if (sources.length === 0) return null;
+  const rows = sources.map(renderSource);
+  return html`<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">What was read</h2><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Rows before</th><th scope="col" class="number">Rows now</th><th scope="col" class="number">Difference</th><th scope="col">Read</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function renderSource({ source, at, readAt, rows, complete, because, before }: SourceCounts): Html {
+  const difference = rows === null || before === null ? null : rows - before.rows;
+  const whole = complete
+    ? html`<span class="badge tone-good">whole</span>`
+    : html`<span class="badge tone-bad">not whole</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
+  const since = before === null ? null : html`<p class="key">${formatMinute(before.readAt)}</p>`;
+  return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
+<td data-name="Difference:" class="number">${difference === null ? null : sign(difference)}</td><td>${readAt === null ? null : html`${formatMinute(readAt)} `}${whole}</td></tr>`;
+}
+
+function sign(difference: number): string {
+  if (difference === 0) return '0';
+  return difference > 0 ? `+${formatNumber(difference)}` : `−${formatNumber(-difference)}`;
+}
+
+/** Each guard with its cause in a sentence, who is new in it, and how to let it pass or leave it. */
+export function renderGuards(request: WebRequest, view: RunView): Html | null {
+  const { guards } = view.report;
+  if (guards.length === 0) return null;
+  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">What a guard holds</h2>${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
+}
+
+function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
+  const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
+  const isWhole = isHeldWhole(guard);
+  const what = isWhole ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
+  const given = isWhole ? view.approvals.has(guard) : view.mayApprove && !canApprove(view, guard);
+  const known =
+    acknowledged === undefined ? null : html`<p>${view.reading.show(describeAcknowledged(acknowledged))}</p>`;
+  const forms =
+    view.mayApprove && !view.isExpired && view.plan !== null && !given
+      ? renderApproveGuard(request, view, guard, isWhole ? 'this delivery' : `all ${plural(held, 'change')}`)
+      : null;
+  const aside =
+    id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${cause}</b>: ${view.reading.show(detail)}.</p>${known}${renderExpired(view)}<div class="actions">${forms}${aside}</div></article>`;
+}
+
+/** Whether something of the guard waits that nobody has approved. */
+function canApprove({ selected, approvals }: RunView, guard: string): boolean {
+  const mine = selected.rows.filter(({ state, about }) => state === 'waits' && about.includes(guard));
+  return mine.length === 0 || mine.some(({ id }) => !approvals.has(id));
+}
+
+function renderExpired({ isExpired, plan }: RunView): Html | null {
+  if (!isExpired || plan === null) return null;
+  return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>`;
+}
+
+function renderNewcomers({ before, selected }: RunView): Html | null {
+  if (before === null) return null;
+  const waiting = selected.rows.filter(({ state, about }) => state === 'waits' && !about.includes(':'));
+  const fresh = waiting.filter((change) => !before.has(change));
+  if (waiting.length === 0) return null;
+  if (fresh.length === 0)
+    return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
+  const names = fresh.slice(0, NEW_SHOWN).map(({ label }) => html`<li>${value(label)}</li>`);
+  const more = fresh.length - NEW_SHOWN;
+  const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
+  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh.length)} of ${formatNumber(waiting.length)} on this page</summary><ul class="names">${names}${rest}</ul></details>`;
+}
+
+/** What of this plan has been approved, by whom and why. */
+export function renderApprovals(request: WebRequest, view: RunView): Html | null {
+  const found = new Map<string, number>();
+  for (const { id } of view.selected.rows) {
+    const given = view.approvals.get(id);
+    if (given !== undefined) found.set(given.id, (found.get(given.id) ?? 0) + 1);
+  }
+  for (const { guard } of view.report.guards) {
+    const given = view.approvals.get(guard);
+    if (given !== undefined) found.set(given.id, 1);
+  }
+  if (found.size === 0) return null;
+  const all = [...view.approvals.values()];
+  const rows = [...found].map(([id, count]) => {
+    const one = all.find((approval) => approval.id === id);
+    if (one === undefined) return null;
+    const revoke = view.mayApprove
+      ? html`<details class="removal"><summary>Take it back</summary><form class="line" method="post" action="${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke">${hiddenFields(request, view)}<input type="hidden" name="plan" value="${view.plan?.meta.plan ?? ''}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Take it back</button></form></details>`
+      : null;
+    return html`<li><b>${plural(count, 'change')}</b> approved by ${view.reading.show(one.who)}: ${view.reading.show(one.reason || 'no reason given')}. The next run carries them out; it holds until ${formatMinute(one.expiresAt)}. <span class="key">${id}</span>${revoke}</li>`;
+  });
+  return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">Approved, and not carried out yet</h2><ul class="plainly">${rows}</ul></section>`;
+}

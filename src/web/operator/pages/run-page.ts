@@ -1,0 +1,162 @@
+import { isAtLeast } from '../../../access/roles.js';
+import { isoNow } from '../../../clock.js';
+import {
+  compareSources,
+  readWaitedBefore,
+  type SourceCounts,
+  type WaitedBefore,
+} from '../../../operations/compare-runs.js';
+import { type OpenedReport, openPlan, openRun } from '../../../operations/open-report.js';
+import { veilReport } from '../../../operations/veil-report.js';
+import { withStores } from '../../../operations/with-stores.js';
+import { chartStates, describeCounts, describeHeadline } from '../../../report/sections/counts.js';
+import { listSections } from '../../../report/sections/list-sections.js';
+import type { ReportChange } from '../../../report/sections/report.js';
+import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../report/sections/select-changes.js';
+import { formatMinute } from '../../../report/sections/words.js';
+import { renderBlock, renderChart, renderFacts, renderSection } from '../../../report/writers/page/blocks.js';
+import { groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
+import type { Stores } from '../../../store/open-stores.js';
+import type { Approval } from '../../../store/state/history-store.js';
+import { configOf, decided, tenantPath } from '../deciding.js';
+import { type Reading, readingFor } from '../reading.js';
+import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderChanges } from './run-changes.js';
+import { renderApprovals, renderCause, renderGuards } from './run-guards.js';
+
+/** One run, or one plan, with what it rests on and all that it changes; what a guard holds is approved here. */
+export const RUN_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: '/tenants/:tenant/runs/:run', audience: 'viewer', answer: showRun },
+  { method: 'GET', path: '/tenants/:tenant/plans/:plan', audience: 'viewer', answer: showPlan },
+];
+
+/** Names the newest one in an address. */
+const NEWEST = 'newest';
+
+/** All that the page shows. */
+export interface RunView extends OpenedReport {
+  readonly reading: Reading;
+  readonly selected: SelectedChanges;
+  readonly filter: ChangeFilter;
+  readonly sources: readonly SourceCounts[];
+  readonly before: WaitedBefore | null;
+  /** By change. */
+  readonly approvals: ReadonlyMap<string, Approval>;
+  /** By change: approved by one of the two people that it takes. */
+  readonly halfApproved: ReadonlyMap<string, Approval>;
+  readonly offices: ReadonlyMap<string, string>;
+  /** Whether the person may approve what waits. */
+  readonly mayApprove: boolean;
+  readonly isExpired: boolean;
+}
+
+function showRun(request: WebRequest): Promise<OperatorPage> {
+  const { run = '' } = request.params;
+  return show(request, (stores) => openRun(configOf(request), stores, run === NEWEST ? null : run));
+}
+
+function showPlan(request: WebRequest): Promise<OperatorPage> {
+  const { plan = '' } = request.params;
+  // An id and nothing else: a plan file elsewhere is not this tenant's.
+  const id = plan.replace(/[^\w-]/g, '');
+  return show(request, (stores) => openPlan(configOf(request), stores, plan === NEWEST ? null : id));
+}
+
+async function show(request: WebRequest, open: (stores: Stores) => Promise<OpenedReport>): Promise<OperatorPage> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const view = await decided(withStores(context, async (stores) => readView(request, stores, await open(stores))));
+  return renderView(request, view);
+}
+
+const SHOWN_HOLDS = 200;
+
+async function readView(request: WebRequest, stores: Stores, opened: OpenedReport): Promise<RunView> {
+  const { query, parts, accessTo, tenant } = request;
+  const reading = readingFor(request, stores.audit);
+  const report = reading.key === null ? opened.report : veilReport(reading.key, opened.report);
+  const filter = readFilter(query);
+  const page = Number(query.get('page') ?? 1);
+  const selected = await selectChanges(report, filter, {
+    page: Number.isInteger(page) ? page : 1,
+    shownHolds: SHOWN_HOLDS,
+  });
+  const { plan } = opened;
+  const now = isoNow(parts.clock);
+  const waits = (selected.tally.states.get('waits') ?? 0) > 0;
+  return {
+    ...opened,
+    report,
+    reading,
+    selected,
+    filter,
+    sources: plan === null ? [] : compareSources(stores, plan),
+    before: plan === null || !waits ? null : await readWaitedBefore(configOf(request), stores, plan),
+    approvals: stores.history.approvalsAt(now),
+    halfApproved: new Map(),
+    offices: listOffices(stores, selected.rows),
+    mayApprove: isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver'),
+    isExpired: plan !== null && plan.meta.expires <= now,
+  };
+}
+
+function readFilter(query: URLSearchParams): ChangeFilter {
+  const read = (name: string): string => (query.get(name) ?? '').trim();
+  return {
+    q: read('q'),
+    entity: read('entity'),
+    action: read('action'),
+    state: read('state'),
+    field: read('field'),
+  };
+}
+
+/** Target → office of a person, as the service showed it last. */
+function listOffices({ mirror }: Stores, rows: readonly ReportChange[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const found = new Map<string, string>();
+  for (const { entity, target } of rows) {
+    if (entity !== 'users' || target === null) continue;
+    const id = mirror.get('users', target)?.values.office_id;
+    if (typeof id !== 'string') continue;
+    const name = names.get(id) ?? mirror.get('offices', id)?.label ?? '';
+    names.set(id, name);
+    if (name !== '') found.set(target, name);
+  }
+  return found;
+}
+
+/** What is said elsewhere on this page. */
+const SAID: ReadonlySet<string> = new Set(['guards']);
+
+function renderView(request: WebRequest, view: RunView): OperatorPage {
+  const { report, selected, run, plan } = view;
+  const { tally } = selected;
+  const { kind, at, notes, id } = report;
+  const said = notes.map((note) => html`<p>${view.reading.show(note)}</p>`);
+  const [states, counts] = [chartStates(tally), describeCounts(tally)];
+  const sections = listSections(report, tally).filter((section) => !SAID.has(section.id));
+  const headline = groupDigits(describeHeadline(tally));
+  const ofPlan =
+    run === null || plan === null
+      ? null
+      : html`, <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
+  const body = html`<p class="crumbs"><a href="${tenantPath(request)}"><bdi>${request.tenant?.name ?? ''}</bdi></a>, <a href="${tenantPath(request)}/runs">all runs</a>${ofPlan}</p>
+${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
+${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
+${states === null ? null : toQueries(renderChart(states))}
+<section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
+${counts === null ? null : html`<section id="counts" aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${toQueries(renderBlock(counts))}</section>`}
+${sections.map((section) => toQueries(renderSection(section)))}
+<details class="group"><summary>About this ${kind}</summary>${renderFacts(report.facts)}</details>`;
+  return {
+    title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
+    under: '',
+    lead: html`${headline.charAt(0).toUpperCase()}${headline.slice(1)}. <code>${id}</code>`,
+    body,
+  };
+}
+
+/** Where a report filters by a script, these pages ask the server. */
+function toQueries({ html: text }: Html): Html {
+  return { html: text.replace(/href="#(\w+=[^"]*)"/g, 'href="?$1#changes"') };
+}
