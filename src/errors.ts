@@ -121,6 +121,8 @@ export const ERROR_CATALOGUE = {
   SYNC_WEB_LISTEN: 'halt',
   SYNC_WEB_LOGIN: 'halt',
   SYNC_WEB_REFUSED: 'halt',
+  SYNC_DAEMON_DOWN: 'transient',
+  SYNC_DAEMON_ANSWER: 'halt',
   SYNC_INTERNAL: 'halt',
 } as const satisfies Record<string, ErrorKind>;
 

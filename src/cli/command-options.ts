@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AskingWork, CommandWork, Console } from './context.js';
 
 /** What a command does is loaded when it is called. */
@@ -13,6 +13,9 @@ export interface CommandMaker {
   /** One that takes the tenant's state for itself. */
   locking(usage: string, example: string, load?: Load): Command;
 }
+
+/** Options that make sense only beside the state. */
+const LOCAL_ONLY = ['relink', 'wait'];
 
 /** Makes the commands under a parent, each with the options that all of its kind have. */
 export function createCommandMaker(parent: Command, console: Console): CommandMaker {
@@ -29,7 +32,21 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
   };
   return {
     configured,
-    asking: (usage, example, load) => configured(usage, example, load as Load),
+    asking(usage, example, load) {
+      const command = configured(usage, example)
+        .addOption(
+          new Option(
+            '--daemon <url>',
+            'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+          ).conflicts(['config', ...LOCAL_ONLY]),
+        )
+        .option('--tenant <name>', 'the tenant of that daemon, where it has several');
+      return command.action(async () => {
+        const work = await load();
+        const { runAsking } = await import('./context.js');
+        await runAsking(console, readFlags(command), work);
+      });
+    },
     locking: (usage, example, load) =>
       configured(usage, example, load).option(
         '--wait',

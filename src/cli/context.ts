@@ -117,6 +117,24 @@ export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => Mayb
 /** The same where a daemon elsewhere may be asked. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
+/** Runs a command beside the state, or with `--daemon` by a daemon elsewhere. */
+export async function runAsking<Flags extends AskFlags>(
+  console: Console,
+  flags: Flags,
+  work: AskingWork<Flags>,
+): Promise<void> {
+  const { daemon, tenant } = flags;
+  if (daemon === undefined && tenant === undefined) return runCommand(console, flags, work);
+  await printing(console, flags.json === true, async () => {
+    const { connectDaemon } = await import('../web/operator/api/ask-daemon.js');
+    return await attending(console, (attended) => {
+      const { env } = console;
+      const perform = connectDaemon({ daemon, tenant, env, signal: attended.signal });
+      return work({ ...attended, perform }, flags);
+    });
+  });
+}
+
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,

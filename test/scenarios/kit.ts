@@ -132,7 +132,7 @@ export interface Story {
   verify(): Promise<Ran<Verified>>;
   /** The ends of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
-  /** Any command, as it is typed, with this story's configuration. */
+  /** Any command, as it is typed, with this story's configuration unless it asks a daemon elsewhere. */
   type(
     ...words: readonly string[]
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
@@ -292,11 +292,12 @@ export async function openStory(
       const { json } = await command<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>(runAuditList);
       return json.entries.filter((line) => line.kind === 'change');
     },
-    type: (...words) =>
-      capture(
-        async (console) =>
-          void (await buildProgram(console).parseAsync([...words, '--config', configFile], { from: 'user' })),
-      ),
+    type(...words) {
+      const place = words.includes('--daemon') ? [] : ['--config', configFile];
+      return capture(
+        async (console) => void (await buildProgram(console).parseAsync([...words, ...place], { from: 'user' })),
+      );
+    },
     runs: ({ id, last = 20 } = {}) => command(runRuns, { ...(id === undefined ? {} : { run: id }), last }),
     exportReport: (kind, id, flags) =>
       command(runExportReport, { kind, ...(id === undefined ? {} : { id }), ...flags }),

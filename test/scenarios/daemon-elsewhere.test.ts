@@ -1,0 +1,217 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Role } from '../../src/access/roles.js';
+import { loadConfig } from '../../src/config/load.js';
+import { closeAfterTest } from '../closing.js';
+import { makeCertificates } from '../connectors/http/certificates.js';
+import { type OpenedPages, openPages, tenant } from '../web/operator/pages.js';
+import { person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
+  role,
+  who: [`${role}@example.com`],
+  groups: [],
+  tenants: ['acme'],
+  pseudonyms: false,
+}));
+
+interface Elsewhere {
+  readonly story: Story;
+  readonly pages: OpenedPages;
+  /** A command beside the state, and the same asked of the daemon by a person of that role. */
+  here(...words: readonly string[]): ReturnType<Story['type']>;
+  there(role: Role, ...words: readonly string[]): ReturnType<Story['type']>;
+}
+
+/** A company with a guard that holds three people and a record that cannot be used, and the pages of its daemon. */
+async function open(): Promise<Elsewhere> {
+  const story = await openStory();
+  story.configure({ guards: { users: { create: { max: 2 } } } });
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.deliver([
+    person('E1', { title: 'Lead' }),
+    person('E2', { email: 'kim@example.com and more' }),
+    ...['E3', 'E4', 'E5'].map((key) => person(key)),
+  ]);
+  await story.sync();
+  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
+  const pages = await openPages({
+    settings: { grants: GRANTS },
+    tenants: [{ ...tenant('acme'), config }, tenant('globex')],
+  });
+  return {
+    story,
+    pages,
+    here: (...words) => story.type(...words),
+    there(role, ...words) {
+      Object.assign(story.env, { TALENT_SYNC_TOKEN: pages.giveToken(`${role}@example.com`) });
+      return story.type(...words, '--daemon', pages.url);
+    },
+  };
+}
+
+test('what is looked at is the same text and the same document as beside the state', async () => {
+  const { here, there, story } = await open();
+  const { runs } = JSON.parse((await here('runs', '--json')).stdout);
+  const { holds } = JSON.parse((await here('holds', 'list', '--json')).stdout);
+  const looks = [
+    ['status'],
+    ['runs'],
+    ['runs', '--last', '1'],
+    ['runs', runs[0].id],
+    ['holds', 'list'],
+    ['holds', 'list', '--all'],
+    ['holds', 'show', holds[0].id.slice(0, 8)],
+    ['approve', '--list'],
+    ['audit', 'list'],
+    ['audit', 'list', '--who', 'user:E1', '--since', '1d', '--last', '1'],
+    ['audit', 'show', '2'],
+    ['audit', 'verify'],
+    ['notify', 'list'],
+  ];
+  for (const words of looks) {
+    for (const more of [[], ['--json']]) {
+      const local = await here(...words, ...more);
+      expect([words, await there('viewer', ...words, ...more)]).toEqual([words, local]);
+    }
+  }
+  expect(story.takeWrites().length).toBeGreaterThan(0);
+});
+
+test('what waits is decided from elsewhere, and carried out by the next run', async () => {
+  const { there, story } = await open();
+  const approved = await there('approver', 'approve', '--guard', 'users.create', '--reason', 'new office');
+  expect([approved.code, approved.stdout]).toEqual([0, expect.stringMatching(/^Approved 3 changes of plan p/)]);
+  const again = await there('approver', 'approve', '--guard', 'users.create', '--reason', 'new office');
+  expect(again.stdout).toMatch(/^Approved already: 3 changes/);
+  const { approvals } = JSON.parse((await there('viewer', 'approve', '--list', '--json')).stdout);
+  expect(approvals).toMatchObject([{ changes: 3, who: 'approver@example.com', reason: 'new office' }]);
+  const revoked = await there('approver', 'approve', '--revoke', approvals[0].id);
+  expect(revoked.stdout).toMatch(/^Revoked a.*: 3 changes wait again from the next run on\.\n$/);
+
+  await there('approver', 'approve', '--who', 'E3', '--expires', '30d', '--reason', 'she begins today');
+  const { holds } = JSON.parse((await there('viewer', 'holds', 'list', '--json')).stdout);
+  const known = await there('approver', 'holds', 'ack', holds[0].id, '--reason', 'HR knows', '--until', '30d');
+  expect([known.code, known.stdout]).toEqual([0, expect.stringContaining('Acknowledged')]);
+  const { json } = await story.sync();
+  // The two others are within the limit then.
+  expect(json.done).toBe(3);
+  expect((await there('viewer', 'holds', 'list')).stdout).toContain('HR knows');
+  const forgotten = await there('approver', 'holds', 'ack', holds[0].id, '--revoke');
+  expect(forgotten.stdout).toContain('counts again');
+  const { entries } = JSON.parse((await there('viewer', 'audit', 'list', '--json')).stdout);
+  const decided = entries.filter(({ by }: { readonly by?: string }) => by === 'approver@example.com');
+  expect(decided.map(({ kind }: { readonly kind: string }) => kind)).toEqual([
+    'approval given',
+    'approval revoked',
+    'approval given',
+    'hold acknowledged',
+    'acknowledgement revoked',
+  ]);
+});
+
+test('what the daemon refuses is said as the command beside the state says it', async () => {
+  const { here, there } = await open();
+  const refused = [
+    ['runs', 'r1'],
+    ['holds', 'show', 'ffff'],
+    ['holds', 'resolve', 'ffff', '--take', 'source'],
+    ['approve', '--guard', 'users.delete', '--reason', 'x'],
+    ['approve', '--revoke', 'a1'],
+    ['audit', 'verify', '--head', 'zz'],
+    ['audit', 'list', '--since', 'yesterday'],
+  ];
+  for (const words of refused)
+    expect([words, await there('approver', ...words)]).toEqual([words, await here(...words)]);
+});
+
+test('who may not is told so, and what to do', async () => {
+  const { there, story, pages } = await open();
+  const ended = async (role: Role, ...words: readonly string[]) => (await there(role, ...words)).stderr;
+  expect(await ended('viewer', 'approve', '--guard', 'users.create', '--reason', 'x')).toMatch(
+    /^error SYNC_WEB_REFUSED: This needs the role approver\.\n {2}where: http.*\n {2}what to do: Ask for the role/,
+  );
+  expect(await ended('viewer', 'status', '--tenant', 'globex')).toMatch(/There is no such tenant\./);
+  expect(await ended('operator', 'status')).toMatch(/You have no role for any tenant of this daemon\./);
+  pages.configure({ grants: GRANTS.map((grant) => ({ ...grant, tenants: null })) });
+  expect(await ended('viewer', 'status')).toMatch(/The daemon has several tenants\.[\s\S]*acme, globex/);
+  expect((await there('viewer', 'status', '--tenant', 'acme')).code).toBe(0);
+  Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_unknown' });
+  const wrong = await story.type('status', '--daemon', pages.url);
+  expect(wrong.stderr).toMatch(/This token is not known, or it is over\.[\s\S]*operator add/);
+  Object.assign(story.env, { TALENT_SYNC_TOKEN: '' });
+  const none = await story.type('status', '--daemon', pages.url, '--json');
+  expect(none.stderr).toMatch(/There is no personal token in TALENT_SYNC_TOKEN\./);
+  expect(JSON.parse(none.stdout).error).toMatchObject({ code: 'SYNC_CLI_USAGE', place: '--daemon' });
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterTest({ close: async () => void server.close() });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An address where something was. */
+async function listenNoMore(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+test('what answers and is not the daemon is told apart, and so is what does not answer', async () => {
+  const story = await openStory();
+  Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_1234567890' });
+  const told = async (url: string): Promise<string> =>
+    (await story.type('status', '--daemon', url, '--tenant', 'acme')).stderr;
+  const answers: readonly (readonly [RequestListener, RegExp])[] = [
+    [(_, to) => to.writeHead(302, { location: 'https://login.example.com' }).end(), /leads elsewhere, as a proxy/],
+    [(_, to) => to.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad'), /answered 502 with text\/html/],
+    [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'), /cut off, or is no JSON/],
+    [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'), /another version/],
+    [(_, to) => to.writeHead(500, { 'content-type': 'application/json' }).end('{"a":1}'), /500 with JSON of its own/],
+  ];
+  for (const [answer, message] of answers) {
+    const text = await told(await listen(answer));
+    expect(text).toMatch(/^error SYNC_DAEMON_ANSWER: What answers there is not the daemon/);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('ts_1234567890');
+  }
+  expect(await told(await listenNoMore())).toMatch(
+    /^error SYNC_DAEMON_DOWN: The daemon does not answer: .*ECONNREFUSED/,
+  );
+  expect(await told('http://sync.example.com')).toMatch(/The token would go over the wire in the clear\./);
+  expect(await told('sync.example.com')).toMatch(/"sync\.example\.com" is no address of operator pages\./);
+});
+
+test('a certificate that nobody vouches for is not trusted', async () => {
+  const story = await openStory();
+  const server = createTlsServer(makeCertificates(story.folder).server, (_, to) => void to.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterTest({ close: async () => void server.close() });
+  Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_1234567890' });
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stderr } = await story.type('status', '--daemon', url);
+  expect(stderr).toMatch(
+    /^error SYNC_DAEMON_DOWN: The certificate of the daemon is not trusted: [\s\S]*NODE_EXTRA_CA_CERTS/,
+  );
+});
+
+test('options for the state beside it make no sense elsewhere', async () => {
+  const { story, pages } = await open();
+  const refused = [
+    ['status', '--config', 'acme.yaml'],
+    ['holds', 'resolve', 'ffff', '--relink'],
+  ];
+  for (const words of refused) {
+    await expect(story.type(...words, '--daemon', pages.url)).rejects.toThrow(/cannot be used with option/);
+  }
+  expect((await story.type('status', '--tenant', 'acme')).stderr).toMatch(/--daemon/);
+});
