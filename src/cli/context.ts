@@ -5,7 +5,8 @@ import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { cleanLines } from '../model/clean-text.js';
 import { underline } from '../model/excerpt.js';
 import type { TenantOperation } from '../operations/operation.js';
-import { chooseWidth, createStyle, type TerminalLook, wrapItems } from '../report/writers/style.js';
+import { foldLines } from '../report/writers/fold-lines.js';
+import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
@@ -189,7 +190,7 @@ export async function printing(console: Console, json: boolean, command: () => P
   try {
     const { json: document, text, exitCode = 0 } = (await command()) ?? { json: null, text: '' };
     if (json) await printJson(console.stdout, document);
-    else await print(console.stdout, text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    else await print(console.stdout, fitTo(widthOf(console.stdout), text));
     console.setExitCode(exitCode);
   } catch (thrown) {
     const error = asSyncError(thrown);
@@ -202,6 +203,11 @@ export async function printing(console: Console, json: boolean, command: () => P
   }
 }
 
+function fitTo(width: number | null, text: string): string {
+  const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return width === null ? whole : foldLines(whole, chooseWidth(width));
+}
+
 /** Columns of a terminal; null where it is none. */
 function widthOf({ isTTY, columns }: Console['stdout']): number | null {
   return isTTY === true ? (columns ?? null) : null;
@@ -210,25 +216,15 @@ function widthOf({ isTTY, columns }: Console['stdout']): number | null {
 /** @param width columns of the terminal; null where lines are as long as they are */
 export function formatError(error: SyncError, width: number | null = null): string {
   const { code, message, place, problems, remedy } = cleanLines({ ...error, message: error.message });
-  const fold = (text: string, indent: number): readonly string[] =>
-    foldWords(text, indent, width === null ? Number.POSITIVE_INFINITY : chooseWidth(width));
-  const lines = [...fold(`error ${code}: ${message}`, 0)];
+  const lines = [`error ${code}: ${message}`];
   // What a problem says of itself is not said once more of them all.
   const isNew = (text: string): boolean => !problems.some((one) => one.place === text || one.remedy === text);
   if (place !== undefined && isNew(place)) lines.push(`  where: ${place}`);
   for (const problem of problems) {
-    lines.push(...fold(`- ${problem.place}: ${problem.message}`, 2));
+    lines.push(`  - ${problem.place}: ${problem.message}`);
     if (problem.excerpt !== undefined) lines.push(...underline(problem.excerpt).map((line) => `      ${line}`));
-    if (problem.remedy !== undefined) lines.push(...fold(problem.remedy, 6));
+    if (problem.remedy !== undefined) lines.push(`      ${problem.remedy}`);
   }
-  if (isNew(remedy)) lines.push(...fold(`what to do: ${remedy}`, 2));
-  return `${lines.join('\n')}\n`;
-}
-
-function foldWords(text: string, indent: number, width: number): readonly string[] {
-  // What is in back ticks is there to be copied.
-  const words = text.match(/[^\s`]*`[^`]*`[^\s`]*|\S+/g) ?? [];
-  return wrapItems(words, ' ', width - indent - 2).map(
-    (line, index) => `${' '.repeat(index === 0 ? indent : indent + 2)}${line}`,
-  );
+  if (isNew(remedy)) lines.push(`  what to do: ${remedy}`);
+  return fitTo(width, lines.join('\n'));
 }

@@ -4,7 +4,9 @@ const LONGEST = 300;
 
 /** The reason without the record's own key and places: what holds of one cause say alike. */
 export function withoutRecord({ key, place, reason }: Pick<Hold, 'key' | 'place' | 'reason'>): string {
-  const said = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
+  const bare = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
+  // Of `(hr a.csv:3, hr a.csv:7)` nothing is left but its signs.
+  const said = bare === reason ? bare : bare.replaceAll(/ ?\([\s,;:\d]*\)/g, '');
   const own = key === '' || key === '?' ? said : said.replaceAll(wordOf(key), '…');
   const text = own.replace(/^[\s:]+/, '').slice(0, LONGEST);
   return said === reason ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -43,9 +43,13 @@ export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<v
   if (undoes === null) stores.mirror.setMark(PLAN_MARK, plan);
 }
 
-function* listRows({ work }: Stores, { guards, staged, unread, undoes, timezone }: FoundWaiting): Generator<FoundRow> {
-  const again = undoes === null ? '' : `, then \`talent-sync undo ${undoes.run}\``;
-  for (const trip of guards) yield describeTrip(trip, again);
+function* listRows(
+  { work }: Stores,
+  { guards, staged, unread, undoes, timezone, plan }: FoundWaiting,
+): Generator<FoundRow> {
+  // Without its name the newest plan of everything would be meant.
+  const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
+  for (const trip of guards) yield describeTrip(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
   for (const hold of work.holds()) yield describeHold(hold);
 }
@@ -73,7 +77,10 @@ export function nameTrips(
   });
 }
 
-function describeTrip({ guard, held, cause, detail, id = guard }: GuardTrip, again: string): FoundRow {
+function describeTrip(
+  { guard, held, cause, detail, id = guard }: GuardTrip,
+  undo: { readonly plan: string; readonly again: string } | null,
+): FoundRow {
   const isSource = isHeldWhole(guard) && guard !== STATE_LOST;
   return {
     ...NOTHING,
@@ -82,7 +89,7 @@ function describeTrip({ guard, held, cause, detail, id = guard }: GuardTrip, aga
     kind: isSource ? 'source' : 'guard',
     entity: guard,
     cause: `${cause}: ${detail}`,
-    resolve: `\`talent-sync approve --guard ${guard} --reason "…"\`${again}`,
+    resolve: `\`talent-sync approve ${undo?.plan ?? ''}--guard ${guard} --reason "…"\`${undo?.again ?? ''}`,
     count: isSource ? 1 : held,
   };
 }

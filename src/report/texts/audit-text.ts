@@ -37,9 +37,14 @@ export function summariseLine(line: LogLine): {
   if (line.kind === 'erased') return { at: null, what: 'erased', text: `hash ${line.hash}` };
   const content = line.kind === 'restated' ? line.entry : line;
   const { at, kind } = content;
-  if (content.kind !== 'change') return { at, what: kind, text: describeEvent(content) };
+  if (content.kind !== 'change') return { at, what: nameKind(kind), text: describeEvent(content) };
   const { result, action, entity, label, cause } = content;
   return { at, what: result, text: `${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}` };
+}
+
+/** Entries keep the names that kinds had when they were written. */
+function nameKind(kind: string): string {
+  return kind === 'source told' ? 'written back' : kind;
 }
 
 /** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
@@ -50,9 +55,10 @@ export function formatSecond(iso: string): string {
 /** Everything that a line tells, for a person. */
 export function renderEntry(line: LogLine): string {
   const content = line.kind === 'restated' ? line.entry : line;
+  const facts = [...listFacts(line), { name: 'hash', value: line.hash }];
   return joinLines([
     `Entry ${line.seq}: ${content.kind === 'erased' ? 'erased' : content.at}`,
-    ...renderFacts([...listFacts(line), { name: 'hash', value: line.hash }], 10, 2),
+    ...renderFacts(facts, 2 + Math.max(...facts.map(({ name }) => name.length)), 2),
   ]);
 }
 
@@ -109,11 +115,12 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   const { kind, at: _at, ...all } = event;
   // As it was read, with its place in the chain: that is in the title and in the last row.
   const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
-  const rows = Object.entries(facts).map(([name, value]) => ({
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  const rows = known.map(([name, value]) => ({
     name: name.replaceAll('_', ' '),
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }));
-  return [{ name: 'what', value: kind }, ...rows];
+  return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
 function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {

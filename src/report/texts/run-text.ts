@@ -57,7 +57,7 @@ export async function renderRun(run: RunText): Promise<string> {
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
     ...renderHolds(await groupHolds([...run.held, ...(run.conflicts ?? [])], SHOWN_HOLDS), look),
-    ...listLeftOut(run.left_out ?? [], look),
+    ...listLeftOut(run, look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),
   ];
   return `${joinLines(lines)}\n`;
@@ -95,9 +95,11 @@ function listFailed(failed: readonly Failure[], { style }: TerminalLook): readon
   );
 }
 
-function listLeftOut(leftOut: NonNullable<RunText['left_out']>, { style }: TerminalLook): readonly string[] {
+function listLeftOut({ left_out: all = [], guards }: RunText, { style }: TerminalLook): readonly string[] {
+  // What a guard holds, it has counted above.
+  const counted = new Set(guards.map(({ guard }) => `waits for ${guard}`));
   return listFirst(
-    leftOut,
+    all.filter(({ because }) => !counted.has(because)),
     SHOWN,
     ({ label, because }) => [`- left out of the plan: ${label} (${because})`],
     (rest) => style.dim(`  … and ${rest} more left out`),

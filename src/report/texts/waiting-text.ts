@@ -53,7 +53,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
   const named = keys.length === 0 ? '' : ` (${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''})`;
   return [
     ...fold(`${nameWaiting(item)}${age}${then}`, 2, look).map(style[needsPerson(item) ? 'warn' : 'plain']),
-    ...fold(`${cause}${named}`.trim(), 6, look),
+    ...fold(`${cause.charAt(0).toUpperCase()}${cause.slice(1)}${named}`.trim(), 6, look),
     ...fold(`→ ${resolve}`, 6, look).map(style.dim),
     ...fold(`${id}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),
     ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(style.dim)),

@@ -77,10 +77,16 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** Columns that a text takes on a terminal. */
+const PAINTS = new RegExp(`${PAINT}\\d+m`, 'g');
+
+export function stripPaint(text: string): string {
+  return text.replaceAll(PAINTS, '');
+}
+
+/** Columns that a text takes on a terminal; its colours take none. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const character of text) if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
+  for (const character of stripPaint(text)) if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
   return width;
 }
 
