@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
+import { plural } from '../model/plural.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/state/journal-store.js';
@@ -64,7 +65,7 @@ async function resumeImports(
   );
   if (open.size > 0) {
     throw new SyncError('SYNC_IMPORT_MISSING', {
-      message: `What became of an import of ${open.size} people is not known yet.`,
+      message: `What became of an import of ${plural(open.size, 'person', 'people')} is not known yet.`,
       remedy: 'The next run looks for them again before it does anything else.',
     });
   }

@@ -1,3 +1,4 @@
+import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
 import { renderColumns, renderFormat } from '../sample/propose-source.js';
 import type { Sample } from '../sample/read-sample.js';
@@ -30,5 +31,9 @@ export function describeSample(sample: Sample) {
 export function renderProposal(sample: Sample): string {
   const { unreadable } = sample.facts;
   const unread = unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`;
-  return joinLines([`# ${sample.at}: ${sample.rows} rows${unread}`, ...renderFormat(sample), ...renderColumns(sample)]);
+  return joinLines([
+    `# ${sample.at}: ${plural(sample.rows, 'row')}${unread}`,
+    ...renderFormat(sample),
+    ...renderColumns(sample),
+  ]);
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { describeError, SyncError } from '../errors.js';
 import { adviseName } from '../model/nearest.js';
+import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
 import {
   checkSample,
@@ -91,7 +92,7 @@ function describeCheck(check: SampleCheck): CommandResult {
       ...(error === null ? {} : describeError(error)),
     },
     text: joinLines([
-      `${at} as source ${source}: ${error === null ? `${rows} rows, ${held} of them would be held` : 'it cannot be read'}`,
+      `${at} as source ${source}: ${error === null ? `${plural(rows, 'row')}, ${held} of them would be held` : 'it cannot be read'}`,
       ...columns.map(describeColumn),
       ...missing.map(
         ({ name, nearest }) => `FAIL  ${name}: not in the file${nearest === null ? '' : `; renamed to "${nearest}"?`}`,

@@ -179,7 +179,7 @@ function describeSource({ name, sample }: ProposedSource): string {
 }
 
 function describeRead(sample: Sample): string {
-  return `${basename(sample.at)}: ${sample.rows} rows, ${sample.columns.length} columns, key ${sample.key}`;
+  return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(sample.columns.length, 'column')}, key ${sample.key}`;
 }
 
 function refuseExisting(file: string, force: boolean): void {

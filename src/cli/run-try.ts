@@ -4,6 +4,7 @@ import { type Tried, tryExpression } from '../mapping/try-expression.js';
 import { cleanLine } from '../model/clean-text.js';
 import { excerptAt, underline } from '../model/excerpt.js';
 import type { Json } from '../model/json.js';
+import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
 import { type CommandResult, type Console, printing } from './context.js';
 import { print } from './print.js';
@@ -69,7 +70,7 @@ async function readLines(console: Console, rows: RowsToTry): Promise<void> {
   const { stdin = process.stdin, stdout } = console;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const { source, columns } = rows.context;
-  if (isTerminal) await print(stdout, `${rows.at}: ${rows.records.length} rows of ${source}. ${HELP}\n> `);
+  if (isTerminal) await print(stdout, `${rows.at}: ${plural(rows.records.length, 'row')} of ${source}. ${HELP}\n> `);
   const lines = createInterface({ input: stdin, ...(isTerminal ? { output: stdout } : {}) });
   for await (const line of lines) {
     const text = line.trim();

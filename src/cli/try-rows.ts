@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.js';
 import { SyncError } from '../errors.js';
 import type { TryContext } from '../mapping/try-expression.js';
 import { adviseAmong } from '../model/nearest.js';
+import { plural } from '../model/plural.js';
 import type { RecordBatch, SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { findSourceOf, listFileSources } from '../sample/check-sample.js';
@@ -112,7 +113,7 @@ function createPicker({ row, key }: RowFlags) {
       if (records.length > 0) return records;
       const wanted = key === undefined ? `row ${row ?? 1}` : `key ${JSON.stringify(key)}`;
       throw new SyncError('SYNC_CLI_USAGE', {
-        message: `There is no ${wanted} among its ${count} rows that can be used${rejected === null ? '' : `; another cannot: ${rejected}`}.`,
+        message: `There is no ${wanted} among its ${plural(count, 'row')} that can be used${rejected === null ? '' : `; another cannot: ${rejected}`}.`,
         place: at,
         remedy: 'Rows are counted from 1, and a key is written as the file has it.',
       });

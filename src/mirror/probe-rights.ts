@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity, isSection } from '../model/entity.js';
+import { plural } from '../model/plural.js';
 import { SECTION_TYPES } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import { contradict } from './refused-reads.js';
@@ -41,7 +42,7 @@ const READS: readonly (RightProbe & {
         if (customer === undefined) break;
         const projects = await reader.projects.list(customer.id, signal);
         if (projects === null) throw contradict(`customer ${customer.id}`, 'GET /api/v2/company/cv/projects');
-        return `at least one customer, and its ${projects.length} projects with their custom fields`;
+        return `at least one customer, and its ${plural(projects.length, 'project')} with custom fields`;
       }
       return 'no customer yet, so that reading projects cannot be tried';
     },

@@ -9,6 +9,7 @@ import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../model/ent
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { plural } from '../model/plural.js';
 import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
@@ -221,7 +222,7 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
   if (!usersFresh) return { due: false, text: 'the account was not read whole in this run' };
   if (existence?.complete !== true) return { due: false, text: 'the source was not read whole' };
   if (work.unreadableUnlinked('users') > 0) return { due: false, text: 'a row that cannot be used may stand for it' };
-  const text = `talent-sync neither created nor adopted it, and none of the ${existence.rows} rows of ${existence.source} matches it`;
+  const text = `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
   return { due: true, text };
 }
 

@@ -1,4 +1,5 @@
 import type { GuardCause, GuardPreview } from '../model/plan.js';
+import { plural } from '../model/plural.js';
 
 /** What is known about why so much would change. */
 export interface CauseEvidence {
@@ -44,13 +45,13 @@ export function nameCause(
   const lost = evidence.rowsBefore === null ? 0 : evidence.rowsBefore - evidence.rowsNow;
   const aside = preview === undefined ? '' : `; ${describeHarmless(preview)}`;
   if (lost > 0 && lost * 2 >= found) {
-    const detail = `the source shrank from ${evidence.rowsBefore} rows to ${evidence.rowsNow}${aside}`;
+    const detail = `the source shrank from ${plural(evidence.rowsBefore ?? 0, 'row')} to ${evidence.rowsNow}${aside}`;
     return { cause: 'source shrank', detail, ...shown };
   }
   const rows =
     evidence.rowsBefore === null
-      ? `${evidence.rowsNow} rows`
-      : `${evidence.rowsBefore} rows before, ${evidence.rowsNow} now`;
+      ? plural(evidence.rowsNow, 'row')
+      : `${plural(evidence.rowsBefore, 'row')} before, ${evidence.rowsNow} now`;
   const rest = aside === '' ? ' and the configuration unchanged' : aside;
   const whole = evidence.notWhole === undefined ? 'is whole' : 'was not read whole';
   const because = evidence.notWhole === undefined ? '' : `; ${evidence.notWhole}`;

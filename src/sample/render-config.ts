@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { cleanLine } from '../model/clean-text.js';
+import { plural } from '../model/plural.js';
 import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
 import { choosePeople } from './choose-people.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
@@ -36,7 +37,7 @@ export function renderConfig(
 ): ProposedConfig {
   const people = choosePeople(samples, answers);
   const streams = nameStreams(samples.filter((sample) => sample !== people));
-  const from = samples.map(({ at, rows }) => `${basename(at)} (${rows} rows)`).join(', ');
+  const from = samples.map(({ at, rows }) => `${basename(at)} (${plural(rows, 'row')})`).join(', ');
   const users = people === null ? null : proposeUsers(people, 'hr', answers);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,

@@ -1,5 +1,6 @@
 import { asSyncError } from '../../errors.js';
 import { canonicalJson, type Json, textOf } from '../../model/json.js';
+import { plural } from '../../model/plural.js';
 import { listTexts } from '../../model/raw-text.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
@@ -152,6 +153,6 @@ async function probe(stream: ListedStream, question: Question | undefined, read:
   };
   const listing = await readListing(stream, { ...question, next: () => ({ end: null }) }, take, signal);
   const total = question.readTotal(listing.last);
-  const many = total === null ? `${count} rows on the first page` : `${total} rows`;
+  const many = total === null ? `${plural(count, 'row')} on the first page` : plural(total, 'row');
   return { at, detail: rejected === 0 ? many : `${many}, ${rejected} of the first page rejected` };
 }

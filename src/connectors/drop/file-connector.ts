@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import { SyncError } from '../../errors.js';
+import { plural } from '../../model/plural.js';
 import {
   describeOverlooked,
   describeUnreadableNames,
@@ -118,7 +119,10 @@ class FileConnector implements Connector {
     const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
     const missed = evidence.overlooked === undefined ? '' : `; ${describeOverlooked(evidence.overlooked)}`;
     const odd = evidence.unreadableNames === undefined ? '' : `; ${describeUnreadableNames(evidence.unreadableNames)}`;
-    return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}${odd}` };
+    return {
+      at: evidence.at,
+      detail: `${plural(evidence.rows, 'row')}, ${evidence.rejected} rejected${doubt}${missed}${odd}`,
+    };
   }
 
   async close(): Promise<void> {}

@@ -1,4 +1,5 @@
 import { SyncError } from '../../errors.js';
+import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
 import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
@@ -16,7 +17,7 @@ export function judgeRows(
   else if (rejected > rows * maxBadShare) {
     const share = Math.round((1000 * rejected) / rows) / 10;
     throw new SyncError('SYNC_SOURCE_BAD_ROWS', {
-      message: `${rejected} of ${rows} rows (${share} %) cannot be used; at most ${Math.round(1000 * maxBadShare) / 10} % may be.`,
+      message: `${rejected} of ${plural(rows, 'row')} (${share} %) cannot be used; at most ${Math.round(1000 * maxBadShare) / 10} % may be.`,
       place: at,
       remedy:
         'Correct the export: so many rows are seldom wrong by themselves. Each is listed among the held with its reason.',
@@ -27,7 +28,7 @@ export function judgeRows(
   // Bound to the content: another short delivery is asked about again.
   const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
   if (isApproved(hold)) return;
-  const detail = `It has ${rows} rows, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
+  const detail = `It has ${plural(rows, 'row')}, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
   const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {
     message: `${detail}. It waits as ${hold}.`,

@@ -1,6 +1,7 @@
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import type { Json } from '../../model/json.js';
+import { plural } from '../../model/plural.js';
 import { compilePointer } from '../rows/pointer.js';
 import { refuseCut } from './faults.js';
 import type { FileRules } from './resolve-file-rules.js';
@@ -54,7 +55,7 @@ export function checkManifest(
     throw refuseCut(at, `its SHA-256 is ${found.sha256}, its manifest says ${manifest.sha256}`);
   }
   if (manifest.rows !== null && manifest.rows !== found.rows) {
-    throw refuseCut(at, `it has ${found.rows} rows, its manifest says ${manifest.rows}`);
+    throw refuseCut(at, `it has ${plural(found.rows, 'row')}, its manifest says ${manifest.rows}`);
   }
 }
 

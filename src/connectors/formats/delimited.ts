@@ -1,5 +1,6 @@
 import { SyncError } from '../../errors.js';
 import { formatPlace, type Place } from '../../model/place.js';
+import { plural } from '../../model/plural.js';
 import type { RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
@@ -177,7 +178,7 @@ function checkTrailer(announced: string | null, rows: number, firstCell: string,
   if (!/^\d{1,15}$/.test(announced) || Number(announced) !== rows) {
     throw refuseCut(
       at,
-      `it has ${rows} rows, its trailer row says ${announced === '' ? 'nothing' : quoteName(announced)}`,
+      `it has ${plural(rows, 'row')}, its trailer row says ${announced === '' ? 'nothing' : quoteName(announced)}`,
     );
   }
 }
@@ -233,7 +234,8 @@ function compileRowReader(
   }
 
   const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {
-    if (all.length > MOST_COLUMNS) return { rejected: rejectFormat(place, `the row has ${all.length} fields`, []) };
+    if (all.length > MOST_COLUMNS)
+      return { rejected: rejectFormat(place, `the row has ${plural(all.length, 'field')}`, []) };
     const fields = dropEmptyEnd(all, expected);
     const key = fields[keyIndex]?.trim() ?? '';
     const rows = within === null ? 0 : countSwallowed(fields, within);

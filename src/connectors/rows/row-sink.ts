@@ -1,5 +1,6 @@
 import { SyncError } from '../../errors.js';
 import { formatPlace } from '../../model/place.js';
+import { plural } from '../../model/plural.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingRow, StandingRows } from '../../model/source.js';
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
@@ -133,7 +134,7 @@ export class RowSink {
 /** Represents all rows that are not listed: it is unknown whom they name. */
 function describeUnlisted(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
-  const reason = `${formatPlace(place)}: this row and ${untold - 1} others cannot be used (${code}), and are not listed one by one.`;
+  const reason = `${formatPlace(place)}: this row and ${plural(untold - 1, 'other')} cannot be used (${code}), and are not listed one by one.`;
   return { key: null, place, code, reason, remedy, raw: [] };
 }
 
@@ -153,7 +154,8 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
 export function judgeCompleteness(counts: RowCounts, because: string | null, mayBeEmpty = false): string | null {
   if (because !== null) return because;
   if (counts.rows === 0 && !mayBeEmpty) return 'no rows';
-  if (counts.keyless > 0) return `${counts.keyless} of ${counts.rows} rows have no key that can be trusted`;
+  if (counts.keyless > 0)
+    return `${counts.keyless} of ${plural(counts.rows, 'row')} ${counts.keyless === 1 ? 'has' : 'have'} no key that can be trusted`;
   return null;
 }
 

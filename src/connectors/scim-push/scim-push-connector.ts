@@ -3,6 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isoNow } from '../../clock.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
+import { plural } from '../../model/plural.js';
 import type { PushedReader, PushedUser } from '../../model/pushed.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import { renderUser } from '../../scim/render.js';
@@ -47,7 +48,7 @@ export function createPushConnector(
     async probe() {
       const { users, groups, lastPush } = pushed.count(name);
       const when = lastPush === null ? 'nothing was pushed yet' : `last push ${lastPush}`;
-      return { at, detail: `${users} users, ${groups} groups, ${when}` };
+      return { at, detail: `${plural(users, 'user')}, ${plural(groups, 'group')}, ${when}` };
     },
     close: async () => {},
   };

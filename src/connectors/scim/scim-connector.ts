@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type Json, objectOf, textOf } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
+import { plural } from '../../model/plural.js';
 import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
@@ -47,8 +48,8 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       // Some providers answer with everybody.
       const only: Question = { ...question, next: () => ({ end: null }) };
       const total = question.readTotal((await readListing(stream, only, readId, signal)).last);
-      const many = total === null ? 'an unknown number of' : String(total);
-      return { at: stream.at, detail: `${many} users, paged by ${paging.byCursor ? 'cursor' : 'index'}` };
+      const many = total === null ? 'an unknown number of users' : plural(total, 'user');
+      return { at: stream.at, detail: `${many}, paged by ${paging.byCursor ? 'cursor' : 'index'}` };
     },
   };
 }

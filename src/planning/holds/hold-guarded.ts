@@ -1,6 +1,7 @@
 import { breathe, goInSteps } from '../../clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
+import { plural } from '../../model/plural.js';
 import {
   describeEdited,
   describeTrip,
@@ -119,7 +120,7 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   const some = relinks === fresh ? `all ${relinks}` : `${relinks} of them`;
   return {
     cause: 'keys renumbered',
-    detail: `${fresh} of ${all} keys are new; ${some} match ${what} whose keys are gone`,
+    detail: `${fresh} of ${plural(all, 'key')} ${fresh === 1 ? 'is' : 'are'} new; ${some} match ${what} whose keys are gone`,
   };
 }
 

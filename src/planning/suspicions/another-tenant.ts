@@ -1,4 +1,5 @@
 import { nameSeveral } from '../../model/entity.js';
+import { plural } from '../../model/plural.js';
 import { countPresent, lastKnown } from './known-people.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
@@ -31,7 +32,7 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
     limit,
     found: gone,
     cause: "another tenant's file",
-    detail: `${gone} of ${before.known} known ${nameSeveral(entity)} are gone, by key and by every entry of \`match\`, but there are ${rows} rows (${before.rows} before)`,
+    detail: `${gone} of ${before.known} known ${nameSeveral(entity)} are gone, by key and by every entry of \`match\`, but there ${rows === 1 ? 'is' : 'are'} ${plural(rows, 'row')} (${before.rows} before)`,
     remedy: 'See whether it is the right file.',
   };
 }

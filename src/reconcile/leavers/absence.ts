@@ -1,3 +1,4 @@
+import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';
 
 /** What is remembered of somebody who is missing, or said to have left. Times are ISO 8601. */
@@ -72,7 +73,7 @@ export function observeAbsence(watched: Watched, evidence: ReadEvidence): Absenc
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
   const of = rule.afterMissingReads > 1 ? ` of ${rule.afterMissingReads}` : '';
   const file = evidence.at.replace(/^.*\//, '');
-  const text = `missing from ${next.observations}${of} complete ${next.observations === 1 ? 'read' : 'reads'} of ${evidence.source}, the last one ${file} with ${evidence.rows} rows`;
+  const text = `missing from ${next.observations}${of} complete ${next.observations === 1 ? 'read' : 'reads'} of ${evidence.source}, the last one ${file} with ${plural(evidence.rows, 'row')}`;
   return {
     next,
     due: proven && hasRested(next, watched),

@@ -44,7 +44,7 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Bl
     blocks: blocksOf(
       {
         kind: 'text',
-        text: ['Matched: ', ...by, '. Of these ', equal, ' are equal, and ', matched - equal, ' differ.'],
+        text: ['Matched: ', ...by, '. ', describeEqual(equal, matched - equal)],
       },
       {
         kind: 'chart',
@@ -60,6 +60,13 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Bl
       describeSide('Only in the service', service, 'left alone: neither created nor adopted'),
     ),
   };
+}
+
+/** Both words at once only where there is something of both. */
+function describeEqual(equal: number, differing: number): string {
+  if (equal === 0) return differing === 1 ? 'It differs.' : 'All of them differ.';
+  if (differing === 0) return equal === 1 ? 'It is equal.' : 'All of them are equal.';
+  return `Of these ${equal} ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
 }
 
 function listShares(report: AdoptionReport, matched: number): readonly BarPart[] {

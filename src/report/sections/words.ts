@@ -1,6 +1,6 @@
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+import { plural } from '../../model/plural.js';
+
+export { plural };
 
 /** `12,300` */
 export function groupThousands(count: number): string {

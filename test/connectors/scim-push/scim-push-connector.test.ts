@@ -133,8 +133,8 @@ describe('a pushed source, read', () => {
       detail: '0 users, 0 groups, nothing was pushed yet',
     });
     const { meta } = await addUser('jane');
-    expect((await connector.probe()).detail).toBe(`1 users, 0 groups, last push ${meta.created}`);
+    expect((await connector.probe()).detail).toBe(`1 user, 0 groups, last push ${meta.created}`);
     await addGroup('Team');
-    expect((await connector.probe()).detail).toContain('1 users, 1 groups');
+    expect((await connector.probe()).detail).toContain('1 user, 1 group');
   });
 });
