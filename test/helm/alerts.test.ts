@@ -57,8 +57,17 @@ const CASES: readonly Case[] = [
     bad: '1x150',
     good: '0x150',
     labels: { severity: 'critical', phase: 'stopped' },
-    summary: 'acme is stopped: its configuration or its state cannot be used. Nothing is synchronised.',
+    summary: 'acme is stopped: its state cannot be used. Nothing is synchronised.',
     description: 'Read the error in the log. `kubectl -n hr logs deploy/prod-talent-sync-acme -c talent-sync`',
+  },
+  {
+    alert: 'TalentSyncFirstConfigRefused',
+    series: 'talent_sync_tenant_phase{phase="refused"}',
+    bad: '1x150',
+    good: '0x150',
+    labels: { severity: 'critical', phase: 'refused' },
+    summary: 'The first configuration of acme was refused, and there is none before it. Nothing is synchronised.',
+    description: `Correct what \`check\` names. \`${RUN} check ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncConfigRefused',
@@ -141,13 +150,15 @@ interface Expected {
   readonly values: string;
   /** What it says when it fires; null where it must not. */
   readonly fires: { readonly exp_labels: object; readonly exp_annotations: object } | null;
+  /** What else there is. */
+  readonly beside?: readonly { readonly series: string; readonly values: string }[];
 }
 
 /** Whether Prometheus agrees: of each series by itself, at the end of 25 hours. */
 function testAlerts(rules: Manifest, expected: readonly Expected[]): string {
-  const tests = expected.map(({ alert, series, values, fires }) => ({
+  const tests = expected.map(({ alert, series, values, fires, beside = [] }) => ({
     interval: '10m',
-    input_series: values === '' ? [] : [{ series, values }],
+    input_series: values === '' ? [] : [{ series, values }, ...beside],
     alert_rule_test: [{ eval_time: '1490m', alertname: alert, exp_alerts: fires === null ? [] : [fires] }],
   }));
   return runPromtool('test', rules.spec, { evaluation_interval: '10m', tests });
@@ -193,7 +204,7 @@ describe('the alerts of a daemon', () => {
 
   it('are silent within their limits, and about other tenants and namespaces', () => {
     const [absent, ...others] = CASES as readonly [Case, ...(readonly Case[])];
-    const phases = ['idle', 'running', 'locked'].map((phase) => ({
+    const phases = ['idle', 'running', 'locked', 'refused'].map((phase) => ({
       alert: 'TalentSyncNotReady',
       series: `talent_sync_tenant_phase{${OWN},phase="${phase}"}`,
       values: '1x150',
@@ -201,6 +212,13 @@ describe('the alerts of a daemon', () => {
     }));
     const answered = { alert: absent.alert, series: `talent_sync_tenant_ready{${OWN}}`, values: '1x150', fires: null };
     expect(testAlerts(rule, [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
+  });
+
+  it('do not tell of a configuration before the first one', () => {
+    const refused = { series: `talent_sync_tenant_phase{${OWN},phase="refused"}`, values: '1x150' };
+    const series = `talent_sync_config_good{${OWN}}`;
+    const alert = 'TalentSyncConfigRefused';
+    expect(testAlerts(rule, [{ alert, series, values: '0x150', fires: null, beside: [refused] }])).toContain('SUCCESS');
   });
 
   it('name commands and flags that the program has', () => {

@@ -82,7 +82,16 @@ const OF_DAEMONS: readonly Row[] = [
     { team: 'hr' },
     {
       ...Object.fromEntries(
-        ['Absent', 'NotReady', 'ConfigRefused', 'NoGoodRun', 'SourceStale', 'Waiting', 'WriteBackStuck']
+        [
+          'Absent',
+          'NotReady',
+          'FirstConfigRefused',
+          'ConfigRefused',
+          'NoGoodRun',
+          'SourceStale',
+          'Waiting',
+          'WriteBackStuck',
+        ]
           .concat('DocumentsFailing', 'MessagesStuck', 'ChangesFail')
           .map((alert) => [`PrometheusRule TalentSync${alert}.labels.team`, 'hr']),
       ),
@@ -173,6 +182,28 @@ const OF_DAEMONS: readonly Row[] = [
   ],
 ];
 
+const PAGES = {
+  web: { enabled: true, ingressFrom: [{ podSelector: {} }], ingress: { enabled: true, host: '{name}.a.b' } },
+};
+const OF_PAGES: readonly Row[] = [
+  [
+    'web.enabled',
+    false,
+    {
+      [`${WORKER}.ports.1`]: undefined,
+      Ingress: undefined,
+      'Service spec.ports.1': undefined,
+      'NetworkPolicy spec.ingress.0': undefined,
+    },
+  ],
+  ['web.ingressFrom', [], { 'NetworkPolicy spec.ingress.0': undefined }],
+  ['web.ingress.enabled', false, { Ingress: undefined }],
+  ['web.ingress.className', 'nginx', { 'Ingress spec.ingressClassName': 'nginx' }],
+  ['web.ingress.host', 'b.c', { 'Ingress spec.tls.0.hosts.0': 'b.c', 'Ingress spec.rules.0.host': 'b.c' }],
+  ['web.ingress.tlsSecret', 'tls', { 'Ingress spec.tls.0.secretName': 'tls' }],
+  ['web.ingress.annotations', NOTE, { 'Ingress metadata.annotations': NOTE }],
+];
+
 const ARGS = 'CronJob spec.jobTemplate.spec.template.spec.containers.0.args';
 const OF_JOBS: readonly Row[] = [
   ['cronJob.schedule', '5 * * * *', { 'CronJob spec.schedule': '5 * * * *' }],
@@ -250,7 +281,8 @@ function renderTenants(rows: readonly Row[], base: object): readonly Readonly<Re
     ...(lay(nest(option, value), whole) as object),
     name: nameOf(index),
   }));
-  const all = renderChart(valuesOf({}, { ...RELEASE, tenants: [plain, ...tenants] }));
+  const named = [plain, ...tenants].map((one) => JSON.parse(JSON.stringify(one).replaceAll('{name}', one.name)));
+  const all = renderChart(valuesOf({}, { ...RELEASE, tenants: named }));
   expect(all.flatMap(checkManifest)).toEqual([]);
   const of = (name: string): readonly Manifest[] =>
     all
@@ -269,6 +301,11 @@ describe('an option of a tenant changes what it says, and nothing else', () => {
   it.each(OF_DAEMONS.map((row, index) => [row[0], row[1], row[2], index] as const))('%s: %j', (_, __, changes, index) =>
     expect(ofDaemons[index]).toStrictEqual(changes),
   );
+
+  it.each(OF_PAGES)('of the pages, %s: %j', (option, value, changes) => {
+    const [changed] = renderTenants([[option, value, changes]], PAGES);
+    expect(changed).toStrictEqual(changes);
+  });
 
   it.each(OF_JOBS.map((row, index) => [row[0], row[1], row[2], index] as const))(
     'of a CronJob, %s: %j',
@@ -364,7 +401,7 @@ describe('the pod of `helm test`', () => {
 
 describe('the tables above', () => {
   it('have a row for every value of the chart, or a test of its own', () => {
-    const rows = [...OF_DAEMONS, ...OF_JOBS, ...OF_RELEASES].map(([option]) => option);
+    const rows = [...OF_DAEMONS, ...OF_PAGES, ...OF_JOBS, ...OF_RELEASES].map(([option]) => option);
     const own = [
       'name',
       'config',

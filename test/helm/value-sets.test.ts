@@ -21,8 +21,16 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['Pod', 'Pod', 'Pod', 'Pod'],
   ],
   'everything-values.yaml': [
-    ...['ConfigMap', 'ConfigMap', 'ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'Ingress', 'NetworkPolicy'],
-    ...['NetworkPolicy', 'PersistentVolumeClaim', 'PersistentVolumeClaim', 'Pod', 'Pod', 'PrometheusRule'],
+    ...['ConfigMap', 'ConfigMap', 'ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'Ingress', 'Ingress'],
+    ...[
+      'NetworkPolicy',
+      'NetworkPolicy',
+      'PersistentVolumeClaim',
+      'PersistentVolumeClaim',
+      'Pod',
+      'Pod',
+      'PrometheusRule',
+    ],
     ...['PrometheusRule', 'Service', 'ServiceAccount', 'ServiceMonitor'],
   ],
 };

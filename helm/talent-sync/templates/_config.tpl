@@ -19,6 +19,15 @@
 {{- if and (eq .mode "daemon") (not $schedule.every) (not $settings.unread) -}}
 {{- fail (printf "%s has no schedule.every, and a daemon runs by it. Write `schedule: { every: \"*/15 * * * *\" }`, or take mode: cronjob." $place) -}}
 {{- end -}}
+{{- if and .web.enabled (not $settings.unread) -}}
+{{- $web := ternary $settings.web dict (kindIs "map" $settings.web) -}}
+{{- if not (has (toString $web.listen) (list "0.0.0.0:8090" "[::]:8090")) -}}
+{{- fail (printf "%s has web.listen: %s, where nobody reaches the pages. Write `web: { listen: \"0.0.0.0:8090\", … }`, or set web.enabled to false." $place ($web.listen | default "(none)")) -}}
+{{- end -}}
+{{- if not (regexMatch "^/var/lib/talent-sync/" (toString $web.state)) -}}
+{{- fail (printf "%s has web.state: %s, which is not on the volume. Write `state: /var/lib/talent-sync/web` under `web:`." $place ($web.state | default "(none)")) -}}
+{{- end -}}
+{{- end -}}
 {{- $_ := set . "settings" $settings -}}
 {{- end -}}
 {{- end -}}

@@ -43,6 +43,11 @@ containers:
       - name: http
         containerPort: 8080
         protocol: TCP
+      {{- if .web.enabled }}
+      - name: pages
+        containerPort: 8090
+        protocol: TCP
+      {{- end }}
     startupProbe:
       {{- include "talent-sync.probe" (dict "path" "/livez" "pace" .probes.startup) | nindent 6 }}
     livenessProbe:

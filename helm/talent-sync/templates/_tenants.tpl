@@ -61,7 +61,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* dict: tenant, claims (existing claim → who has it) */}}
+{{/* dict: tenant, claims (existing claim, or pages of a host → who has it) */}}
 {{- define "talent-sync.check-tenant" -}}
 {{- $claims := .claims -}}
 {{- with .tenant -}}
@@ -84,6 +84,21 @@
 {{- end -}}
 {{- if not .scimIngress.host -}}
 {{- fail (printf "%s: scimIngress.enabled, but no host. Set scimIngress.host to the name under which identity providers reach it." $place) -}}
+{{- end -}}
+{{- end -}}
+{{- if .web.enabled -}}
+{{- if ne .mode "daemon" -}}
+{{- fail (printf "%s: web.enabled, but mode is %s: only a daemon has pages. Set mode to daemon." $place .mode) -}}
+{{- end -}}
+{{- if .web.ingress.enabled -}}
+{{- if not .web.ingress.host -}}
+{{- fail (printf "%s: web.ingress.enabled, but no host. Set web.ingress.host to the name under which people reach the pages." $place) -}}
+{{- end -}}
+{{- $who := printf "pages of %s" .web.ingress.host -}}
+{{- if hasKey $claims $who -}}
+{{- fail (printf "%s: web.ingress.host %s is that of tenant %s. Each tenant's pages need a host of their own." $place .web.ingress.host (get $claims $who)) -}}
+{{- end -}}
+{{- $_ := set $claims $who .name -}}
 {{- end -}}
 {{- end -}}
 {{- if .existingClaim -}}

@@ -21,6 +21,15 @@
 {{- if and .scimIngress.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
 - {{ .name }}: the NetworkPolicy lets nobody push. Name the ingress controller in networkPolicy.ingressFrom.
 {{- end }}
+{{- if and .web.enabled .networkPolicy.enabled (not .web.ingressFrom) }}
+- {{ .name }}: the NetworkPolicy lets nobody reach the pages. Name the ingress controller in web.ingressFrom.
+{{- end }}
+{{- if and .web.enabled .web.ingress.enabled (kindIs "map" .settings.web) }}
+{{- $wanted := printf "https://%s" .web.ingress.host }}
+{{- if ne (toString .settings.web.public_url | trimSuffix "/") $wanted }}
+- {{ .name }}: people reach the pages at {{ $wanted }}, and web.public_url of the configuration is {{ .settings.web.public_url | default "not set" }}. Write the same there.
+{{- end }}
+{{- end }}
 {{- if and (eq .mode "cronjob") .extraContainers }}
 - {{ .name }}: its Jobs end only when extraContainers have ended too. Let one that runs on be in extraInitContainers, with restartPolicy: Always.
 {{- end }}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { configText, readNotes, refuseChart, renderChart, valuesOf } from './chart.js';
+import { listKinds, pick, pickContainer, readAt } from './manifest.js';
+
+const FROM = [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }];
+const OPEN = { enabled: true, ingressFrom: FROM, ingress: { enabled: true, host: 'pages.example.com' } };
+const WEB = 'web: { listen: "0.0.0.0:8090", state: /var/lib/talent-sync/web, public_url: "https://pages.example.com" }';
+
+function configured(web: string): object {
+  return { existingConfigMap: null, config: `${configText()}${web}\n` };
+}
+
+describe('the operator pages', () => {
+  it('are published nowhere unless switched on', () => {
+    const all = renderChart(valuesOf(configured(WEB)));
+    expect(listKinds(all)).not.toEqual(expect.arrayContaining(['Ingress']));
+    expect(listKinds(all)).not.toContain('Service');
+    expect(pickContainer(all).ports).toHaveLength(1);
+  });
+
+  it('get a port of their own, a Service that names it, and an Ingress with TLS for the whole host', () => {
+    const all = renderChart(valuesOf({ ...configured(WEB), web: OPEN }));
+    expect(pickContainer(all).ports).toContainEqual({ name: 'pages', containerPort: 8090, protocol: 'TCP' });
+    expect(readAt(pick(all, 'Service'), 'spec.ports.1')).toEqual({
+      ...{ name: 'pages', port: 8090, targetPort: 'pages', protocol: 'TCP' },
+    });
+    const ingress = pick(all, 'Ingress');
+    const backend = { service: { name: 'prod-talent-sync-acme', port: { name: 'pages' } } };
+    expect([ingress.metadata.name, ingress.spec]).toEqual([
+      'prod-talent-sync-acme-pages',
+      {
+        tls: [{ hosts: ['pages.example.com'] }],
+        rules: [{ host: 'pages.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+      },
+    ]);
+  });
+
+  it('let in those who are named for them, and to them alone', () => {
+    const prometheus = [{ podSelector: {} }];
+    const tenant = { web: OPEN, networkPolicy: { ingressFrom: prometheus } };
+    expect(readAt(pick(renderChart(valuesOf(tenant)), 'NetworkPolicy'), 'spec.ingress')).toEqual([
+      { from: prometheus, ports: [{ port: 8080, protocol: 'TCP' }] },
+      { from: FROM, ports: [{ port: 8090, protocol: 'TCP' }] },
+    ]);
+    const nobody = renderChart(valuesOf({ web: { ...OPEN, ingressFrom: [] } }));
+    expect(readAt(pick(nobody, 'NetworkPolicy'), 'spec.ingress')).toEqual([]);
+  });
+
+  it('stand beside the Ingress of push sources', () => {
+    const all = renderChart(valuesOf({ web: OPEN, scimIngress: { enabled: true, host: 'sync.example.com' } }));
+    const names = all.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['prod-talent-sync-acme', 'prod-talent-sync-acme-pages']);
+  });
+
+  it.each([
+    ['a Job', { mode: 'cronjob', cronJob: { schedule: '@daily' }, web: OPEN }, 'only a daemon has pages'],
+    ['no host', { web: { ...OPEN, ingress: { enabled: true } } }, 'web.ingress.host'],
+    ['no web: in the configuration', { ...configured(''), web: OPEN }, 'web.listen: (none)'],
+    [
+      'pages that listen inside alone',
+      { ...configured(WEB.replace('0.0.0.0', '127.0.0.1')), web: OPEN },
+      'web.listen: 127.0.0.1:8090',
+    ],
+    [
+      'log-ins that go with the pod',
+      { ...configured(WEB.replace('/var/lib/talent-sync/web', '/tmp')), web: OPEN },
+      'web.state',
+    ],
+  ])('refuses %s', (_, tenant, message) => {
+    expect(refuseChart(valuesOf(tenant))).toContain(message);
+  });
+
+  it('refuses one host for the pages of two tenants', () => {
+    const tenants = ['a', 'b'].map((name) => ({ name, existingConfigMap: { name } }));
+    expect(refuseChart(valuesOf({}, { tenants, web: OPEN }))).toContain(
+      'web.ingress.host pages.example.com is that of tenant a',
+    );
+  });
+
+  it('are told of where nobody may reach them, or under another name', () => {
+    const web = { ...OPEN, ingressFrom: [] };
+    const notes = readNotes(valuesOf({ ...configured(WEB.replace('pages.', 'other.')), web }));
+    expect(notes).toContain('lets nobody reach the pages. Name the ingress controller in web.ingressFrom.');
+    expect(notes).toContain('web.public_url of the configuration is https://other.example.com');
+    expect(readNotes(valuesOf({ ...configured(WEB), web: OPEN }))).not.toContain('the pages');
+  });
+});
