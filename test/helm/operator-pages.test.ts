@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { configText, readNotes, refuseChart, renderChart, valuesOf } from './chart.js';
+import { configText, readNotes, refuseChart, renderChart, type TenantValues, valuesOf } from './chart.js';
 import { listKinds, pick, pickContainer, readAt } from './manifest.js';
 
 const FROM = [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }];
 const OPEN = { enabled: true, ingressFrom: FROM, ingress: { enabled: true, host: 'pages.example.com' } };
 const WEB = 'web: { listen: "0.0.0.0:8090", state: /var/lib/talent-sync/web, public_url: "https://pages.example.com" }';
 
-function configured(web: string): object {
+function configured(web: string): TenantValues {
   return { existingConfigMap: null, config: `${configText()}${web}\n` };
 }
 
