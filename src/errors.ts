@@ -105,6 +105,7 @@ export const ERROR_CATALOGUE = {
   SYNC_PLAN_EXPIRED: 'halt',
   SYNC_PLAN_DAMAGED: 'halt',
   SYNC_APPROVAL_NOTHING: 'halt',
+  SYNC_APPROVAL_SECOND: 'halt',
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
   SYNC_STATE_DRIVER: 'halt',

@@ -3,6 +3,7 @@ import type { AuditEntry, EndOfChange } from './audit-log.js';
 /** What the log tells besides the ends of changes. */
 export type AuditEvent =
   | RunStarted
+  | ApprovalAsked
   | ApprovalGiven
   | ApprovalRevoked
   | ApprovalLapsed
@@ -75,6 +76,11 @@ interface RunStarted extends AuditFact<'run started'> {
   readonly config: string;
 }
 
+/** The word of the first of two people; nothing may pass by it yet. */
+interface ApprovalAsked extends Omit<ApprovalGiven, 'kind' | 'confirms'> {
+  readonly kind: 'approval asked';
+}
+
 interface ApprovalGiven extends Decision<'approval given'> {
   readonly approval: string;
   readonly plan: string;
@@ -82,6 +88,8 @@ interface ApprovalGiven extends Decision<'approval given'> {
   /** Ids of the changes that may pass; the entry of each says that it was spent. */
   readonly changes: readonly string[];
   readonly expires: string;
+  /** Who approved the same before, where it takes two. */
+  readonly confirms?: readonly string[];
 }
 
 /** Taken back by an operator, with the changes that it had not let pass yet. */

@@ -26,7 +26,24 @@ export async function runApprove(context: AskingContext, flags: ApproveFlags): P
   const { plan, guard, action, who, expires } = flags;
   const chosen = Object.entries({ plan, guard, action, who, expires }).filter(([, value]) => value !== undefined);
   const json = await context.perform(APPROVE, { ...Object.fromEntries(chosen), reason });
-  return { json, text: (json.approved === 0 ? renderAlready : renderGiven)(json, lookFor(context)) };
+  return { json, text: chooseText(json)(json, lookFor(context)) };
+}
+
+function chooseText({ approved, waiting_for_second: half }: ToldApproval): typeof renderGiven {
+  if (half > 0) return renderHalf;
+  return approved === 0 ? renderAlready : renderGiven;
+}
+
+/** It takes two people, and this was the first of them. */
+function renderHalf(given: ToldApproval, look: TerminalLook): string {
+  const { approval, plan, approved, waiting_for_second: half, guards, expires, whole } = given;
+  return joinLines([
+    `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
+    ...fold(`as ${approval} (${guards.join(', ')}), until ${formatMinute(expires)}.`, 2, look),
+    ...(approved === 0 ? [] : fold(`${plural(approved, 'change')} had a first word, and may pass now.`, 2, look)),
+    'A second person approves the same changes; until then they wait.',
+    `To take it back: talent-sync approve --revoke ${approval}`,
+  ]);
 }
 
 function renderGiven(given: ToldApproval, look: TerminalLook): string {
@@ -69,8 +86,8 @@ function requireReason({ console }: AskingContext, reason: string): void {
 async function printApprovals(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(APPROVALS, {});
   const look = lookFor(context);
-  const lines = json.approvals.flatMap(({ id, changes, guards, who, reason, expires }) => [
-    `${id}  ${plural(changes, 'change')}, until ${formatMinute(expires)}`,
+  const lines = json.approvals.flatMap(({ id, changes, guards, who, reason, expires, waits_for_second: half }) => [
+    `${id}  ${plural(changes, 'change')}, until ${formatMinute(expires)}${half ? ', waits for a second person' : ''}`,
     ...fold(`${guards.join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look),
   ]);
   return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };

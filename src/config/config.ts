@@ -17,7 +17,7 @@ import type { Whole } from './whole.js';
 type WrittenConfig = Whole<typeof configSchema>;
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
-export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'audit'> {
+export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'approvals' | 'audit'> {
   /** Absolute path of the YAML file. */
   readonly file: string;
   /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */

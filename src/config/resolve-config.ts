@@ -55,7 +55,7 @@ export function resolveConfig(
   const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
   const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);
   if (apiKey === null || !isWhole(draft, report)) return null;
-  const { state, policy, drift, conflicts, plan, audit } = draft;
+  const { state, policy, drift, conflicts, plan, approvals, audit } = draft;
   return {
     file,
     service: { ...draft.service, apiKey },
@@ -74,6 +74,7 @@ export function resolveConfig(
     callBudget: draft.call_budget,
     quietHours,
     plan,
+    approvals,
     audit,
     schedule,
     notify,

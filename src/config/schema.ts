@@ -95,6 +95,11 @@ export const configSchema = z.strictObject({
     .strictObject({ expires: milliseconds.prefault('24h') })
     .prefault({})
     .transform(({ expires }) => ({ expiresMs: expires })),
+  approvals: z
+    .strictObject({ four_eyes: z.boolean().default(false).describe('A second person confirms each approval.') })
+    .prefault({})
+    .transform(({ four_eyes }) => ({ fourEyes: four_eyes }))
+    .describe('Who may let pass what a guard holds.'),
   audit: z
     .strictObject({
       keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),

@@ -10,8 +10,10 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-f
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
+import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
 import type { Nothing, TenantOperation } from './operation.js';
+import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
 /** What may pass: by plan, guard, action or person, or change by change. */
@@ -35,6 +37,8 @@ export interface GivenApproval {
   readonly approved: number;
   /** Approved before, and in force still. */
   readonly already: number;
+  /** Approved by the first of two people (`approvals.four_eyes`): they pass when somebody else approves them too. */
+  readonly waiting_for_second: number;
   readonly guards: readonly string[];
   readonly causes: readonly (Pick<GuardTrip, 'guard' | 'cause' | 'detail'> & { readonly preview: unknown })[];
   readonly who: string;
@@ -97,7 +101,8 @@ type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly act
 /**
  * Lets what a guard holds pass, until the approval lapses.
  *
- * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
+ * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE,
+ *   SYNC_APPROVAL_SECOND
  */
 export async function approve(context: DecisionContext, order: ApproveOrder): Promise<ApprovalOutcome> {
   const { config, clock, by: who } = context;
@@ -105,30 +110,73 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
   const { saved, approved } = await findApproved(context, order);
   const { guards } = approved;
   const { plan, undoes } = saved.meta;
-  const known = await withStores(context, ({ history }) => history.approvalsAt(isoNow(clock)));
-  const already = approved.given.flatMap(({ changeId }) => known.get(changeId) ?? []);
-  // A named time holds, also where somebody approved the same before.
-  const given =
-    order.expires === undefined ? approved.given.filter(({ changeId }) => !known.has(changeId)) : approved.given;
-  const [before = null] = already;
-  const outcome = { whole: approved.isWhole ? approved.what : null, before, undoes: undoes?.run ?? null };
-  if (given.length === 0 && before !== null) {
-    const { id, who: by, reason: why, expiresAt } = before;
-    const told = { approval: id, plan, approved: 0, already: already.length, guards, causes: [] };
-    return { ...outcome, document: { ...told, who: by, reason: why, expires: expiresAt } };
-  }
   const [id, at] = [newId('a', clock), isoNow(clock)];
   const expires = new Date(clock.now() + (order.expires ?? config.plan.expiresMs)).toISOString();
-  const changes = given.map(({ changeId }) => changeId);
+  const { fourEyes } = config.approvals;
+  let weighed: WeighedApproval = { passing: [], half: [], already: [], confirmed: [] };
   await decide(context, ({ history, audit }) => {
-    history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt: expires })));
-    appendEvent(audit, { kind: 'approval given', at, by: who, approval: id, plan, guards, changes, reason, expires });
+    // Within the transaction: two may say the same at once.
+    weighed = weighApproval(history, approved.given, { who, now: at, fourEyes, isTimed: order.expires !== undefined });
+    writeApproval({ history, audit }, weighed, { id, plan, guards, who, reason, at, expires });
   });
+  const { passing, half, already } = weighed;
+  const [before = null] = already;
+  const outcome = { whole: approved.isWhole ? approved.what : null, before, undoes: undoes?.run ?? null };
+  const counted = { approved: passing.length, already: already.length, waiting_for_second: half.length };
+  if (passing.length + half.length === 0 && before !== null) {
+    const { id: known, who: by, reason: why, expiresAt } = before;
+    const told = { approval: known, plan, ...counted, guards, causes: [] };
+    return { ...outcome, document: { ...told, who: by, reason: why, expires: expiresAt } };
+  }
   const causes = saved.guards
     .filter((trip) => guards.includes(trip.guard))
     .map(({ guard, cause, detail, preview = null }) => ({ guard, cause, detail, preview }));
-  const told = { approval: id, plan, approved: given.length, already: already.length, guards, causes };
-  return { ...outcome, document: { ...told, who, reason, expires } };
+  return { ...outcome, document: { approval: id, plan, ...counted, guards, causes, who, reason, expires } };
+}
+
+interface ApprovalText {
+  readonly id: string;
+  readonly plan: string;
+  readonly guards: readonly string[];
+  readonly who: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly expires: string;
+}
+
+/** State and audit together: what passes by it, and what waits for a second person. */
+function writeApproval(
+  { history, audit }: Pick<Stores, 'history' | 'audit'>,
+  { passing, half, confirmed }: WeighedApproval,
+  { id, plan, guards, who, reason, at, expires }: ApprovalText,
+): void {
+  const firsts = new Map(confirmed.map((one) => [one.changeId, one]));
+  const row = { id, at, expiresAt: expires };
+  history.approve(
+    half.map((one) => ({ ...row, ...one, who, reason })),
+    true,
+  );
+  history.approve(
+    passing.map((one) => {
+      const first = firsts.get(one.changeId);
+      const words = first === undefined ? { who, reason } : joinWords(first, who, reason);
+      return { ...row, ...one, ...words };
+    }),
+  );
+  const told = { at, by: who, approval: id, plan, guards, reason, expires };
+  const idsOf = (list: readonly { readonly changeId: string }[]) => list.map(({ changeId }) => changeId);
+  const confirms = [...new Set(confirmed.map((one) => `${one.id} by ${one.who}`))];
+  if (half.length > 0) appendEvent(audit, { kind: 'approval asked', ...told, changes: idsOf(half) });
+  if (passing.length > 0)
+    appendEvent(audit, {
+      ...{ kind: 'approval given', ...told, changes: idsOf(passing) },
+      ...(confirms.length === 0 ? {} : { confirms }),
+    });
+}
+
+/** The changes themselves name both people. */
+function joinWords(first: Approval, who: string, reason: string): Pick<Approval, 'who' | 'reason'> {
+  return { who: `${first.who} and ${who}`, reason: [first.reason, reason].filter(Boolean).join('; ') };
 }
 
 /**
@@ -184,20 +232,25 @@ function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
   };
 }
 
-/** What is in force, oldest first; what was carried out or has lapsed is not. */
+/** What is in force, and what waits for a second person, oldest first; what was carried out or has lapsed is not. */
 export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
-    const byId = new Map<string, Approval[]>();
-    for (const approval of history.approvalsAt(isoNow(context.clock)).values())
-      byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
-    return [...byId]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([id, [first, ...rest]]) => {
-        if (first === undefined) return [];
-        const { who, reason, at, expiresAt } = first;
-        const guards = [...new Set([first, ...rest].flatMap(({ guard }) => guard.split(' + ')))].sort();
-        return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt }];
-      });
+    const now = isoNow(context.clock);
+    return [
+      ...describeApprovals(history.approvalsAt(now), false),
+      ...describeApprovals(history.halfApprovalsAt(now), true),
+    ].sort((a, b) => (a.id < b.id ? -1 : 1));
+  });
+}
+
+function describeApprovals(approvals: ReadonlyMap<string, Approval>, isHalf: boolean) {
+  const byId = new Map<string, Approval[]>();
+  for (const approval of approvals.values()) byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
+  return [...byId].flatMap(([id, [first, ...rest]]) => {
+    if (first === undefined) return [];
+    const { who, reason, at, expiresAt } = first;
+    const guards = [...new Set([first, ...rest].flatMap(({ guard }) => guard.split(' + ')))].sort();
+    return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt, waits_for_second: isHalf }];
   });
 }
 

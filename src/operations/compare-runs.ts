@@ -53,7 +53,7 @@ export async function readWaitedBefore(
   for (const { id, plan } of stores.history.runsBefore(meta.created, LOOKED_BACK)) {
     if (plan === null || plan === meta.plan) continue;
     const document = await openKept(config, stores, plan);
-    if (document === null || document.meta.undoes !== undefined) continue;
+    if (document === null || document.meta.undoes !== undefined || document.meta.only !== undefined) continue;
     const names = new Set<string>();
     for await (const change of document.changes()) if (change.withheld?.by === 'guard') names.add(nameOf(change));
     return { run: id, has: (change) => names.has(nameOf(change)) };

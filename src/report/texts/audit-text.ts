@@ -127,8 +127,10 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
   switch (event.kind) {
     case 'run started':
       return `${event.run} (${event.by}), configuration ${event.config}`;
+    case 'approval asked':
+      return `${event.approval} by ${event.by}, the first of two, for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
     case 'approval given':
-      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')})${event.confirms === undefined ? '' : `, after ${event.confirms.join(', ')}`}: ${event.reason || 'no reason given'}`;
     case 'approval revoked':
       return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
@@ -7,7 +7,7 @@ import type { Orm } from '../sqlite.js';
 import type { RowOf } from '../statements.js';
 import { absences, approvals, reads, runs } from './state-schema.js';
 
-export type Approval = RowOf<typeof approvals>;
+export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
 export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
 export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
@@ -194,11 +194,23 @@ function createAbsences(orm: Orm) {
 }
 
 function createApprovals(orm: Orm) {
-  const { id: ofId, changeId, expiresAt } = approvals;
+  const { id: ofId, changeId, expiresAt, isHalf } = approvals;
+  const { isHalf: _half, ...shown } = getTableColumns(approvals);
+  const readApprovals = (now: string, half: boolean): ReadonlyMap<string, Approval> => {
+    const found = orm
+      .select(shown)
+      .from(approvals)
+      .where(and(gt(expiresAt, now), eq(isHalf, half)))
+      .all();
+    return new Map(found.map((one) => [one.changeId, one]));
+  };
   return {
-    approve(given: readonly Approval[]): void {
-      for (const one of given)
-        orm.insert(approvals).values(one).onConflictDoUpdate({ target: changeId, set: one }).run();
+    /** @param half it is the word of the first of two people */
+    approve(given: readonly Approval[], half = false): void {
+      for (const one of given) {
+        const row = { ...one, isHalf: half };
+        orm.insert(approvals).values(row).onConflictDoUpdate({ target: changeId, set: row }).run();
+      }
     },
     /** An approval is spent by the change it let pass: the same change derived again asks again. */
     spendApproval: (change: string) => void orm.delete(approvals).where(eq(changeId, change)).run(),
@@ -211,12 +223,12 @@ function createApprovals(orm: Orm) {
         .all()
         .map(({ change }) => change)
         .sort(),
-    approvalsAt(now: string): ReadonlyMap<string, Approval> {
-      const inForce = orm.select().from(approvals).where(gt(expiresAt, now)).all();
-      return new Map(inForce.map((one) => [one.changeId, one]));
-    },
+    /** By change: what may pass. */
+    approvalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, false),
+    /** By change: what one person has approved, and a second one has not yet. */
+    halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
     /** Those that ran out without having let anything pass. */
     lapsedApprovals: (now: string) =>
-      orm.select().from(approvals).where(lte(expiresAt, now)).orderBy(asc(ofId), asc(changeId)).all(),
+      orm.select(shown).from(approvals).where(lte(expiresAt, now)).orderBy(asc(ofId), asc(changeId)).all(),
   };
 }

@@ -85,6 +85,8 @@ export const approvals = sqliteTable(
     reason: text('reason').notNull(),
     at: text('at').notNull(),
     expiresAt: text('expires_at').notNull(),
+    /** Lets nothing pass yet: it takes two people, and this is the word of the first. */
+    isHalf: integer('is_half', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [index('approvals_id').on(t.id)],
 );

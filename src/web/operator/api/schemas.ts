@@ -183,6 +183,7 @@ export const Approval = z.object({
   reason: z.string(),
   at: time,
   expires: time,
+  waits_for_second: z.boolean(),
 });
 export const ApprovalList = z.object({ approvals: list(Approval) });
 export const GivenApproval = z.object({
@@ -190,6 +191,7 @@ export const GivenApproval = z.object({
   plan: z.string(),
   approved: z.int(),
   already: z.int(),
+  waiting_for_second: z.int(),
   guards: list(z.string()),
   causes: list(z.object({ guard: z.string(), cause: z.string(), detail: z.string(), preview: open })),
   who: z.string(),

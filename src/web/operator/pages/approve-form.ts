@@ -22,10 +22,17 @@ export function renderApprove(request: WebRequest, view: RunView): Html {
 <label class="script"><input type="checkbox" id="select-all"> All on this page</label><label for="reason">Why they may pass</label><input id="reason" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve the selected <span id="selected" class="script"></span></button></form>`;
 }
 
-/** All that one guard holds, with a reason of its own. */
-export function renderApproveGuard(request: WebRequest, view: RunView, guard: string, what: string): Html {
-  const id = `reason-${guard.replace(/[^\w]/g, '-')}`;
-  return html`<details class="removal"><summary>Approve ${what}</summary><form class="line" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="guard" value="${guard}">
+/** What is approved together: all that a guard holds, or what somebody else has approved before. */
+export interface ApprovedTogether {
+  readonly name: 'guard' | 'confirm';
+  readonly value: string;
+  /** `all 49 changes` */
+  readonly what: string;
+}
+
+export function renderApproveForm(request: WebRequest, view: RunView, { name, value, what }: ApprovedTogether): Html {
+  const id = `${name}-${value.replace(/[^\w]/g, '-')}`;
+  return html`<details class="removal"><summary>Approve ${what}</summary><form class="line" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="${name}" value="${value}">
 <label for="${id}">Why they may pass</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve ${what}</button></form></details>`;
 }
 
@@ -43,8 +50,8 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
   const context = decisionOf(request);
   const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
   const reason = requireReason(request);
-  const changes = form.getAll('change');
   const guard = fieldOf(request, 'guard');
+  const changes = [...form.getAll('change'), ...(await listConfirmed(request))];
   if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
   const { meta } = await decided(
     withStores(context, async (stores) => {
@@ -61,6 +68,17 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
   await decided(approve(context, order));
   request.parts.onDecision(request.tenant?.name ?? '');
   return { to: `${backTo(request, plan)}#approvals` };
+}
+
+/** The changes that somebody else has approved, by the id of that approval. */
+async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
+  const confirmed = fieldOf(request, 'confirm');
+  if (confirmed === '') return [];
+  const context = decisionOf(request);
+  const halves = await withStores(context, ({ history }) => history.halfApprovalsAt(isoNow(context.clock)));
+  const changes = [...halves.values()].filter(({ id }) => id === confirmed).map(({ changeId }) => changeId);
+  if (changes.length === 0) throw new WebRefusal(409, 'Nothing of that waits for a second person any more.');
+  return changes;
 }
 
 async function takeApproval(request: WebRequest): Promise<Onward> {

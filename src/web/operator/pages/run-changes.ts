@@ -21,10 +21,11 @@ ${renderPager(request, view)}`;
 
 /** Whether somebody can approve this one now. */
 export function isOpen(
-  { mayApprove, isExpired, plan, approvals }: RunView,
+  { mayApprove, isExpired, plan, approvals, halfApproved, who }: RunView,
   { id, state, about }: ReportChange,
 ): boolean {
-  return mayApprove && !isExpired && plan !== null && state === 'waits' && !about.includes(':') && !approvals.has(id);
+  const isWaiting = state === 'waits' && !about.includes(':') && !approvals.has(id);
+  return mayApprove && !isExpired && plan !== null && isWaiting && halfApproved.get(id)?.who !== who;
 }
 
 function describeFound({ selected: { found, tally, page, pages } }: RunView): string {

@@ -4,9 +4,8 @@ import type { SourceCounts } from '../../../operations/compare-runs.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { formatMinute, plural } from '../../../report/sections/words.js';
 import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
-import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
-import { hiddenFields, renderApproveGuard } from './approve-form.js';
+import { renderApproveForm } from './approve-form.js';
 import type { RunView } from './run-page.js';
 import { renderDecision } from './waiting-list.js';
 
@@ -52,7 +51,11 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
     acknowledged === undefined ? null : html`<p>${view.reading.show(describeAcknowledged(acknowledged))}</p>`;
   const forms =
     view.mayApprove && !view.isExpired && view.plan !== null && !given
-      ? renderApproveGuard(request, view, guard, isWhole ? 'this delivery' : `all ${plural(held, 'change')}`)
+      ? renderApproveForm(request, view, {
+          name: 'guard',
+          value: guard,
+          what: isWhole ? 'this delivery' : `all ${plural(held, 'change')}`,
+        })
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
@@ -81,28 +84,4 @@ function renderNewcomers({ before, selected }: RunView): Html | null {
   const more = fresh.length - NEW_SHOWN;
   const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
   return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh.length)} of ${formatNumber(waiting.length)} on this page</summary><ul class="names">${names}${rest}</ul></details>`;
-}
-
-/** What of this plan has been approved, by whom and why. */
-export function renderApprovals(request: WebRequest, view: RunView): Html | null {
-  const found = new Map<string, number>();
-  for (const { id } of view.selected.rows) {
-    const given = view.approvals.get(id);
-    if (given !== undefined) found.set(given.id, (found.get(given.id) ?? 0) + 1);
-  }
-  for (const { guard } of view.report.guards) {
-    const given = view.approvals.get(guard);
-    if (given !== undefined) found.set(given.id, 1);
-  }
-  if (found.size === 0) return null;
-  const all = [...view.approvals.values()];
-  const rows = [...found].map(([id, count]) => {
-    const one = all.find((approval) => approval.id === id);
-    if (one === undefined) return null;
-    const revoke = view.mayApprove
-      ? html`<details class="removal"><summary>Take it back</summary><form class="line" method="post" action="${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke">${hiddenFields(request, view)}<input type="hidden" name="plan" value="${view.plan?.meta.plan ?? ''}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Take it back</button></form></details>`
-      : null;
-    return html`<li><b>${plural(count, 'change')}</b> approved by ${view.reading.show(one.who)}: ${view.reading.show(one.reason || 'no reason given')}. The next run carries them out; it holds until ${formatMinute(one.expiresAt)}. <span class="key">${id}</span>${revoke}</li>`;
-  });
-  return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">Approved, and not carried out yet</h2><ul class="plainly">${rows}</ul></section>`;
 }

@@ -21,8 +21,9 @@ import type { Approval } from '../../../store/state/history-store.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderApprovals } from './given-approvals.js';
 import { renderChanges } from './run-changes.js';
-import { renderApprovals, renderCause, renderGuards } from './run-guards.js';
+import { renderCause, renderGuards } from './run-guards.js';
 
 /** One run, or one plan, with what it rests on and all that it changes; what a guard holds is approved here. */
 export const RUN_ROUTES: readonly WebRoute[] = [
@@ -45,6 +46,8 @@ export interface RunView extends OpenedReport {
   /** By change: approved by one of the two people that it takes. */
   readonly halfApproved: ReadonlyMap<string, Approval>;
   readonly offices: ReadonlyMap<string, string>;
+  /** Who looks, as the audit names them. */
+  readonly who: string;
   /** Whether the person may approve what waits. */
   readonly mayApprove: boolean;
   readonly isExpired: boolean;
@@ -92,8 +95,9 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
     sources: plan === null ? [] : compareSources(stores, plan),
     before: plan === null || !waits ? null : await readWaitedBefore(configOf(request), stores, plan),
     approvals: stores.history.approvalsAt(now),
-    halfApproved: new Map(),
+    halfApproved: stores.history.halfApprovalsAt(now),
     offices: listOffices(stores, selected.rows),
+    who: request.person?.who ?? '',
     mayApprove: isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver'),
     isExpired: plan !== null && plan.meta.expires <= now,
   };

@@ -1,0 +1,1 @@
+ALTER TABLE `approvals` ADD `is_half` integer DEFAULT false NOT NULL;

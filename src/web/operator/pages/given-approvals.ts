@@ -1,0 +1,62 @@
+import { formatMinute, plural } from '../../../report/sections/words.js';
+import { type Html, html } from '../../../report/writers/page/html-text.js';
+import type { Approval } from '../../../store/state/history-store.js';
+import { tenantPath } from '../deciding.js';
+import type { WebRequest } from '../route.js';
+import { hiddenFields, renderApproveForm } from './approve-form.js';
+import type { RunView } from './run-page.js';
+
+/** What of this plan is approved, by whom and why; and what waits for the word of a second person. */
+export function renderApprovals(request: WebRequest, view: RunView): Html | null {
+  const [given, half] = [countOf(view, view.approvals), countOf(view, view.halfApproved)];
+  if (given.length + half.length === 0) return null;
+  const halves = half.map((one) => {
+    const { approval } = one;
+    const mayConfirm = view.mayApprove && !view.isExpired && approval.who !== view.who;
+    const confirm = mayConfirm
+      ? renderApproveForm(request, view, {
+          name: 'confirm',
+          value: approval.id,
+          what: `the same ${plural(one.changes, 'change')}`,
+        })
+      : null;
+    return html`<li>${tell(view, one)} A second person must approve the same until ${formatMinute(approval.expiresAt)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
+  });
+  const passing = given.map(
+    (one) =>
+      html`<li>${tell(view, one)} The next run carries it out; it holds until ${formatMinute(one.approval.expiresAt)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
+  );
+  const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
+  return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
+}
+
+interface CountedApproval {
+  readonly approval: Approval;
+  readonly changes: number;
+}
+
+/** Those of what this page shows. */
+function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, Approval>): readonly CountedApproval[] {
+  const found = new Map<string, { approval: Approval; changes: number }>();
+  for (const id of [...selected.rows.map((change) => change.id), ...report.guards.map(({ guard }) => guard)]) {
+    const approval = approvals.get(id);
+    if (approval === undefined) continue;
+    const one = found.get(approval.id) ?? { approval, changes: 0 };
+    one.changes += 1;
+    found.set(approval.id, one);
+  }
+  return [...found.values()];
+}
+
+function tell({ reading }: RunView, { approval, changes }: CountedApproval): Html {
+  return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
+}
+
+function renderId({ id }: Approval): Html {
+  return html`<span class="key">${id}</span>`;
+}
+
+function renderRevoke(request: WebRequest, view: RunView, { id }: Approval): Html | null {
+  if (!view.mayApprove) return null;
+  return html`<details class="removal"><summary>Take it back</summary><form class="line" method="post" action="${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke">${hiddenFields(request, view)}<input type="hidden" name="plan" value="${view.plan?.meta.plan ?? ''}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Take it back</button></form></details>`;
+}

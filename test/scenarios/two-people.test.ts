@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { openHeldLeavers } from '../web/operator/held-leavers.js';
+import { Browser } from '../web/operator/pages.js';
+
+/* `approvals: { four_eyes: true }`: what one person approves waits for another. */
+
+const FOUR_EYES = { approvals: { four_eyes: true } };
+
+interface Approved {
+  readonly approved: number;
+  readonly waiting_for_second: number;
+  readonly error?: { readonly code: string };
+}
+
+it('lets nothing pass on the word of one person, on pages and by commands alike', async () => {
+  const held = await openHeldLeavers(FOUR_EYES);
+  const { story, pages } = held;
+  const browser = new Browser(pages.url);
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const approver = held.headers('approver');
+  const page = (await browser.get(path, approver)).text;
+  const action = /action="([^"]*\/approve)"/.exec(page)?.[1] ?? '';
+  const change = /name="change" value="([0-9a-f]+)"/.exec(page)?.[1] ?? '';
+
+  expect((await browser.postAs(action, { change, reason: 'ticket 1' }, approver)).status).toBe(303);
+  const again = await browser.postAs(action, { change, reason: 'ticket 1' }, approver);
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('it takes two people')]);
+  const mine = (await browser.get(path, approver)).text;
+  expect(mine).toContain('A second person must approve the same');
+  expect(mine).not.toContain('name="confirm"');
+  await story.type('sync');
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(2);
+
+  const others = held.headers('approver2');
+  const offered = (await browser.get(path, others)).text;
+  const confirm = /name="confirm" value="([^"]+)"/.exec(offered)?.[1] ?? '';
+  expect((await browser.postAs(action, { confirm, reason: 'seen' }, others)).status).toBe(303);
+  expect((await browser.get(path, others)).text).toContain('approver@example.com and approver2@example.com');
+  const { entries } = JSON.parse((await story.type('audit', 'list', '--json')).stdout) as {
+    readonly entries: readonly { readonly kind: string }[];
+  };
+  expect(entries.filter(({ kind }) => kind.startsWith('approval '))).toMatchObject([
+    { kind: 'approval asked', by: 'approver@example.com', changes: [change] },
+    { kind: 'approval given', by: 'approver2@example.com', changes: [change] },
+  ]);
+  await story.type('sync');
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(3);
+});
+
+it('refuses the same account twice on the command line, and says what is missing', async () => {
+  const { story } = await openHeldLeavers(FOUR_EYES);
+  const words = ['approve', '--guard', 'users.deactivate', '--reason', 'site closed'];
+  const first = await story.type(...words);
+  expect(first.stdout).toMatch(
+    /^Half approved: 49 changes of plan p.*\n.*users\.deactivate.*\nA second person approves/,
+  );
+  const second = await story.type(...words, '--json');
+  expect([second.code, (JSON.parse(second.stdout) as Approved).error?.code]).toEqual([1, 'SYNC_APPROVAL_SECOND']);
+  expect((await story.type('approve', '--list')).stdout).toContain('waits for a second person');
+});
+
+it('takes the word of the first back', async () => {
+  const { story } = await openHeldLeavers(FOUR_EYES);
+  const given = await story.type('approve', '--guard', 'users.deactivate', '--reason', 'x', '--json');
+  const { approval, ...counted } = JSON.parse(given.stdout) as Approved & { readonly approval: string };
+  expect(counted).toMatchObject({ approved: 0, waiting_for_second: 49 });
+  expect((await story.type('approve', '--revoke', approval)).stdout).toContain('49 changes');
+  expect((await story.type('approve', '--list')).stdout).toContain('No approval is in force');
+});
