@@ -8,7 +8,7 @@ import type { AuditEvent, SourceWritten } from './events.js';
 import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
 
 /** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
-const OPEN_FIELDS: ReadonlySet<string> = new Set([
+export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'cv_tags',
   'disabled',
   'external_unique_id',
@@ -99,7 +99,7 @@ export function originalOf(
   return same(veiled) === same(entry) ? original : null;
 }
 
-function labelOf(key: string, label: string): string {
+export function labelOf(key: string, label: string): string {
   return pseudonymOf(key, emailOf(label) ?? label);
 }
 
@@ -154,7 +154,7 @@ function veil(key: string, value: Json, replaced: Map<string, string>): Json {
   return pseudonym;
 }
 
-function veilText(key: string, text: string, replaced: ReadonlyMap<string, string>): string {
+export function veilText(key: string, text: string, replaced: ReadonlyMap<string, string>): string {
   let veiled = text.replace(EMAIL, (email) => pseudonymOf(key, email));
   for (const [plain, pseudonym] of replaced)
     if (plain.length >= SHORTEST_NAMED) veiled = veiled.replaceAll(plain, pseudonym);

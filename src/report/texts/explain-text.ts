@@ -29,11 +29,20 @@ const LONGEST_VALUE = 90;
 
 /** One object's path through a run, step by step in the order in which a run takes them, for a terminal. */
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
-  const { entity, key, steps } = explanation;
   const style = createStyle(color);
   const look: TerminalLook = { style, width: chooseWidth(columns) - INDENT };
+  const { title, outcome, sections } = listExplanation(explanation, look);
+  const lines = sections.flatMap(({ name, rows }) => [
+    style.bold(name),
+    ...rows.map((row) => `${' '.repeat(INDENT)}${row}`),
+  ]);
+  return `${joinLines([style.bold(title) + outcome, ...lines])}\n`;
+}
+
+/** The same line by line, each as long as the look has it; what continues or belongs to a line is further in. */
+export function listExplanation({ entity, key, steps }: Explanation, look: TerminalLook) {
   // A step without rows was not taken.
-  const sections: readonly (readonly [title: string, rows: readonly string[]])[] = [
+  const sections: readonly (readonly [name: string, rows: readonly string[]])[] = [
     ['Source rows', listSources(steps, look)],
     ['Scope and leaving', listScope(steps, look)],
     ['Match', listMatch(steps, look)],
@@ -48,14 +57,14 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     ],
     ['Held', listHeld(steps, look)],
     ['What would be done now', listAction(steps, look)],
-    ['Guard', steps.action === null && steps.guard === null ? [] : listGuard(explanation, look)],
+    ['Guard', steps.action === null && steps.guard === null ? [] : listGuard({ entity, key, steps }, look)],
     ['Written back', steps.write_back === null ? [] : listWriteBack(steps.write_back, look)],
   ];
-  const lines = sections.flatMap(([title, rows]) =>
-    rows.length === 0 ? [] : [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)],
-  );
-  const title = style.bold(`${TRAITS[entity].singular} ${key}`) + describeOutcome(steps, style);
-  return `${joinLines([title, ...lines])}\n`;
+  return {
+    title: `${TRAITS[entity].singular} ${key}`,
+    outcome: describeOutcome(steps, look.style),
+    sections: sections.flatMap(([name, rows]) => (rows.length === 0 ? [] : [{ name, rows }])),
+  };
 }
 
 /** The end of the path, for those who read one line. */

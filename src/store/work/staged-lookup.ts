@@ -20,6 +20,17 @@ export interface StagedColumns {
   readonly back: string | null;
 }
 
+/** A record as the run before had it. */
+export interface EarlierRecord {
+  readonly key: string;
+  readonly state: string;
+  /** ISO 8601: the first day, of somebody who starts later. */
+  readonly starts: string | null;
+  /** null where the row could not be used. */
+  readonly values: Values | null;
+  readonly label: string | null;
+}
+
 /** The columns of a row of `staged s` that are a record. */
 export const STAGED_COLUMNS = 's.key, s.state, s.body, s.place, s.preference, s.back';
 
@@ -59,6 +70,9 @@ export function createStagedLookup(sqlite: Sqlite) {
        AND s.state <> 'duplicate' ORDER BY s.key LIMIT 500`,
   );
   const bodyBefore = value<string | null>('SELECT body FROM main.staged_rows WHERE entity = $entity AND key = $key');
+  const recordsBefore = all<{ key: string; state: string; starts: string | null; body: string | null }>(
+    `SELECT key, state, starts, body FROM main.staged_rows WHERE entity = $entity AND key > $key ORDER BY key LIMIT 500`,
+  );
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity
        AND (l.source_key = $cell OR l.service_id IN
@@ -91,6 +105,15 @@ export function createStagedLookup(sqlite: Sqlite) {
     valuesBefore(entity: Entity, key: string): Values | null {
       const body = bodyBefore({ entity, key });
       return body === null ? null : packer.unpack(body);
+    },
+    /** Every record as the run before had it, between runs, in the order of their keys. */
+    *recordsBefore(entity: Entity): Iterable<EarlierRecord> {
+      for (const { key, state, starts, body } of eachRow((after) => recordsBefore({ entity, key: after.key }), {
+        key: '',
+      })) {
+        const values = body === null ? null : packer.unpack(body);
+        yield { key, state, starts, values, label: values === null ? null : labelOf(entity, key, values) };
+      }
     },
     /** What a record is called by what its source says; null without values. */
     stagedLabel(entity: Entity, key: string): string | null {

@@ -7,6 +7,8 @@ import { tenantPath } from './deciding.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
+.in-1 { padding-inline-start: 1.1rem; color: var(--muted); } .in-2 { padding-inline-start: 2.2rem; color: var(--muted); }
+dl.said { margin: .4rem 0; } .said dt { color: var(--muted); } .said dd { margin: 0; } code.head { overflow-wrap: anywhere; }
 .bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; }
 .notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }
 a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; background: var(--accent); color: var(--ground); font-weight: 600; text-decoration: none; }
@@ -37,6 +39,7 @@ const NAVIGATION = [
 /** Of one tenant, after its own address. */
 const TENANT_NAVIGATION = [
   { path: '', name: 'Overview' },
+  { path: '/people', name: 'Why?' },
   { path: '/audit', name: 'Audit' },
 ] as const;
 

@@ -1,4 +1,6 @@
-import { EMAIL, pseudonymOf } from '../../audit/pseudonyms.js';
+import { PERSONAL_ENTITIES } from '../../audit/people.js';
+import { EMAIL, labelOf, OPEN_FIELDS, pseudonymOf } from '../../audit/pseudonyms.js';
+import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 import type { WebRequest } from './route.js';
@@ -9,6 +11,8 @@ export interface Reading {
   readonly key: string | null;
   readonly veil: (text: string) => string;
   readonly show: (text: string) => Html;
+  /** What somebody is called: `Jane Doe <jane@example.com>`. */
+  readonly veilName: (label: string) => string;
 }
 
 export function readingFor(
@@ -22,8 +26,39 @@ export function readingFor(
 export function readingWith(key: string | null): Reading {
   const veil = (text: string): string =>
     key === null ? text : text.replaceAll(EMAIL, (email) => pseudonymOf(key, email));
-  return { key, veil, show: (text) => showText(veil(text)) };
+  const veilName = (label: string): string => (key === null ? label : labelOf(key, label));
+  return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
+
+/** Kinds of what waits whose causes are about single records. */
+const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 'refused'] satisfies WaitingKind[]);
+
+/**
+ * Why something waits. What a row says wrongly is shown with pseudonyms for its addresses; words that tell people apart
+ * name them, and are not shown to whom the configuration shows no names.
+ */
+export function showCause({ key, show }: Reading, { kind, of, code }: WaitingAbout, text: string): Html {
+  const isOfPerson = OF_RECORDS.has(kind) && PERSONAL_ENTITIES.has(of) && !/^SYNC_(ROW|MAP)_/.test(code ?? '');
+  return key !== null && isOfPerson ? html`<span class="muted">${UNSHOWN}</span>` : show(text);
+}
+
+type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;
+
+const UNSHOWN = 'The words are about a person, whom you see under a pseudonym: somebody who sees names has to look.';
+
+/** A value of one field of a record, or of an object. */
+export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {
+  const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || OPEN_FIELDS.has(field.replace(/\..*$/, ''));
+  return show(isOpen || text === NONE ? text : pseudonymOf(key, text));
+}
+
+interface ShownField {
+  /** `title.no` */
+  readonly field: string;
+  readonly text: string;
+}
+
+const NONE = '(empty)';
 
 /** What is between backticks is code: a command to type, an expression. */
 export function showText(text: string): Html {

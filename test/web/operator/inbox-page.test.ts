@@ -76,10 +76,12 @@ it('shows nothing of tenants of others, and of one tenant what was asked for', a
 });
 
 it('shows addresses as pseudonyms to whom the configuration shows no names', async () => {
-  const tenants = [tenantWith('acme', [waits({ cause: 'kim@example.com and pat@example.com have one number' })])];
+  const row = { code: 'SYNC_ROW_CELL', cause: 'kim@example.com and pat@example.com have one number' };
+  const doubt = { code: 'SYNC_MATCH_CLAIMED', cause: 'Jane Roe here, Jane Doe there' };
+  const tenants = [tenantWith('acme', [waits(row), waits(doubt)])];
   const text = await openInbox(tenants, { grants: [grant(null, true)] });
   expect(text).toMatch(/p_[0-9a-f]{20} and p_[0-9a-f]{20} have one number/);
-  expect(text).not.toContain('pat@example.com');
+  expect(text).not.toMatch(/pat@example\.com|Jane/);
 });
 
 it('pages through many', async () => {

@@ -98,6 +98,10 @@ it('links a record to the account that it is held for, as the command does', asy
     'same',
   ]);
 
+  const veiled = (await browser.get(`/tenants/acme/waiting/${id}`, tokenOf(pages, 'viewer'))).text;
+  expect(veiled).not.toMatch(/Jane|Doe|Roe|jane@/);
+  expect(readSides(veiled)).toHaveLength(readSides(text).length);
+
   const answer = { id, take: 'relink', reason: 'asked HR' };
   const { status, location } = await browser.postAs('/tenants/acme/resolve', answer, approver);
   expect([status, location]).toEqual([303, '/tenants/acme']);

@@ -6,7 +6,7 @@ import { nameWaiting, needsPerson, summariseWaiting } from '../../../report/text
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { configOf } from '../deciding.js';
-import { type Reading, readingWith } from '../reading.js';
+import { type Reading, readingWith, showCause } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { waitingPath } from './waiting-list.js';
 
@@ -86,11 +86,12 @@ async function readingOf({ accessTo, parts }: WebRequest, tenant: Registered): P
   return readingWith(await withStores(context, ({ audit }) => audit.makePseudonymKey()));
 }
 
-function renderRow({ tenant, item }: InboxRow, nowMs: number, { show }: Reading): Html {
+function renderRow({ tenant, item }: InboxRow, nowMs: number, reading: Reading): Html {
+  const { show } = reading;
   const age = item.since === null ? null : html`for ${formatAge(nowMs - Date.parse(item.since))}`;
   const tone = needsPerson(item) ? 'warn' : 'plain';
   return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${nameWaiting(item)}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td>${age}</td>
-<td><p class="text">${show(item.cause)}</p><p class="muted">${show(item.resolve)}</p></td></tr>`;
+<td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${show(item.resolve)}</p></td></tr>`;
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {

@@ -2,6 +2,7 @@ import type { WebRoute } from '../route.js';
 import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
+import { PEOPLE_ROUTES } from './people-page.js';
 import { RUN_ROUTES } from './run-page.js';
 import { RUNS_ROUTE } from './runs-page.js';
 import { TENANT_ROUTE } from './tenant-page.js';
@@ -18,4 +19,5 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   RUNS_ROUTE,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
+  ...PEOPLE_ROUTES,
 ];

@@ -5,7 +5,7 @@ import { formatAge, formatMinute } from '../../../report/sections/words.js';
 import { nameWaiting, needsPerson } from '../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { tenantPath } from '../deciding.js';
-import type { Reading } from '../reading.js';
+import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 
 /** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
@@ -21,7 +21,8 @@ export function renderWaiting(request: WebRequest, items: readonly WaitingItem[]
   return html`${open.map(render)}${aside}`;
 }
 
-function renderItem(request: WebRequest, item: WaitingItem, { show }: Reading): Html {
+function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): Html {
+  const { show } = reading;
   const { id, cause, resolve, until, acknowledged, count, keys, code } = item;
   const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
   const rest = count - keys.length;
@@ -32,7 +33,7 @@ function renderItem(request: WebRequest, item: WaitingItem, { show }: Reading): 
   const tone = acknowledged === undefined && needsPerson(item) ? 'warn' : 'plain';
   const aside =
     acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
-  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameWaiting(item)}</a>${renderAge(item, request)}${then}</h3><p class="text">${show(cause)}</p>${named}
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameWaiting(item)}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
 <p>${show(resolve)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
 

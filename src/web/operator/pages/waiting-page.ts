@@ -21,7 +21,7 @@ import {
   tenantPath,
 } from '../deciding.js';
 import { readGoal } from '../login-routes.js';
-import { type Reading, readingFor } from '../reading.js';
+import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDecision } from './waiting-list.js';
 
@@ -59,7 +59,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
     acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
-  const body = html`<p class="text">${reading.show(item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>
+  const body = html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>
 ${known}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
   return { title: nameWaiting(item), under: '/inbox', lead: html`${age}<code>${item.code ?? item.kind}</code>`, body };
 }
@@ -82,21 +82,23 @@ function renderHolds(request: WebRequest, { item }: WaitingDetail, { reading, sh
 function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html {
   const { show } = reading;
   const { entity, key, place, since, remedy, id } = hold;
-  return html`<article class="card" id="h-${id}"><h3>${nameOne(entity)} ${show(key)}</h3><p class="text">${show(reasonOf(hold))}</p>
-<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time></p>
-${sides === null ? null : renderSides(sides, reading)}${renderQuestion(request, hold, sides)}</article>`;
+  return html`<article class="card" id="h-${id}"><h3>${nameOne(entity)} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
+<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time>. <a href="${tenantPath(request)}/people/explain?${new URLSearchParams({ kind: nameOne(entity), q: key }).toString()}">Why?</a></p>
+${sides === null ? null : renderSides(sides, entity, reading)}${renderQuestion(request, hold, sides)}</article>`;
 }
 
 /** Both sides beside each other. */
-function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, { show }: Reading): Html {
-  const cell = (value: ComparedField['source']): Html => show(showValue(value, WIDEST));
+function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, entity: string, reading: Reading): Html {
+  const { show, veilName } = reading;
+  const cell = (field: string, value: ComparedField['source']): Html =>
+    showField(reading, entity, { field, text: showValue(value, WIDEST) });
   const hasBase = fields.some(({ base }) => base !== null);
   const rows = fields.map(
     ({ field, source, base, service, isSame }) =>
-      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(base)}</td>` : null}<td data-name="Service:">${cell(service)}</td><td data-name=""><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
+      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(field, source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(field, base)}</td>` : null}<td data-name="Service:">${cell(field, service)}</td><td data-name=""><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
   );
   const link = linkedTo === null ? 'not linked' : html`linked to ${show(linkedTo)}`;
-  return html`<p>In the service: ${show(label)} <span class="muted">(<code>${id}</code>, ${active ? 'active' : 'deactivated'}, ${link})</span></p>
+  return html`<p>In the service: ${show(veilName(label))} <span class="muted">(<code>${id}</code>, ${active ? 'active' : 'deactivated'}, ${link})</span></p>
 <div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">The source says</th>${hasBase ? html`<th scope="col">Last agreed</th>` : null}<th scope="col">The service holds</th><td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 

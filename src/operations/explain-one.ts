@@ -1,0 +1,45 @@
+import type { App } from '../app.js';
+import { SyncError } from '../errors.js';
+import { type Explanation, explainObject } from '../explain/explain.js';
+import { ENTITIES } from '../model/entity.js';
+import { isNamed } from '../planning/natural-keys.js';
+import { parseSelector } from '../planning/only.js';
+import { wireApp } from '../wire.js';
+import type { LockContext } from './with-locked-stores.js';
+
+/** Whom somebody asks about. */
+export interface ExplainQuestion {
+  /** `user`, `customer`, `tag_category` */
+  readonly kind: string;
+  /** Key, address, external id or name, or a part of them. */
+  readonly who: string;
+}
+
+/**
+ * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND where nobody, or several, are meant
+ */
+export function explainIn(app: App, { kind, who }: ExplainQuestion): Promise<Explanation> {
+  const { entity, words } = parseSelector(`${kind}:${who}`, 'explain');
+  const isAsked = (name: (typeof ENTITIES)[number]): boolean => app.mappers[name] !== undefined || isNamed(name);
+  const sourced = ENTITIES.find((name) => name === entity);
+  if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, words);
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
+    place: 'explain',
+    remedy: `Ask about one of: ${ENTITIES.filter(isAsked).join(', ')}.`,
+  });
+}
+
+/**
+ * The same under the run lock of the tenant: derives everything as a plan would, and sends nothing.
+ *
+ * @throws SyncError SYNC_STATE_LOCKED while a run has the state
+ */
+export async function explainOne(context: LockContext, question: ExplainQuestion): Promise<Explanation> {
+  const app = await wireApp(context.config, { ...context, asOf: null });
+  try {
+    return await explainIn(app, question);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { sortNaturally } from '../model/compare-texts.js';
+import type { Entity } from '../model/entity.js';
+import { foldKey } from '../model/observed.js';
+import { foldLoosely } from '../model/raw-text.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Somebody, or something, that may be meant. */
+export interface FoundRow {
+  /** null where no record and no link names it: it is in the service, and not managed. */
+  readonly key: string | null;
+  readonly label: string | null;
+  /** Of its account or object in the service; null where there is none. */
+  readonly active: boolean | null;
+  /** As its source delivered it last: `desired`, `leaver`, `early`, `held`, `gone`; null where it did not. */
+  readonly state: string | null;
+  /** ISO 8601: the first day, of somebody who starts later. */
+  readonly starts: string | null;
+}
+
+export interface FoundPeople {
+  readonly found: readonly FoundRow[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+/** Objects that are shown, and those that are looked at before other work gets its turn. */
+const MOST = 100;
+const TURN = 500;
+
+interface PeopleQuestion {
+  readonly entity: Entity;
+  readonly words: string;
+  /** Whoever sees no names finds nobody by a part of one: by key, or by a whole address. */
+  readonly isVeiled: boolean;
+}
+
+/**
+ * Records and objects by key, e-mail and parts of names, as they were read last, whatever the case and the accents. Reads
+ * the state alone, in turns.
+ */
+export async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
+  const isMeant = createMatch(question);
+  const found = new Map<string, FoundRow>();
+  let looked = 0;
+  for (const { name, text, email, about } of listCandidates(stores, question.entity)) {
+    if (!found.has(name) && isMeant(name, text, email)) found.set(name, about());
+    if (found.size > MOST) break;
+    looked += 1;
+    if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const sorted = sortNaturally([...found.values()], ({ key, label }) => key ?? label ?? '');
+  return { found: sorted.slice(0, MOST), isCut: sorted.length > MOST };
+}
+
+interface FoundCandidate {
+  /** Its key, or its id where it has none. */
+  readonly name: string;
+  readonly text: string | null;
+  readonly email: unknown;
+  readonly about: () => FoundRow;
+}
+
+function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entity): Iterable<FoundCandidate> {
+  for (const { key, label, state, starts, values } of work.recordsBefore(entity)) {
+    const about = (): FoundRow => {
+      const link = links.find(entity, key);
+      const object = link === null ? null : mirror.get(entity, link.serviceId);
+      return { key, label: object?.label ?? label, active: object?.active ?? null, state, starts };
+    };
+    yield { name: key, text: label, email: values?.email, about };
+  }
+  for (const { id, label, active, values } of mirror.all(entity)) {
+    const key = links.findByServiceId(entity, id)?.sourceKey ?? null;
+    const about = (): FoundRow => ({ key, label, active, state: null, starts: null });
+    yield { name: key ?? id, text: label, email: values.email, about };
+  }
+  // A row that could not be used is known by what was said of it.
+  for (const { entity: of, key, reason } of waiting.holds(new Date(0).toISOString())) {
+    const about = (): FoundRow => ({ key, label: null, active: null, state: 'held', starts: null });
+    if (of === entity) yield { name: key, text: reason, email: null, about };
+  }
+}
+
+function createMatch({
+  words,
+  isVeiled,
+}: PeopleQuestion): (key: string, label: string | null, email: unknown) => boolean {
+  const whole = foldKey(words);
+  const parts = foldLoosely(words).split(' ');
+  return (key, label, email) => {
+    if (isVeiled) return foldKey(key).includes(whole) || (typeof email === 'string' && foldKey(email) === whole);
+    const text = foldLoosely(`${key} ${label ?? ''} ${typeof email === 'string' ? email : ''}`);
+    return parts.every((part) => text.includes(part));
+  };
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.js';
+import { acquireRunLock } from '../../../src/store/run-lock.js';
+import { person } from '../../scenarios/company.js';
+import { openStory, type Story } from '../../scenarios/kit.js';
+import { type Answer, Browser, openPages, tenant } from './pages.js';
+
+const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
+  role,
+  who: [`${role}@example.com`],
+  groups: [],
+  tenants: null,
+  pseudonyms: role === 'viewer',
+}));
+
+interface Opened {
+  readonly story: Story;
+  readonly get: (path: string, who?: 'viewer' | 'approver') => Promise<Answer>;
+}
+
+/** Jane has an account, Ada starts later, and the row of Kim cannot be used. */
+async function open(): Promise<Opened> {
+  const story = await openStory();
+  story.configure({
+    sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
+    users: { joiner: { start: 'record.?rank', lead: '3d' } },
+  });
+  story.deliver([
+    person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' }),
+    person('E2', { first: 'Ada', last: 'Løve', email: 'ada@example.com', rank: '2099-05-01' }),
+    person('E3', { first: 'Kim', last: 'Roe', email: 'kim@example.com and more' }),
+  ]);
+  await story.sync();
+  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
+  const pages = await openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }] });
+  return {
+    story,
+    get(path, who = 'approver') {
+      const headers = { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
+      return new Browser(pages.url).get(`/tenants/acme/people${path}`, headers);
+    },
+  };
+}
+
+function listKeys({ text }: Answer): readonly string[] {
+  return [...text.matchAll(/<th scope="row"><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, key = '']) => key);
+}
+
+describe('why somebody has no account', () => {
+  it.each([
+    ['E1', ['E1']],
+    ['jane@example.com', ['E1']],
+    ['DOE jan', ['E1']],
+    ['love', ['E2']],
+    ['kim@example.com', ['E3']],
+    ['nobody', []],
+  ])('finds %s', async (words, keys) => {
+    const { get } = await open();
+    expect(listKeys(await get(`?q=${encodeURIComponent(words)}`))).toEqual(keys);
+  });
+
+  it('shows the day of somebody who starts later, in the list and in the explanation', async () => {
+    const { get } = await open();
+    expect((await get('?q=ada')).text).toContain('the first day is <time>2099-05-01</time>');
+    const { text } = await get('/explain?kind=user&q=E2');
+    expect(text).toContain('starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
+  });
+
+  it('says what is held of a row that cannot be used, and writes nothing', async () => {
+    const { story, get } = await open();
+    story.takeWrites();
+    const { status, text } = await get('/explain?kind=user&q=E3');
+    expect([status, text]).toEqual([200, expect.stringContaining('kim@example.com and more')]);
+    expect(story.takeWrites()).toEqual([]);
+    expect((await get('/explain?kind=user&q=nobody')).status).toBe(404);
+    expect((await get('/explain?kind=castle&q=nobody')).status).toBe(409);
+  });
+
+  it('waits for nobody: while a run has the state it says so', async () => {
+    const { story, get } = await open();
+    const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
+    try {
+      const { status, text } = await get('/explain?kind=user&q=E1');
+      expect([status, text]).toEqual([409, expect.stringContaining('daemon, process 7 on worker-1')]);
+    } finally {
+      lock.close();
+    }
+  });
+
+  it('shows pseudonyms to whom the configuration shows no names, who finds nobody by a part of one', async () => {
+    const { get } = await open();
+    expect(listKeys(await get('?q=jane', 'viewer'))).toEqual([]);
+    const found = await get('?q=jane@example.com', 'viewer');
+    expect([listKeys(found), found.text.includes('Doe')]).toEqual([['E1'], false]);
+    const { text } = await get('/explain?kind=user&q=E1', 'viewer');
+    expect(text).toContain('user E1');
+    expect(text).toMatch(/p_[0-9a-f]{20}/);
+    expect(text).not.toMatch(/Jane|Doe|jane@/);
+  });
+});
