@@ -63,8 +63,8 @@ export type ToldApproval = GivenApproval & Omit<ApprovalOutcome, 'document'>;
 export const APPROVE: TenantOperation<ApproveOrder, ToldApproval> = {
   name: 'approve',
   async perform(context, order) {
-    const { document, ...more } = await approve(context, order);
-    return { ...document, ...more };
+    const { document, whole, before, undoes } = await approve(context, order);
+    return { ...document, whole, before: before === null ? null : { id: before.id, who: before.who }, undoes };
   },
 };
 

@@ -6,7 +6,11 @@ import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';
 
 /** The history, newest first. */
-export const RUNS: TenantOperation<{ readonly last: number }, { readonly runs: readonly PastRun[] }> = {
+export interface RunListing {
+  readonly runs: readonly PastRun[];
+}
+
+export const RUNS: TenantOperation<{ readonly last: number }, RunListing> = {
   name: 'listRuns',
   perform: (context, { last }) =>
     withStores(context, ({ history, folder }) => {

@@ -1,5 +1,5 @@
-import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog } from '../audit/read-log.js';
-import { type Verification, verifyChain } from '../audit/verify-chain.js';
+import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog, readLogInTurns } from '../audit/read-log.js';
+import { type Verification, verifyChainMeanwhile } from '../audit/verify-chain.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
@@ -26,15 +26,15 @@ export interface AuditListing {
 export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
   name: 'listAudit',
   perform: (context, { who, last, ...filter }) =>
-    withStores(context, ({ audit }) => {
+    withStores(context, async ({ audit }) => {
       const wanted = { ...EVERY_LINE, ...filter, who: who === null ? null : parseWho(who) };
-      const { kept, earlier } = takeLast(readLog(audit, wanted), last);
+      const { kept, earlier } = await takeLast(readLogInTurns(audit, wanted), last);
       return { entries: kept, ...(earlier === 0 ? {} : { earlier }) };
     }),
 };
 
 /** One entry, or those of a run or change. */
-export const AUDIT_ENTRY: TenantOperation<{ readonly entry: string }, { readonly entries: readonly LogLine[] }> = {
+export const AUDIT_ENTRY: TenantOperation<{ readonly entry: string }, AuditListing> = {
   name: 'readAuditEntry',
   perform: (context, { entry }) => withStores(context, (stores) => ({ entries: findEntries(stores, entry.trim()) })),
 };
@@ -49,8 +49,8 @@ export interface AuditProof extends Omit<Verification, 'known' | 'broken'> {
 export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, AuditProof> = {
   name: 'verifyAudit',
   perform: (context, { head: typed }) =>
-    withStores(context, ({ audit }) => {
-      const { known, broken, ...rest } = verifyChain(audit, typed === null ? null : parseHead(typed));
+    withStores(context, async ({ audit }) => {
+      const { known, broken, ...rest } = await verifyChainMeanwhile(audit, typed === null ? null : parseHead(typed));
       return { ...rest, ...(known === null ? {} : { known }), ...(broken === null ? {} : { broken }) };
     }),
 };
@@ -67,13 +67,13 @@ export function parseWho(text: string): NonNullable<LogFilter['who']> {
   return /^\s*[a-z_]+:/i.test(text) ? parseSelector(text, '--who') : { entity: null, words: foldKey(text) };
 }
 
-function takeLast<T>(
-  items: Iterable<T>,
+async function takeLast<T>(
+  items: AsyncIterable<T>,
   count: number | null,
-): { readonly kept: readonly T[]; readonly earlier: number } {
+): Promise<{ readonly kept: readonly T[]; readonly earlier: number }> {
   const kept: T[] = [];
   let all = 0;
-  for (const item of items) {
+  for await (const item of items) {
     all += 1;
     kept.push(item);
     if (count !== null && kept.length > 2 * count) kept.splice(0, kept.length - count);

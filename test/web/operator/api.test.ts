@@ -197,6 +197,8 @@ it('decides as the commands do, under the name of the person', async () => {
   const order = { guard: 'users.create', reason: 'new office' };
   const { status, body } = await api.post('/api/tenants/acme/approvals', order);
   expect([status, judge('post', `${T}/approvals`, body)]).toEqual([200, []]);
+  const { body: again } = await api.post('/api/tenants/acme/approvals', order);
+  expect([again.before, judge('post', `${T}/approvals`, again)]).toEqual([{ id: body.approval, who: body.who }, []]);
   expect(body).toMatchObject({ approved: 3, guards: ['users.create'], who: 'approver@example.com' });
   const { body: listed } = await api.get('/api/tenants/acme/approvals');
   expect(listed.approvals).toMatchObject([{ id: body.approval, changes: 3 }]);
@@ -251,9 +253,10 @@ it('says what is wrong, where, and what to do', async () => {
 
 it('shows pseudonyms to whom the configuration shows no names', async () => {
   const { api } = await open();
-  for (const path of ['status', 'holds', 'audit', 'runs']) {
+  for (const path of ['status', 'holds', 'audit', 'audit/entries/2', 'runs']) {
     const text = JSON.stringify((await api.get(`/api/tenants/acme/${path}`, 'viewer')).body);
     expect([path, text.includes('@example.com')]).toEqual([path, false]);
+    if (path !== 'holds') expect([path, /Person E\d/.exec(text)]).toEqual([path, null]);
   }
   const text = JSON.stringify((await api.get('/api/tenants/acme/holds', 'viewer')).body);
   expect(text).toMatch(/p_[0-9a-f]{20} and more/);

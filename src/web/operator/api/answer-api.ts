@@ -1,7 +1,7 @@
 import { SyncError } from '../../../errors.js';
 import { type OperationContext, withStores } from '../../../operations/with-stores.js';
 import { decisionOf } from '../deciding.js';
-import { readingFor } from '../reading.js';
+import { type Reading, readingFor, readingWith } from '../reading.js';
 import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
 import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
@@ -30,8 +30,9 @@ async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonA
   const input = readInput(request, route);
   const context = decisionOf(request);
   try {
-    const json = await route.operation.perform(context, input as never);
-    return { json, veil: await findVeil(request, context) };
+    const document = await route.operation.perform(context, input as never);
+    const { key, veil } = await findReading(request, context);
+    return { json: key === null || route.veil === undefined ? document : route.veil(document as never, key), veil };
   } catch (thrown) {
     throw thrown instanceof SyncError ? refuseFor(thrown) : thrown;
   }
@@ -48,8 +49,8 @@ function readInput({ raw, params, query }: WebRequest, { method, path, input }: 
 }
 
 /** As the pages show people of the tenant to this reader. */
-async function findVeil(request: WebRequest, context: OperationContext): Promise<(text: string) => string> {
+async function findReading(request: WebRequest, context: OperationContext): Promise<Reading> {
   // Whoever sees people as they are needs no key, and the state is not opened for one.
-  if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return (text) => text;
-  return await withStores(context, ({ audit }) => readingFor(request, audit).veil);
+  if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return readingWith(null);
+  return await withStores(context, ({ audit }) => readingFor(request, audit));
 }

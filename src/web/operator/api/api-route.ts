@@ -26,6 +26,8 @@ export interface DaemonRoute extends ApiRoute {
 export interface TenantRoute extends ApiRoute {
   readonly audience: Role;
   readonly operation: TenantOperation<never, unknown>;
+  /** For readers who see no names; addresses become pseudonyms in every answer. */
+  readonly veil?: (document: never, key: string) => unknown;
 }
 
 interface DaemonRow<Document, Answer extends z.ZodType> extends Omit<DaemonRoute, 'read' | 'answer'> {
@@ -34,12 +36,13 @@ interface DaemonRow<Document, Answer extends z.ZodType> extends Omit<DaemonRoute
 }
 
 interface TenantRow<Input, Document, Answer extends z.ZodType>
-  extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer'> {
+  extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer' | 'veil'> {
   /** Below that of the tenant. */
   readonly path: string;
   readonly operation: TenantOperation<Input, Document>;
   readonly input: z.ZodObject & z.ZodType<Input>;
   readonly answer: Answer;
+  readonly veil?: (document: NoInfer<Document>, key: string) => NoInfer<Document>;
 }
 
 /** Checks while it is compiled that the document is as the answer is described. */

@@ -8,6 +8,7 @@ import { RUN, RUNS } from '../../../operations/list-runs.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
+import { veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
 /** Entries of the audit, or runs, that one answer has at most. */
 const MOST_LISTED = 10_000;
@@ -23,15 +24,15 @@ export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/status', audience: 'viewer' },
     summary: 'What the last runs did, what waits, and how fresh everything is',
-    ...{ operation: STATUS, input: nothing, answer: schemas.Status },
+    ...{ operation: STATUS, input: nothing, answer: schemas.Status, veil: veilStatus },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/runs', audience: 'viewer', summary: 'The last runs, newest first' },
-    ...{ operation: RUNS, input: z.strictObject({ last: count.default(20) }), answer: schemas.RunList },
+    ...{ operation: RUNS, input: z.strictObject({ last: count.default(20) }), answer: schemas.RunList, veil: veilRuns },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/runs/:run', audience: 'viewer', summary: 'One run, with the document it ended with' },
-    ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run },
+    ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run, veil: veilRun },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
@@ -98,6 +99,7 @@ export const TENANT_API: readonly TenantRoute[] = [
       last: count.default(1_000),
     }),
     answer: schemas.AuditList,
+    veil: veilLog,
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Walk the whole hash chain' },
@@ -108,7 +110,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/audit/entries/:entry', audience: 'viewer' },
     summary: 'One entry by its number, or all of a run or change by its id',
-    ...{ operation: AUDIT_ENTRY, input: z.strictObject({ entry: text }), answer: schemas.AuditList },
+    ...{ operation: AUDIT_ENTRY, input: z.strictObject({ entry: text }), answer: schemas.AuditList, veil: veilLog },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/messages', audience: 'viewer' },
