@@ -1,6 +1,7 @@
 import { breathe, type Clock, expectMany, goInSteps } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
+import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
@@ -17,6 +18,8 @@ export interface DaemonOptions {
   readonly watcher: TenantWatcher;
   /** Waits for states that another process holds; without it such a state at the start is an error. */
   readonly wait: boolean;
+  /** Of several daemons this one; null: all tenants are its own. */
+  readonly fleet?: FleetMember | null;
   /** Tenants at work at the same time. */
   readonly parallel: number;
   readonly fetch?: typeof globalThis.fetch;
@@ -60,6 +63,7 @@ export class Daemon {
           config,
           freshConfig,
           signal,
+          ...(options.fleet == null ? {} : { admit: () => options.fleet?.take(name) }),
           inTurn: (work, givesWay) => slots.take(name, work, givesWay),
         }),
     });
@@ -70,7 +74,8 @@ export class Daemon {
     const { target, wait, logger } = this.#options;
     await goInSteps(this.#loadInSteps(), this.#stopping.signal);
     const all = this.list();
-    if (!all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
+    // One of several may have none for a while.
+    if (this.#options.fleet == null && !all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
     if (!wait) for (const tenant of this.#registry.tenants()) tenant.checkLock();
     logger.info({ tenants: all.length }, 'daemon started');
     this.#isStarted = true;
@@ -177,8 +182,10 @@ export class Daemon {
   async #eachTenant(work: (tenant: Tenant) => void): Promise<void> {
     for (const [at, tenant] of this.#registry.tenants().entries()) {
       if (this.isStopping()) return;
+      // To open a state, or to find that a run is due, takes tens of milliseconds.
+      const isAlone = tenant.isWaiting() || tenant.isDue();
       work(tenant);
-      if (at % TENANTS_TOGETHER === TENANTS_TOGETHER - 1) await breathe(undefined);
+      if (isAlone || at % TENANTS_TOGETHER === TENANTS_TOGETHER - 1) await breathe(undefined);
     }
   }
 

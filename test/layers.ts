@@ -169,7 +169,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     knows: ['app', 'apply/', 'connectors/kind.ts', 'logger'],
     packages: ['p-queue'],
-    node: ['node:fs', 'node:path'],
+    node: ['node:crypto', 'node:fs', 'node:path'],
   },
   'notify/': {
     is: 'messages about what needs a person: events with a state, an outbox, `channels/`',

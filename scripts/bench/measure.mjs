@@ -77,6 +77,7 @@ export function startMeasured(args, env = {}) {
   });
   const lines = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
   return {
+    pid: child.pid,
     async until(isWanted) {
       for (let next = await lines.next(); !next.done; next = await lines.next()) {
         const line = JSON.parse(next.value);

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { VERSION } from '../version.js';
 import { createCommandMaker } from './command-options.js';
 import { addApplying, addLinks, addPlanning } from './commands/changing.js';
+import { addFleet } from './commands/fleet.js';
 import { addAudit, addExport, addState } from './commands/keeping.js';
 import { addHolds, addLooking, addMirror, addNotify } from './commands/looking.js';
 import { addOperator } from './commands/operators.js';
@@ -48,6 +49,7 @@ export function buildProgram(console: Console): Command {
   );
   addExport(createCommandMaker(describe('export', 'what is known, in a file for other programs and people'), console));
   addOperator(program, console);
+  addFleet(program, console);
   addSandbox(program, console);
   addDemo(program, console, buildProgram);
   addShellCompletion(program, console);

@@ -1,9 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
+import { loadFleet } from '../config/load-fleet.js';
 import { Daemon } from '../daemon.js';
+import { SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { Secret } from '../secrets/secret.js';
+import { FleetMember } from '../tenants/fleet/fleet-member.js';
 import { createPushSources } from '../tenants/push-sources.js';
 import type { Registered } from '../tenants/registry.js';
 import { VERSION } from '../version.js';
@@ -24,6 +27,8 @@ export interface DaemonFlags {
   readonly parallel: number;
   readonly wait: boolean;
   readonly insecureLoopback?: boolean;
+  /** Which daemon of a fleet this is: a number, or a name that ends in one. */
+  readonly ordinal?: string;
 }
 
 /** Between the ticks: configurations that changed, and states that came free. */
@@ -50,7 +55,8 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const holder = describeHolder('daemon');
     let pages: OpenPages | null = null;
     const pagesLink = (): string | null => pages?.link ?? null;
-    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait, pagesLink });
+    const fleet = openFleet(flags, logger, holder);
+    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait, fleet, pagesLink });
     const reload = (): void => {
       daemon.reload();
       pages?.reload();
@@ -99,6 +105,24 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     } finally {
       for (const release of releases.toReversed()) await release();
     }
+  });
+}
+
+/** null where the daemon is the only one. */
+function openFleet({ config: target, ordinal }: DaemonFlags, logger: Logger, holder: string): FleetMember | null {
+  const settings = loadFleet(target);
+  if (settings === null && ordinal === undefined) return null;
+  const number = /(\d+)$/.exec(ordinal ?? '')?.[1];
+  if (settings !== null && number !== undefined) {
+    return new FleetMember({ target, ordinal: Number(number), logger, holder }, settings);
+  }
+  throw new SyncError('SYNC_CONFIG_INVALID', {
+    message: settings === null ? 'There is no list of a fleet.' : 'Which daemon of the fleet this is was not said.',
+    place: settings === null ? target : '--ordinal',
+    remedy:
+      settings === null
+        ? 'Leave --ordinal out, or put `fleet:` into daemon.yaml beside the configurations.'
+        : 'Say it with --ordinal: its number from 0, or a name that ends in it.',
   });
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { isDriverFault, messageOf, SyncError } from '../errors.js';
 import { makePrivate } from './private-file.js';
+import { checkInHand } from './state-token.js';
 
 export interface RunLock {
   /** Tells those who look what its holder does. */
@@ -34,8 +35,24 @@ export interface UnderWay {
  *
  * What is in the two files decides nothing, so damage in them is put right by the next holder of the lock. A file with content
  * tells one thing: that there was a state.
+ *
+ * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE where the state is another daemon's of a fleet
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {
+  checkInHand(folder);
+  const lock = lockFolder(folder, holder);
+  try {
+    // It may have been handed over while its lock was held.
+    checkInHand(folder);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** The lock alone, whoever the state belongs to. */
+export function lockFolder(folder: string, holder: string): RunLock {
   try {
     return takeLock(folder, holder);
   } catch (error) {

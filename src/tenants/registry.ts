@@ -6,6 +6,7 @@ import { DAEMON_FILE } from '../config/load-web.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type ConfigFile, findConfigs, type KnownConfigs } from './find-configs.js';
+import type { FleetMember } from './fleet/fleet-member.js';
 import { scheduleOf } from './schedule-of.js';
 import type { Tenant, TenantStatus } from './tenant.js';
 import type { TenantWatcher } from './tenant-watcher.js';
@@ -25,6 +26,8 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly watcher: Pick<TenantWatcher, 'onReload'>;
+  /** Of several daemons this one; null: all tenants are its own. */
+  readonly fleet?: FleetMember | null;
   readonly createTenant: (name: string, config: () => Config, freshConfig: () => Config) => Tenant;
 }
 
@@ -84,7 +87,9 @@ export class Registry {
   *lookInSteps(taking: 'settled' | 'now'): Generator<void, void> {
     const found = new Set<string>();
     let looked = 0;
-    for (const file of findConfigs(this.#options.target, this.#files, this.#options.clock.now())) {
+    const { target, clock, fleet } = this.#options;
+    const files = findConfigs(target, this.#files, clock.now());
+    for (const file of fleet?.pick(files) ?? files) {
       found.add(file.tenant);
       const entry = this.#entries.get(file.tenant) ?? this.#addEntry(file.tenant);
       const isToJudge = this.#isToJudge(entry, file, taking);
@@ -92,6 +97,11 @@ export class Registry {
       looked += 1;
       if (isToJudge || looked % LOOKS_TOGETHER === 0) yield;
     }
+    this.#retireGone(found, taking);
+    yield* fleet?.giveInSteps((tenant) => !this.#entries.has(tenant)) ?? [];
+  }
+
+  #retireGone(found: ReadonlySet<string>, taking: 'settled' | 'now'): void {
     for (const entry of this.#entries.values()) {
       if (!found.has(entry.name) && this.#isSettled(entry, null, taking)) this.#retire(entry);
     }
@@ -169,6 +179,7 @@ export class Registry {
     scheduleOf(config);
     this.#checkPages(file, config);
     this.#checkState(entry, config);
+    this.#options.fleet?.checkState(name, config);
     const accepted: Accepted = { file, text: content, config };
     this.#leaveState(entry);
     this.#states.set(config.state, name);

@@ -48,6 +48,8 @@ export interface TenantOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
+  /** Sees to it that its state is the one that counts. @throws SyncError SYNC_STATE_ELSEWHERE */
+  readonly admit?: () => void;
   /** Lets so many tenants work at a time; the others queue here. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
@@ -210,7 +212,8 @@ export class Tenant {
 
   /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
   async #open(config: Config): Promise<void> {
-    const { holder, clock, signal } = this.#options;
+    const { admit, holder, clock, signal } = this.#options;
+    admit?.();
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
     const releases = [() => lock.close()];
     try {
@@ -328,7 +331,7 @@ export class Tenant {
 
   #fail(error: SyncError, config: Config): void {
     const isNews = this.#because !== error.message;
-    if (error.code === 'SYNC_STATE_LOCKED') {
+    if (error.code === 'SYNC_STATE_LOCKED' || error.code === 'SYNC_STATE_ELSEWHERE') {
       if (isNews) this.#log.warn(describe(error), 'waits for the state');
       this.#settle('locked', error.message);
       return;

@@ -1,0 +1,152 @@
+// `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: one daemon with so many tenants. It prints what a tenant costs at
+// the start, in its first run and in a quiet one, how long /livez and /metrics took, how long the event loop waited, and whether a
+// slot was lost or run for twice; with any it ends with 1.
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { buildConfig, writeRows } from './bench/company.mjs';
+import { main, startLeanService, startMeasured } from './bench/measure.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    people: { type: 'string', default: '100' },
+    every: { type: 'string', default: '10' },
+    slots: { type: 'string', default: '2' },
+    parallel: { type: 'string', default: '4' },
+  },
+});
+const tenants = Number(positionals[0] ?? 1_000);
+const [people, everyMinutes, slots] = [values.people, values.every, values.slots].map(Number);
+const PORT = 18_474;
+const MINUTE_MS = 60_000;
+/** A probe of Kubernetes gives up after five. */
+const PROBE_EVERY_MS = 1_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'talent-sync-scale-'));
+
+async function prepare(service) {
+  for (const name of ['tenants', 'state', 'drop']) mkdirSync(join(folder, name));
+  await pipeline(Readable.from(writeRows(people)), createWriteStream(join(folder, 'drop', 'employees-1.csv')));
+  const one = buildConfig(service.url).replaceAll('./', '../');
+  for (let number = 0; number < tenants; number += 1) {
+    const own = one.replace(/^state: .*$/m, `state: ../state/t${number}`);
+    writeFileSync(
+      join(folder, 'tenants', `t${number}.yaml`),
+      `${own}schedule: { every: "*/${everyMinutes} * * * *" }\n`,
+    );
+  }
+}
+
+/** Asks for a page again and again: the milliseconds that each answer took, null where none came. */
+function probe(path) {
+  const took = [];
+  const timer = setInterval(async () => {
+    const startedMs = performance.now();
+    const isAnswered = await fetch(`http://127.0.0.1:${PORT}${path}`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    took.push(isAnswered ? performance.now() - startedMs : null);
+  }, PROBE_EVERY_MS);
+  return { took, stop: () => clearInterval(timer) };
+}
+
+const rssOf = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+const round = (number, digits = 1) => Number(number.toFixed(digits));
+
+/** What the slots came to: each run's slot, in the order of their starts. */
+function judge(starts, due) {
+  const runs = new Map();
+  for (const { tenant, slot } of starts) runs.set(`${tenant} ${slot}`, (runs.get(`${tenant} ${slot}`) ?? 0) + 1);
+  const lost = due
+    .flatMap((slot) => Array.from({ length: tenants }, (_, at) => `t${at} ${slot}`))
+    .filter((key) => !runs.has(key));
+  const doubled = [...runs.values()].filter((times) => times > 1);
+  return { lost: lost.length, doubled: doubled.length };
+}
+
+async function measureSlot(daemon, wanted, starts) {
+  const before = await daemon.readUsage();
+  for (let ended = 0; ended < tenants; ) {
+    const line = await daemon.until(({ msg }) => ['run starts', 'run ended', 'run failed'].includes(msg));
+    if (line.msg === 'run starts') starts.push(line);
+    else ended += 1;
+    if (line.msg === 'run failed' || (line.msg === 'run ended' && line.exit_code !== 0))
+      throw new Error(JSON.stringify(line));
+  }
+  const after = await daemon.readUsage();
+  return {
+    slot: wanted,
+    cpu_ms_per_run: round(((after.cpu - before.cpu) * 1_000) / tenants),
+    rss_mib: round(rssOf(daemon.pid), 0),
+    loop_p999_ms: round(after.p999),
+    loop_longest_ms: round(after.longest),
+  };
+}
+
+async function measureScale(service) {
+  await prepare(service);
+  const startedMs = performance.now();
+  const args = ['daemon', '--config', join(folder, 'tenants'), '--port', String(PORT), '--parallel', values.parallel];
+  const daemon = startMeasured([main, ...args], { LOG_LEVEL: 'debug', TZ: 'UTC' });
+  const livez = probe('/livez');
+  try {
+    await daemon.until(({ msg }) => msg === 'listening');
+    const listeningMs = performance.now() - startedMs;
+    const idle = rssOf(daemon.pid);
+    await daemon.until(({ msg }) => msg === 'daemon started');
+    const loaded = await daemon.readUsage();
+    const start = {
+      listening_s: round(listeningMs / 1_000),
+      loaded_s: round((performance.now() - startedMs) / 1_000),
+      cpu_ms_per_tenant: round((loaded.cpu * 1_000) / tenants),
+      rss_mib: round(rssOf(daemon.pid), 0),
+      rss_mib_without_tenants: round(idle, 0),
+      loop_longest_ms: round(loaded.longest),
+    };
+    const [starts, found, due] = [[], [], []];
+    const firstMs = Math.floor(Date.now() / MINUTE_MS / everyMinutes + 1) * everyMinutes * MINUTE_MS;
+    for (let at = 0; at < slots; at += 1) {
+      const slot = new Date(firstMs + at * everyMinutes * MINUTE_MS).toISOString();
+      due.push(slot);
+      found.push(await measureSlot(daemon, slot, starts));
+      process.stderr.write(`${JSON.stringify(found.at(-1))}\n`);
+    }
+    const askedMs = performance.now();
+    const metrics = await (await fetch(`http://127.0.0.1:${PORT}/metrics`)).text();
+    const metricsMs = performance.now() - askedMs;
+    const took = livez.took.filter((ms) => ms !== null).toSorted((a, b) => a - b);
+    return {
+      tenants,
+      people,
+      start,
+      slots: found,
+      ...judge(starts, due),
+      livez: { asked: took.length, median_ms: round(took[took.length >> 1]), longest_ms: round(took.at(-1)) },
+      metrics: {
+        kib: round(metrics.length / 1_024, 0),
+        kib_gzip: round(gzipSync(metrics).length / 1_024, 0),
+        series: metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
+        answer_ms: round(metricsMs, 0),
+      },
+    };
+  } finally {
+    livez.stop();
+    await daemon.close();
+  }
+}
+
+const service = await startLeanService(people);
+try {
+  const measured = await measureScale(service);
+  process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  if (measured.lost + measured.doubled > 0) process.exitCode = 1;
+} finally {
+  service.close();
+  rmSync(folder, { recursive: true, force: true });
+}

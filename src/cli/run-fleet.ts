@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { type FleetSettings, loadFleet } from '../config/load-fleet.js';
+import { SyncError } from '../errors.js';
+import { plural } from '../report/sections/words.js';
+import { joinLines, worded } from '../report/writers/style.js';
+import { copyWithoutApprovals, inspectBackup } from '../store/backup.js';
+import { openPlace, preparePlace } from '../tenants/fleet/hand-over-place.js';
+import { ownerOf } from '../tenants/fleet/owner-of.js';
+import { type Console, printing } from './context.js';
+
+export interface FleetPrepareFlags {
+  readonly folder: string;
+  readonly json?: boolean;
+}
+
+export interface FleetMovesFlags {
+  readonly config: string;
+  /** Daemons. */
+  readonly to: number;
+  readonly json?: boolean;
+}
+
+export interface FleetOfferFlags {
+  readonly tenant: string;
+  /** A file. */
+  readonly backup: string;
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** `fleet prepare FOLDER`: states may be handed over there from now on. */
+export function runFleetPrepare(console: Console, { folder, json }: FleetPrepareFlags): Promise<void> {
+  return printing(console, json === true, async () => {
+    const path = resolve(folder);
+    const isNew = preparePlace(path);
+    return {
+      json: { folder: path, prepared: isNew },
+      text: isNew ? worded`States are handed over in ${path} from now on.` : worded`${path} was prepared before.`,
+    };
+  });
+}
+
+/** `fleet offer TENANT BACKUP`: whoever has the tenant's state now loses it, and its daemon takes this one. */
+export function runFleetOffer(console: Console, { tenant, backup, config, json }: FleetOfferFlags): Promise<void> {
+  return printing(console, json === true, async () => {
+    const { handOver } = requireFleet(config);
+    const place = openPlace(handOver);
+    place.check();
+    const { links } = inspectBackup(resolve(backup));
+    const generation = place.newest(tenant) + 1;
+    place.offer(tenant, generation, (file) => copyWithoutApprovals(resolve(backup), file));
+    return {
+      json: { tenant, generation, links },
+      text: worded`Offered: the daemon that ${tenant} belongs to takes the state over (${plural(links, 'link')}), and no other may run.`,
+    };
+  });
+}
+
+/** `fleet moves --to N`: what another number of daemons would move. Changes nothing. */
+export function runFleetMoves(console: Console, { config, to, json }: FleetMovesFlags): Promise<void> {
+  return printing(console, json === true, async () => {
+    const { daemons, tenants } = requireFleet(config);
+    const moves = tenants
+      .map((tenant) => ({ tenant, from: ownerOf(tenant, daemons), to: ownerOf(tenant, to) }))
+      .filter((move) => move.from !== move.to);
+    const share = tenants.length === 0 ? 0 : (moves.length / tenants.length) * 100;
+    return {
+      json: { daemons: { from: daemons, to }, tenants: tenants.length, moves },
+      text: joinLines([
+        `${daemons} → ${to} daemons: ${moves.length} of ${plural(tenants.length, 'tenant')} move (${share.toFixed(1)} %).`,
+        ...moves.map((move) => worded`  ${move.tenant}: ${String(move.from)} → ${String(move.to)}`),
+      ]),
+    };
+  });
+}
+
+function requireFleet(config: string): FleetSettings {
+  const settings = loadFleet(config);
+  if (settings !== null) return settings;
+  throw new SyncError('SYNC_CONFIG_UNREADABLE', {
+    message: 'There is no list of a fleet.',
+    place: config,
+    remedy: 'Name the folder that holds daemon.yaml with its `fleet:`.',
+  });
+}
