@@ -5,7 +5,7 @@ import { IS_THOROUGH } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
-import { listen, openSource, SOURCES } from './every-source.js';
+import { answerHonestly, IDS, listen, openSource, SOURCES } from './every-source.js';
 import { createRandom, mutate } from './mutate.js';
 
 /** Stories that are told, and reads of each kind of source. */
@@ -161,27 +161,12 @@ test('lists too long to be held are read row by row, and are as true as short on
 });
 
 describe('answers of sources that are wrong somewhere prove nobody absent', () => {
-  const IDS = ['k1', 'k2', 'k3', 'k4'];
-  const rows = IDS.map((id) => {
-    const row = { id, Id: id, accountid: id, name: id, Name: id, userName: id, properties: { name: id } };
-    return {
-      ...row,
-      createdAt: '2026-01-01T00:00:00Z',
-      updatedAt: '2026-01-01T00:00:00Z',
-      meta: { x: [1, { y: null }] },
-    };
-  });
-  const page = { results: rows, records: rows, value: rows, Resources: rows, totalResults: 4, totalSize: 4 };
-  const text = JSON.stringify({ ...page, next: null, nextRecordsUrl: null, done: true, paging: null });
-
   test.each(SOURCES)('%s', async (_, build) => {
     let random: (() => number) | null = null;
     const server = await listen((request, response) => {
-      const isAside = /ServiceProviderConfig|\/Users\/k/.test(request.url ?? '');
-      const isEmpty = /archived=true|skip=4/.test(request.url ?? '');
-      const honest = isEmpty ? text.replaceAll(/"(results)":\[.*?\],"records"/g, '"$1":[],"records"') : text;
-      response.writeHead(isAside ? 404 : 200, { 'content-type': 'application/json', link: '</>; rel="first"' });
-      response.end(isAside ? '{}' : random === null ? honest : mutate(honest, random));
+      const honest = answerHonestly(request);
+      response.writeHead(honest === null ? 404 : 200, { 'content-type': 'application/json', link: '</>; rel="first"' });
+      response.end(honest === null ? '{}' : random === null ? honest : mutate(honest, random));
     });
     let complete = 0;
     for (let seed = 0; seed <= READS; seed++) {

@@ -77,8 +77,9 @@ export async function openSource(
   build: Build,
   url: string,
   login: keyof typeof LOGINS = 'bearer',
+  timeout = '5s',
 ): Promise<readonly Connector[]> {
-  const at = `base_url: "${url}", timeout: 5s, auth: ${LOGINS[login](url)}`;
+  const at = `base_url: "${url}", timeout: ${timeout}, auth: ${LOGINS[login](url)}`;
   const text = SAMPLE.replace('\nusers:', `\n  tried: { ${build(at)} }\nusers:`);
   const config = loadSample(text, ENV);
   const { tried } = config.sources;
@@ -88,6 +89,22 @@ export async function openSource(
   ];
   for (const connector of connectors) closeAfterTest(connector);
   return connectors;
+}
+
+export const IDS: readonly string[] = ['k1', 'k2', 'k3', 'k4'];
+const STAMPS = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', meta: { x: [1, { y: null }] } };
+const ROWS = IDS.map((id) => ({
+  ...{ id, Id: id, accountid: id, name: id, Name: id, userName: id, properties: { name: id } },
+  ...STAMPS,
+}));
+const LISTS = { results: ROWS, records: ROWS, value: ROWS, Resources: ROWS, totalResults: 4, totalSize: 4 };
+const WHOLE = JSON.stringify({ ...LISTS, next: null, nextRecordsUrl: null, done: true, paging: null });
+
+/** What every kind of source reads as a whole list of `IDS`; null where it asks for something aside. */
+export function answerHonestly({ url = '' }: IncomingMessage): string | null {
+  if (/ServiceProviderConfig|\/Users\/k/.test(url)) return null;
+  if (/archived=true|skip=4/.test(url)) return WHOLE.replaceAll(/"(results)":\[.*?\],"records"/g, '"$1":[],"records"');
+  return WHOLE;
 }
 
 export interface Listener {

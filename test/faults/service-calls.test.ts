@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/service/endpoint.js';
+import { ENDPOINTS, type EndpointName } from '../../src/service/endpoints.js';
+import { openHttpSockets } from '../../src/service/http-sockets.js';
+import { ServiceError } from '../../src/service/service-error.js';
+import type { SocketOptions } from '../../src/service/sockets.js';
+import { createTalentService } from '../../src/service/talent-service.js';
+import type { CallCase } from '../service/cases/call-case.js';
+import { CV_CASES } from '../service/cases/cvs.js';
+import { FILE_CASES } from '../service/cases/files.js';
+import { PEOPLE_CASES } from '../service/cases/people.js';
+import { PROJECT_CASES } from '../service/cases/projects.js';
+import { PROPOSAL_CASES } from '../service/cases/proposals.js';
+import { TAG_CASES } from '../service/cases/tags.js';
+import { createInstantClock } from '../service/instant-clock.js';
+import { CALL_FAULTS, type CallFault, type Honest, MOST_BYTES, MUCH_PATIENCE_MS, PATIENCE_MS } from './call-faults.js';
+import { type FaultServer, openElsewhere, openExpired, openFaulty } from './fault-server.js';
+import { expectKept, formatTable } from './kept-table.js';
+
+const ALL = [...PEOPLE_CASES, ...TAG_CASES, ...PROJECT_CASES, ...CV_CASES, ...PROPOSAL_CASES, ...FILE_CASES];
+const CASES = ALL.filter(({ line }) => line !== null);
+/** Calls at once: more would only wait for each other. */
+const AT_ONCE = 22;
+/** What the longest wait at a limit is here. */
+const GIVE_UP_MS = 10_000;
+
+const endpointOf = ({ name }: CallCase): Endpoint => ENDPOINTS[name as EndpointName];
+const isFile = (call: CallCase): boolean => endpointOf(call).family === 'download';
+
+function honestOf({ reply = {} }: CallCase): Honest {
+  const { status = 200, body = {}, text, headers = {} } = reply;
+  const json = { 'content-type': 'application/json', 'x-request-id': 'r-1' };
+  return { status, headers: { ...json, ...headers }, text: status === 204 ? '' : (text ?? JSON.stringify(body)) };
+}
+
+interface Cell {
+  readonly call: CallCase;
+  /** `answered`, or what is known of a call that failed. */
+  readonly verdict: string;
+  readonly sent: number;
+}
+
+interface Servers {
+  readonly expired: FaultServer;
+  readonly elsewhere: FaultServer;
+}
+
+/** Told at once: some resolvers take a second for each name that they do not know. */
+const knowNobody: NonNullable<SocketOptions['lookup']> = (_host, _options, done) => {
+  setImmediate(() => done(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), ''));
+};
+
+async function runCell(call: CallCase, fault: CallFault, { expired, elsewhere }: Servers): Promise<Cell> {
+  const server = await openFaulty(fault, elsewhere.url, { be: () => honestOf(call), meets: () => true });
+  const unreached = fault.name === 'unknown host' ? 'http://nowhere.invalid' : expired.url;
+  const service = createTalentService({
+    baseUrl: fault.answer === null ? unreached : server.url,
+    apiKey: 'key',
+    clock: createInstantClock(),
+    random: () => 0.5,
+    giveUpAfterMs: GIVE_UP_MS,
+    timeoutMs: fault.isSlow ? PATIENCE_MS : MUCH_PATIENCE_MS,
+    maxAnswerBytes: MOST_BYTES,
+    openSockets: (options) => openHttpSockets({ ...options, lookup: knowNobody }),
+  });
+  try {
+    const verdict = await call.make(service).then(
+      () => 'answered',
+      (error: unknown) => {
+        if (error instanceof ServiceError) return error.outcome === 'not_sent' ? 'not sent' : error.outcome;
+        throw error;
+      },
+    );
+    return { call, verdict, sent: server.requests.length };
+  } finally {
+    server.close();
+    await service.close();
+  }
+}
+
+const USUAL: Readonly<Record<CallFault['stage'], string>> = {
+  unsent: 'not sent',
+  refused: 'refused',
+  limited: 'refused',
+  open: 'unknown',
+  answer: 'answered',
+};
+
+/** Sent once where that is all that may be done: anything else could be carried out twice. */
+function expectCell({ name, stage }: CallFault, { call, verdict, sent }: Cell): void {
+  const { repeat } = endpointOf(call);
+  const mayRepeat = repeat === 'idempotent';
+  const told = { fault: name, call: call.name, verdict, sent };
+  if (stage !== 'answer') expect(told).toMatchObject({ verdict: USUAL[stage] });
+  else if (name === 'login page with 200' || name === 'gzip bomb') {
+    // A file is passed on as it comes: who stores it looks at what it is, and how long.
+    expect(told).toMatchObject({ verdict: isFile(call) ? 'answered' : 'unknown' });
+  } else expect(['answered', 'unknown']).toContain(verdict);
+  if (stage === 'unsent') expect(told).toMatchObject({ sent: 0 });
+  else if (stage === 'limited') expect(sent, JSON.stringify(told)).toBeGreaterThan(2);
+  else if (stage === 'refused' || !mayRepeat) expect(told).toMatchObject({ sent: 1 });
+  else expect([1, 4], JSON.stringify(told)).toContain(sent);
+  if (stage === 'open' && mayRepeat && !isFile(call)) expect(told).toMatchObject({ sent: 4 });
+}
+
+/** `28 unknown, 4 answered`. */
+function countVerdicts(cells: readonly Cell[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of cells) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([verdict, count]) => `${count} ${verdict}`)
+    .join(', ');
+}
+
+const GROUPS: readonly (readonly [string, (endpoint: Endpoint) => boolean])[] = [
+  ['reads', ({ kind }) => kind === 'read'],
+  ['writes that may be repeated', ({ kind, repeat }) => kind === 'write' && repeat === 'idempotent'],
+  ['other writes', ({ kind, repeat }) => kind === 'write' && repeat !== 'idempotent'],
+];
+
+test('every call of the service meets every fault', { timeout: 300_000 }, async () => {
+  const servers = { expired: await openExpired(), elsewhere: await openElsewhere() };
+  const rows: string[][] = [];
+  for (const fault of CALL_FAULTS) {
+    const cells: Cell[] = [];
+    for (let at = 0; at < CASES.length; at += AT_ONCE)
+      cells.push(...(await Promise.all(CASES.slice(at, at + AT_ONCE).map((call) => runCell(call, fault, servers)))));
+    for (const cell of cells) expectCell(fault, cell);
+    const found = GROUPS.map(([, isIn]) => cells.filter(({ call }) => isIn(endpointOf(call))));
+    expect(found.flat()).toHaveLength(CASES.length);
+    rows.push([fault.name, ...found.map(countVerdicts)]);
+  }
+  expect(servers.elsewhere.requests, 'a redirect was followed').toEqual([]);
+  expect(servers.expired.requests, 'a certificate that is over was accepted').toEqual([]);
+  expectKept('service calls', formatTable(['fault', ...GROUPS.map(([name]) => name)], rows));
+});
