@@ -9,7 +9,8 @@ const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pat
 
 const parts = [
   ['tests, all of their places', () => node(vitest, 'run', '--mode', 'all')],
-  [`made-up companies, ${values.minutes} minutes`, () => node('scripts/campaign.mjs', '--minutes', values.minutes)],
+  [`made-up companies, ${values.minutes} minutes`, () => node('scripts/survival.mjs', '--minutes', values.minutes)],
+  ['mutations that the tests of single parts notice', () => node('scripts/mutation.mjs')],
   ['bench: no needless write, beside a plain script', () => node('scripts/bench.mjs', '5000', '--runs', '1')],
   ['bench-reads: memory of every kind of source', () => node('scripts/bench-reads.mjs', '100000')],
   ['container image', () => (mayBuildImages() ? run('npm', ['run', '--silent', 'image']) : null)],

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IS_THOROUGH } from '../depth.js';
 import { type Campaign, runCampaign, tellBoth } from './campaign.js';
 import { EVERYTHING } from './generate.js';
 import type { History } from './history.js';
 
-const { CAMPAIGN_SEED, CAMPAIGN_MINUTES, CAMPAIGN_STORY, CAMPAIGN_PATIENT } = process.env;
+const { CAMPAIGN_SEED, CAMPAIGN_MINUTES, CAMPAIGN_STORY, CAMPAIGN_PATIENT, CAMPAIGN_COUNTS } = process.env;
 const SEED = Number(CAMPAIGN_SEED ?? 1);
 const MINUTES = CAMPAIGN_MINUTES === undefined ? null : Number(CAMPAIGN_MINUTES);
 const HISTORIES = IS_THOROUGH ? 30 : 1;
@@ -17,6 +17,12 @@ function describeCampaign({ tally, failures }: Campaign): string {
     return `seed ${seed}, ${broken.rule}: ${broken.text}${story}`;
   });
   return [counts, `failures: ${failures.length}`, ...broken].join('\n');
+}
+
+/** What is written into docs/reliability.md. */
+function listCounts({ tally, failures }: Campaign): Readonly<Record<string, number>> {
+  const { 'simulated hours': hours = 0, ...counts } = Object.fromEntries([...tally].toSorted());
+  return { ...counts, 'simulated days': Math.round(hours / 24), failures: failures.length };
 }
 
 test(
@@ -35,6 +41,7 @@ test(
       shrinkForMs: MINUTES === null ? 20_000 : 120_000,
       isPatient: CAMPAIGN_PATIENT !== undefined,
     });
+    if (CAMPAIGN_COUNTS !== undefined) writeFileSync(CAMPAIGN_COUNTS, JSON.stringify(listCounts(campaign)));
     if (MINUTES !== null) process.stdout.write(`${describeCampaign(campaign)}\n`);
     if (campaign.failures.length > 0) throw new Error(describeCampaign(campaign));
   },

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { Story } from '../scenarios/kit.js';
-import type { Call } from './door.js';
+import { type Call, isKill } from './door.js';
 import { Violation } from './violation.js';
 
 export interface AuditCheck {
@@ -18,6 +18,7 @@ export function createAuditCheck(story: Story): AuditCheck {
       looked = entries.length;
       const log = new Map(story.sandbox.calls().map((call) => [call.requestId, call]));
       for (const entry of fresh) if (entry.result === 'done') checkDone(entry, log);
+      if ((await story.verify()).json.ok !== true) throw new Violation('audit', 'the chain is broken');
       expectTold(calls, entries);
     },
   };
@@ -54,7 +55,7 @@ function isCall({ method, route }: Logged, call: string): boolean {
 
 /** A write that the door passed on and whose answer came through whole is told of. */
 function expectTold(calls: readonly Call[], entries: readonly AuditEntry[]): void {
-  const isKilled = calls.some(({ fault }) => fault?.startsWith('kill'));
+  const isKilled = calls.some(({ fault }) => fault !== null && isKill(fault));
   if (isKilled) return;
   const told = new Set(entries.flatMap((entry) => entry.calls.map((call) => call.request_id)));
   for (const { isWrite, method, path, requestId, fault } of calls) {

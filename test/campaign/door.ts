@@ -18,6 +18,10 @@ export const FAULT_KINDS = [
   'short list',
   'kill before',
   'kill after',
+  'power cut before',
+  'power cut after',
+  'disk full',
+  'two at once',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -29,6 +33,8 @@ export interface Fault {
   readonly at: number;
   /** Whether every repetition of that call in the run meets it too. */
   readonly lasts: boolean;
+  /** The clock is set so far forward, or back, before the run. */
+  readonly jumpHours?: number;
 }
 
 export interface Call {
@@ -147,7 +153,13 @@ const BEFORE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   '500 before',
   '503',
   'kill before',
+  'power cut before',
 ]);
+
+/** Ends the process at the call that meets it. */
+export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)/.test(kind);
+/** It happens to the process, not to a call. */
+export const spareCalls = (kind: FaultKind): boolean => kind === 'disk full' || kind === 'two at once';
 
 /** A fault that changes lists waits for the next call that answers one. */
 function suits(kind: FaultKind, method: string, path: string): boolean {
@@ -155,9 +167,9 @@ function suits(kind: FaultKind, method: string, path: string): boolean {
 }
 
 function spoil(kind: FaultKind, { kill }: Armed, request: IncomingMessage, response: ServerResponse): void {
-  if (kind.startsWith('kill')) kill();
+  if (isKill(kind)) kill();
   if (kind.startsWith('hang')) return;
-  if (kind.startsWith('reset') || kind.startsWith('kill')) {
+  if (kind.startsWith('reset') || isKill(kind)) {
     request.socket.resetAndDestroy();
     return;
   }

@@ -91,6 +91,7 @@ function randomFault(random: Random, kinds: readonly FaultKind[]): Fault {
     of: ofReads || random.chance(0.3) ? 'calls' : 'writes',
     at: random.next(),
     lasts: random.chance(0.3),
+    jumpHours: random.chance(0.3) ? random.below(97) - 48 : 0,
   };
 }
 

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACCOUNT, KEY, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
 import type { RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { startProgram } from '../scenarios/program.js';
 import { RICH } from '../scenarios/reference-projects.js';
 import { createAuditCheck } from './check-audit.js';
-import { type Call, type Door, type Fault, openDoor } from './door.js';
+import { cutPower } from './cut-power.js';
+import { type Call, type Door, type Fault, isKill, openDoor, spareCalls } from './door.js';
 import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
 import { applyEdits, type Hand, type History, type Round, startTables, type Tables } from './history.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
@@ -36,6 +39,8 @@ const CLOCK = new URL('./shift-clock.mjs', import.meta.url).href;
 /** What was refused for a while rests for a while. */
 const REST_MS = 48 * 3_600_000;
 const MOST_RUNS = 4;
+/** A state of the campaign's companies takes about so much. */
+const MOST_DISK_KIB = 400;
 /** What an earlier run with a fault may have left to do. */
 const LITTLE: Size = { calls: 12, writes: 2 };
 
@@ -134,6 +139,7 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
   }
 
   async function tell(round: Round, size: Size | null): Promise<Size> {
+    const beganMs = story.clock.now();
     for (const hand of round.hands) {
       count(tally, `hand on a ${hand.of}`);
       holding = await byHand(story, hand, holding);
@@ -157,6 +163,7 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
     let first: Size | null = null;
     for (const [index, fault] of round.faults.entries()) {
       loseMirror();
+      story.clock.advance((fault.jumpHours ?? 0) * 3_600_000);
       await runFaulty(fault, index === 0 ? (size ?? LITTLE) : LITTLE, round.full);
       const calls = take(door);
       first ??= measure(calls);
@@ -196,29 +203,45 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
       }
     }
     expectSame(after, look());
+    expectSecret(story);
+    count(tally, 'simulated hours', Math.round((story.clock.now() - beganMs) / 3_600_000));
     holding = after;
     return first ?? { calls: 0, writes: 0 };
   }
 
   async function runFaulty(fault: Fault, size: Size, full: boolean): Promise<void> {
     const number = 1 + Math.floor(fault.at * Math.max(fault.of === 'writes' ? size.writes : size.calls, 1));
-    if (!fault.kind.startsWith('kill')) {
+    if (!isKill(fault.kind) && !spareCalls(fault.kind)) {
       door.arm(fault, number, () => undefined);
       await run({ full });
       return;
     }
     count(tally, 'processes');
+    if (spareCalls(fault.kind)) count(tally, `fault ${fault.kind}`);
     const child = startProgram(story, full ? ['sync', '--full'] : ['sync'], {
       args: ['--import', CLOCK],
       env: { CLOCK_OFFSET_MS: String(story.clock.now() - Date.now()) },
+      ...(fault.kind === 'disk full' ? { diskKiB: Math.floor(fault.at * MOST_DISK_KIB) } : {}),
     });
-    door.arm(fault, number, () => child.kill('SIGKILL'));
-    const [code, signal] = await once(child, 'exit');
+    if (isKill(fault.kind)) door.arm(fault, number, () => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    // Of two that start at once one finds the lock taken.
+    if (fault.kind === 'two at once') await run({ full });
+    const [code, signal] = await ended;
     if (signal === 'SIGKILL') count(tally, 'kills');
-    else if (code === 1) throw new Violation('crash', 'the program could not run');
+    else if (code === 1 && !spareCalls(fault.kind)) throw new Violation('crash', 'the program could not run');
+    if (fault.kind.startsWith('power cut')) cutPower(join(story.folder, 'var'), fault.at);
   }
 
   return { tally, tell };
+}
+
+/** The key is in nothing that is kept. */
+function expectSecret({ folder }: Story): void {
+  for (const file of readdirSync(join(folder, 'var'), { recursive: true, withFileTypes: true })) {
+    if (file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(KEY))
+      throw new Violation('safety', `the key of the account is in ${file.name}`);
+  }
 }
 
 function measure(calls: readonly Call[]): Size {

@@ -13,7 +13,8 @@ import type { Story } from './kit.js';
  * A run looks at what has moved and maps what is new. Whatever happened before, it plans what a run plans that looks at
  * everything and maps every row, over the same mirror and the same deliveries.
  *
- * `FROM_SCRATCH_SEED=7 FROM_SCRATCH_RUNS=2000` plays as many histories, others than last time.
+ * `FROM_SCRATCH_SEED=7 FROM_SCRATCH_RUNS=2000` plays as many histories, others than last time, and `FROM_SCRATCH_MINUTES=10` as
+ * many as it can in that time.
  */
 
 /** Plans over a copy of the state in which nothing of what was staged, is known to have moved, or was found equal, is left. */
@@ -67,13 +68,15 @@ async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
 }
 
 const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '8' } = process.env;
-const numRuns = Number(runs);
+const minutes = Number(process.env.FROM_SCRATCH_MINUTES ?? 0);
+const numRuns = minutes > 0 ? 1_000_000 : Number(runs);
 
 test('whatever happened, a run plans what it would plan from scratch', {
-  timeout: 60_000 + numRuns * 20_000,
+  timeout: minutes > 0 ? minutes * 60_000 + 400_000 : 60_000 + numRuns * 20_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(stories, expectSamePlans), {
     numRuns,
+    ...(minutes > 0 ? { interruptAfterTimeLimit: minutes * 60_000 } : {}),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
   });
 });

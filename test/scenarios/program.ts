@@ -11,9 +11,19 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export function startProgram(
   story: Story,
   command: readonly string[] = ['sync'],
-  node: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+  node: {
+    readonly args?: readonly string[];
+    readonly env?: NodeJS.ProcessEnv;
+    /** The longest file that it can write, in KiB: beyond that its disk is full. */
+    readonly diskKiB?: number;
+  } = {},
 ): ChildProcess {
-  return spawn(process.execPath, [...(node.args ?? []), MAIN, ...command, '--json', '--config', story.configFile], {
+  const words = [...(node.args ?? []), MAIN, ...command, '--json', '--config', story.configFile];
+  const [program, ...args] =
+    node.diskKiB === undefined
+      ? [process.execPath, ...words]
+      : ['bash', '-c', 'ulimit -f "$0" && exec "$@"', String(node.diskKiB), process.execPath, ...words];
+  return spawn(program, args, {
     env: { ...process.env, ...story.env, LOG_LEVEL: 'silent', ...node.env },
     stdio: 'ignore',
   });

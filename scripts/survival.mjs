@@ -1,0 +1,51 @@
+// Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; and for
+// a quarter of it random histories of which each plan must be what it would be from scratch. It prints counts and writes them into
+// docs/reliability.md. On a failure it ends with the seed and the shortest story that still fails, which --story FILE tells
+// again. With --all it goes on instead, and lists every seed that failed.
+// Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeTable } from './reliability.mjs';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string' },
+    all: { type: 'boolean', default: false },
+    story: { type: 'string' },
+  },
+});
+const seed = values.seed ?? String(Math.floor(Math.random() * 1e9));
+const minutes = Number(values.minutes);
+const out = mkdtempSync(join(tmpdir(), 'talent-sync-survival-'));
+const counts = join(out, 'counts.json');
+const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
+
+/** Whether the test passed. */
+function play(test, env) {
+  const args = [vitest, 'run', '--mode', 'all', '--maxWorkers=1', '--disable-console-intercept=true', test];
+  return spawnSync(process.execPath, args, { env: { ...process.env, ...env }, stdio: 'inherit' }).status === 0;
+}
+
+const histories = play('test/campaign/campaign.test.ts', {
+  CAMPAIGN_MINUTES: String(minutes * 0.75),
+  CAMPAIGN_SEED: seed,
+  CAMPAIGN_COUNTS: counts,
+  ...(values.all ? { CAMPAIGN_PATIENT: 'yes' } : {}),
+  ...(values.story === undefined ? {} : { CAMPAIGN_STORY: values.story }),
+});
+const plans =
+  values.story !== undefined ||
+  play('test/scenarios/from-scratch.test.ts', {
+    FROM_SCRATCH_MINUTES: String(minutes * 0.25),
+    FROM_SCRATCH_SEED: seed,
+  });
+if (!histories || !plans) process.exitCode = 1;
+if (values.story === undefined) {
+  const rows = Object.entries(JSON.parse(readFileSync(counts, 'utf8')));
+  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...rows]);
+}
+rmSync(out, { recursive: true });
