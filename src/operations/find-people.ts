@@ -5,7 +5,7 @@ import { foldLoosely } from '../model/raw-text.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Somebody, or something, that may be meant. */
-export interface FoundRow {
+export interface MeantPerson {
   /** null where no record and no link names it: it is in the service, and not managed. */
   readonly key: string | null;
   readonly label: string | null;
@@ -18,7 +18,7 @@ export interface FoundRow {
 }
 
 export interface FoundPeople {
-  readonly found: readonly FoundRow[];
+  readonly found: readonly MeantPerson[];
   /** There are more. */
   readonly isCut: boolean;
 }
@@ -40,7 +40,7 @@ interface PeopleQuestion {
  */
 export async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
   const isMeant = createMatch(question);
-  const found = new Map<string, FoundRow>();
+  const found = new Map<string, MeantPerson>();
   let looked = 0;
   for (const { name, text, email, about } of listCandidates(stores, question.entity)) {
     if (!found.has(name) && isMeant(name, text, email)) found.set(name, about());
@@ -57,12 +57,12 @@ interface FoundCandidate {
   readonly name: string;
   readonly text: string | null;
   readonly email: unknown;
-  readonly about: () => FoundRow;
+  readonly about: () => MeantPerson;
 }
 
 function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entity): Iterable<FoundCandidate> {
   for (const { key, label, state, starts, values } of work.recordsBefore(entity)) {
-    const about = (): FoundRow => {
+    const about = (): MeantPerson => {
       const link = links.find(entity, key);
       const object = link === null ? null : mirror.get(entity, link.serviceId);
       return { key, label: object?.label ?? label, active: object?.active ?? null, state, starts };
@@ -71,12 +71,12 @@ function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entit
   }
   for (const { id, label, active, values } of mirror.all(entity)) {
     const key = links.findByServiceId(entity, id)?.sourceKey ?? null;
-    const about = (): FoundRow => ({ key, label, active, state: null, starts: null });
+    const about = (): MeantPerson => ({ key, label, active, state: null, starts: null });
     yield { name: key ?? id, text: label, email: values.email, about };
   }
   // A row that could not be used is known by what was said of it.
   for (const { entity: of, key, reason } of waiting.holds(new Date(0).toISOString())) {
-    const about = (): FoundRow => ({ key, label: null, active: null, state: 'held', starts: null });
+    const about = (): MeantPerson => ({ key, label: null, active: null, state: 'held', starts: null });
     if (of === entity) yield { name: key, text: reason, email: null, about };
   }
 }

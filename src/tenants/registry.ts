@@ -38,6 +38,8 @@ export interface Registered {
   readonly problem: SyncError | null;
   /** The one in force; null as long as there was none that could be used. */
   readonly config: Config | null;
+  /** What it was read from, as it stood in the file. */
+  readonly text: string | null;
   /** null as long as there was no configuration that could be used. */
   readonly status: TenantStatus | null;
 }
@@ -127,6 +129,7 @@ export class Registry {
       name,
       problem,
       config: accepted?.config ?? null,
+      text: accepted?.text ?? null,
       status: tenant?.status() ?? null,
     }));
   }

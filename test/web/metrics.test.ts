@@ -98,7 +98,9 @@ describe('docs/metrics.md', () => {
 
 describe('what is so now', () => {
   it('ages, sizes and rates at the moment of the scrape', async () => {
-    const lines = await linesOf(openMetrics([{ name: 'acme', problem: null, config: null, status: STATUS }]));
+    const lines = await linesOf(
+      openMetrics([{ name: 'acme', problem: null, config: null, text: null, status: STATUS }]),
+    );
     expect(lines).toEqual(
       expect.arrayContaining([
         'talent_sync_build_info{version="1.2.3"} 1',
@@ -141,7 +143,7 @@ describe('what is so now', () => {
   });
 
   it('a tenant that is gone leaves no stale figure behind, and a second scrape counts nothing twice', async () => {
-    const tenants: Registered[] = [{ name: 'acme', problem: null, config: null, status: STATUS }];
+    const tenants: Registered[] = [{ name: 'acme', problem: null, config: null, text: null, status: STATUS }];
     const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });
     await metrics.render();
     expect(await linesOf(metrics)).toContain('talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5');
@@ -151,7 +153,7 @@ describe('what is so now', () => {
 
   it('a tenant whose configuration was refused is not ready, and its old figures stand', async () => {
     const problem = new SyncError('SYNC_CONFIG_INVALID', { message: 'broken', remedy: 'mend it' });
-    const lines = await linesOf(openMetrics([{ name: 'acme', problem, config: null, status: null }]));
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem, config: null, text: null, status: null }]));
     expect(lines).toEqual(
       expect.arrayContaining(['talent_sync_tenant_ready{tenant="acme"} 0', 'talent_sync_config_good{tenant="acme"} 0']),
     );
@@ -203,6 +205,7 @@ describe('what has no series', () => {
       name,
       problem: null,
       config: null,
+      text: null,
       status: STATUS,
     }));
     const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });

@@ -8,7 +8,7 @@ import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
 .in-1 { padding-inline-start: 1.1rem; color: var(--muted); } .in-2 { padding-inline-start: 2.2rem; color: var(--muted); }
-dl.said { margin: .4rem 0; } .said dt { color: var(--muted); } .said dd { margin: 0; } code.head { overflow-wrap: anywhere; }
+dl.said { margin: .4rem 0; } .said dt { color: var(--muted); } .said dd { margin: 0; } code.head { overflow-wrap: anywhere; } pre.lines { counter-reset: line; padding-inline-start: 0; } pre.lines span { counter-increment: line; display: inline-block; width: 100%; padding-inline-start: 3.4rem; text-indent: -2.9rem; } pre.lines span::before { content: counter(line); display: inline-block; width: 2.4rem; margin-inline-end: .5rem; text-indent: 0; text-align: end; color: var(--muted); } .problems { padding-inline-start: 1.2rem; }
 .bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; }
 .notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }
 a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; background: var(--accent); color: var(--ground); font-weight: 600; text-decoration: none; }
@@ -39,8 +39,10 @@ const NAVIGATION = [
 /** Of one tenant, after its own address. */
 const TENANT_NAVIGATION = [
   { path: '', name: 'Overview' },
+  { path: '/runs', name: 'Runs' },
   { path: '/people', name: 'Why?' },
   { path: '/audit', name: 'Audit' },
+  { path: '/configuration', name: 'Configuration' },
 ] as const;
 
 /** A whole page. Without a request, as for an address that cannot be read, there is no navigation. */

@@ -37,7 +37,7 @@ export const SETTINGS: WebSettings = {
 };
 
 export function tenant(name: string): Registered {
-  return { name, problem: null, config: null, status: null };
+  return { name, problem: null, config: null, text: null, status: null };
 }
 
 /** The pages on a port of their own, closed after the test. */

@@ -1,7 +1,7 @@
 import { veilExplanation } from '../../../explain/veil-explanation.js';
 import { findEntity, TRAITS } from '../../../model/entity.js';
 import { explainOne } from '../../../operations/explain-one.js';
-import { type FoundRow, findPeople } from '../../../operations/find-people.js';
+import { findPeople, type MeantPerson } from '../../../operations/find-people.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatMinute, plural } from '../../../report/sections/words.js';
 import { listExplanation } from '../../../report/texts/explain-text.js';
@@ -81,7 +81,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 const ACTIVITY = { yes: 'active', no: 'deactivated' } as const;
 
-function renderFound(request: WebRequest, { kind }: AskedPerson, one: FoundRow, { show, veilName }: Reading): Html {
+function renderFound(request: WebRequest, { kind }: AskedPerson, one: MeantPerson, { show, veilName }: Reading): Html {
   const { key, label, active, state, starts } = one;
   const name = label === null ? null : show(veilName(label));
   const link = key === null ? null : html`<a href="${explainPath(request, kind, key)}">${value(key)}</a>`;

@@ -1,6 +1,7 @@
 import type { WebRoute } from '../route.js';
 import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
+import { CONFIGURATION_ROUTE } from './configuration-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { PEOPLE_ROUTES } from './people-page.js';
 import { RUN_ROUTES } from './run-page.js';
@@ -20,4 +21,5 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...PEOPLE_ROUTES,
+  CONFIGURATION_ROUTE,
 ];

@@ -60,7 +60,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const known =
     acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
   const body = html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>
-${known}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
+${known}${item.kind === 'guard' ? html`<p><a class="button" href="${tenantPath(request)}/plans/newest">To the plan</a></p>` : null}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
   return { title: nameWaiting(item), under: '/inbox', lead: html`${age}<code>${item.code ?? item.kind}</code>`, body };
 }
 
