@@ -2,14 +2,20 @@ import type { Entity } from '../../model/entity.js';
 import { packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
+import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
 import { PENDING_JOINED } from './work-tables.js';
 
 const INACTIVE_LINKED = `(SELECT entity, id FROM main.objects WHERE active = 0) o
   JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
 
+interface CountedOf {
+  readonly entity: Entity;
+  readonly source?: string;
+}
+
 /** Numbers by which guards and judgements of whole sources are made. */
-export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: boolean) {
+export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { takeIn }: Pending, isOwn: boolean) {
   const { count } = createStatements(sqlite);
   const remembered = isOwn ? forgetful : createMemory(sqlite);
   const unreadable = count(
@@ -18,14 +24,22 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
   );
   // Rows that are not pending have a link and an object: only those that are need to be joined with these.
   const DELIVERED = `s.source = $source AND s.state <> 'gone'`;
-  const linkedPresent = count(
-    `SELECT (SELECT count(*) FROM staged s WHERE s.entity = $entity AND ${DELIVERED})
-       - (SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${DELIVERED}
-           AND (l.service_id IS NULL OR o.active IS 0))
-       - (SELECT count(*) FROM ${INACTIVE_LINKED} JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
-           WHERE o.entity = $entity AND ${DELIVERED}
-             AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.entity = s.entity AND p.key = s.key))`,
-  );
+  const countPresent = (delivered: string) =>
+    count(
+      `SELECT (${delivered})
+         - (SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${DELIVERED}
+             AND (l.service_id IS NULL OR o.active IS 0))
+         - (SELECT count(*) FROM ${INACTIVE_LINKED} JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
+             WHERE o.entity = $entity AND ${DELIVERED}
+               AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.entity = s.entity AND p.key = s.key))`,
+    );
+  const presentOfSome = countPresent(`SELECT count(*) FROM staged s WHERE s.entity = $entity AND ${DELIVERED}`);
+  // Indexes answer, and no row is read.
+  const presentOfAll = countPresent(`SELECT count(*) - (SELECT count(*) FROM staged_rows s
+      WHERE s.entity = $entity AND s.state = 'gone' AND s.state NOT IN ('desired', 'leaver'))
+    FROM staged_rows s WHERE s.entity = $entity`);
+  const linkedPresent = (named: CountedOf): number =>
+    (isAllOf(named.entity, named.source ?? '') ? presentOfAll : presentOfSome)(named);
   const differs = (name: 'name' | 'email', partOf: (value: string) => string): string => {
     const [desired, observed] = [packedValue('s.body', name), packedValue('o.body', name)];
     return `lower(trim(${partOf(desired)})) <> lower(trim(${partOf(observed)}))`;
@@ -50,12 +64,10 @@ export function createStagedCounts(sqlite: Sqlite, { takeIn }: Pending, isOwn: b
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL`,
   );
   /** A count that stays until something is written that it is of. */
-  const kept =
-    (name: string, countAll: (named: object) => number) =>
-    (named: { readonly entity: Entity; readonly source?: string }) => {
-      takeIn();
-      return remembered(`${name} ${Object.values(named).join(' ')}`, () => countAll(named));
-    };
+  const kept = (name: string, countAll: (named: CountedOf) => number) => (named: CountedOf) => {
+    takeIn();
+    return remembered(`${name} ${Object.values(named).join(' ')}`, () => countAll(named));
+  };
   const counts = {
     present: kept('present', linkedPresent),
     active: kept('active', linkedActive),

@@ -31,7 +31,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   return {
     ...createStagedRows(sqlite, known, unusable.keepUnusable),
     ...createStagedLookup(sqlite),
-    ...createStagedCounts(sqlite, pending, isOwn),
+    ...createStagedCounts(sqlite, known, pending, isOwn),
     ...createCandidates(sqlite, pending),
     ...createEnrichingStore(sqlite),
     ...known,
