@@ -118,26 +118,35 @@ async function newPage(link: Link, isApart: boolean): Promise<Page> {
   const session = String(sessionId);
   const errors: string[] = [];
   const requests: string[] = [];
-  let loaded: () => void = () => undefined;
+  // By the document that was loaded: the page before may end its loading only now.
+  const loaded = new Set<unknown>();
+  let tellLoaded: () => void = () => undefined;
   link.listen(session, (method, params) => {
-    if (method === 'Page.loadEventFired') loaded();
-    else if (method === 'Network.requestWillBeSent') requests.push((params.request as { readonly url: string }).url);
+    if (method === 'Page.lifecycleEvent' && params.name === 'load') {
+      loaded.add(params.loaderId);
+      tellLoaded();
+    }
+    if (method === 'Network.requestWillBeSent') requests.push((params.request as { readonly url: string }).url);
     else if (method === 'Runtime.exceptionThrown') errors.push(JSON.stringify(params.exceptionDetails));
     else if (method === 'Log.entryAdded') errors.push(JSON.stringify(params.entry));
     else if (method === 'Runtime.consoleAPICalled') errors.push(JSON.stringify(params.args));
   });
   const send = (method: string, params: object = {}): Promise<Result> => link.send(method, params, session);
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await send(`${domain}.enable`);
+  await send('Page.setLifecycleEventsEnabled', { enabled: true });
+  // Keys go to what has the focus, also while another page of this browser is in front.
+  await send('Emulation.setFocusEmulationEnabled', { enabled: true });
   return {
     errors,
     requests,
     send,
     async open(url) {
-      const load = new Promise<void>((resolve) => {
-        loaded = resolve;
-      });
-      await send('Page.navigate', { url });
-      await load;
+      const { loaderId } = await send('Page.navigate', { url });
+      while (loaderId !== undefined && !loaded.has(loaderId)) {
+        await new Promise<void>((resolve) => {
+          tellLoaded = resolve;
+        });
+      }
     },
     async evaluate<T>(expression: string): Promise<T> {
       const { result, exceptionDetails } = await send('Runtime.evaluate', {

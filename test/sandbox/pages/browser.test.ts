@@ -15,7 +15,8 @@ async function openPage(): Promise<Page> {
   return (await browser).newPage();
 }
 
-const textOf = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`;
+/** In brackets: what is asked of the text is not asked of the empty one alone. */
+const textOf = (selector: string): string => `(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`;
 
 /** Once the browser says so, of a page that is whole: what follows an event takes its time, and so does the rest of a page. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
