@@ -14,8 +14,11 @@ export interface CommandMaker {
   locking(usage: string, example: string, load?: Load): Command;
 }
 
+/** What `--wait` does. */
+export const WAIT = 'wait for another run on the same state, instead of leaving at once';
+
 /** Options that make sense only beside the state. */
-const LOCAL_ONLY = ['relink', 'wait'];
+const LOCAL_ONLY = ['asOf', 'wait'];
 
 /** Makes the commands under a parent, each with the options that all of its kind have. */
 export function createCommandMaker(parent: Command, console: Console): CommandMaker {
@@ -47,11 +50,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
         await runAsking(console, readFlags(command), work);
       });
     },
-    locking: (usage, example, load) =>
-      configured(usage, example, load).option(
-        '--wait',
-        'wait for another run on the same state, instead of leaving at once',
-      ),
+    locking: (usage, example, load) => configured(usage, example, load).option('--wait', WAIT),
   };
 }
 

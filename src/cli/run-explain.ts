@@ -1,18 +1,22 @@
 import { explainIn } from '../operations/explain-one.js';
+import { EXPLAIN } from '../operations/under-lock.js';
 import { renderExplanation } from '../report/texts/explain-text.js';
-import type { CommandContext, CommandResult, CommonOptions } from './context.js';
+import { type AskFlags, type AskingContext, type CommandResult, isLocal } from './context.js';
 import { withApp } from './with-app.js';
 
-export interface ExplainFlags extends CommonOptions {
+export interface ExplainFlags extends AskFlags {
   readonly kind: string;
   readonly who: string;
   readonly asOf?: string;
 }
 
 /** `explain user jane@…`: source rows → scope → correlation → fields → mirror → base → action → guard. */
-export function runExplain(context: CommandContext, { kind, who, ...flags }: ExplainFlags): Promise<CommandResult> {
-  return withApp('explain', context, flags, async (app) => {
-    const explanation = await explainIn(app, { kind, who });
-    return { json: explanation, text: renderExplanation(explanation, context.color, context.width) };
-  });
+export async function runExplain(
+  context: AskingContext,
+  { kind, who, ...flags }: ExplainFlags,
+): Promise<CommandResult> {
+  const json = isLocal(context)
+    ? await withApp('explain', context, flags, (app) => explainIn(app, { kind, who }))
+    : await context.perform(EXPLAIN, { kind, who });
+  return { json, text: renderExplanation(json, context.color, context.width) };
 }

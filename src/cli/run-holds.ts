@@ -2,6 +2,7 @@ import { SyncError } from '../errors.js';
 import { RESOLVE } from '../operations/decide-hold.js';
 import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
 import { relinkHeld } from '../operations/relink-held.js';
+import { RELINK } from '../operations/under-lock.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
@@ -10,7 +11,6 @@ import { fold, renderFacts } from '../report/writers/terminal-blocks.js';
 import {
   type AskFlags,
   type AskingContext,
-  type CommandContext,
   type CommandResult,
   isLocal,
   type LockFlags,
@@ -78,16 +78,17 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
 }
 
 /** `--relink`: the record is linked to the object that it is held for. */
-async function runRelink(context: CommandContext, flags: ResolveFlags): Promise<CommandResult> {
-  const order = { id: flags.id, reason: readReason(flags) };
-  return describeLinked(await relinkHeld(lockContext('holds', context, flags), order));
+async function runRelink(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
+  const [id, reason] = [flags.id, readReason(flags)];
+  if (!isLocal(context)) return describeLinked(await context.perform(RELINK, { hold: id, reason }));
+  return describeLinked(await relinkHeld(lockContext('holds', context, flags), { id, reason }));
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
 export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
   const reason = readReason(flags);
-  if (flags.relink === true && take === undefined && isLocal(context)) return runRelink(context, flags);
+  if (flags.relink === true && take === undefined) return runRelink(context, flags);
   if (take !== 'source' && take !== 'service') {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,

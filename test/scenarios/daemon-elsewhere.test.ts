@@ -73,6 +73,7 @@ test('what is looked at is the same text and the same document as beside the sta
     ['audit', 'show', '2'],
     ['audit', 'verify'],
     ['notify', 'list'],
+    ['explain', 'user', 'e3@example.com'],
   ];
   for (const words of looks) {
     for (const more of [[], ['--json']]) {
@@ -123,6 +124,9 @@ test('what the daemon refuses is said as the command beside the state says it', 
     ['holds', 'resolve', 'ffff', '--take', 'source'],
     ['approve', '--guard', 'users.delete', '--reason', 'x'],
     ['approve', '--revoke', 'a1'],
+    ['holds', 'resolve', 'ffff', '--relink'],
+    ['explain', 'user', 'nobody@example.com'],
+    ['explain', 'thing', 'x'],
     ['audit', 'verify', '--head', 'zz'],
     ['audit', 'list', '--since', 'yesterday'],
   ];
@@ -208,7 +212,8 @@ test('options for the state beside it make no sense elsewhere', async () => {
   const { story, pages } = await open();
   const refused = [
     ['status', '--config', 'acme.yaml'],
-    ['holds', 'resolve', 'ffff', '--relink'],
+    ['explain', 'user', 'E1', '--wait'],
+    ['explain', 'user', 'E1', '--as-of', '2027-01-01'],
   ];
   for (const words of refused) {
     await expect(story.type(...words, '--daemon', pages.url)).rejects.toThrow(/cannot be used with option/);

@@ -1,10 +1,11 @@
-import type { CommandMaker } from '../command-options.js';
+import { type CommandMaker, WAIT } from '../command-options.js';
 import { parseCount } from '../parse-options.js';
 
-export function addLooking({ asking, locking }: CommandMaker): void {
+export function addLooking({ asking }: CommandMaker): void {
   const explain = 'talent-sync explain user jane@example.com';
-  locking('explain <kind> <who>', explain, async () => (await import('../run-explain.js')).runExplain)
+  asking('explain <kind> <who>', explain, async () => (await import('../run-explain.js')).runExplain)
     .description('the whole path of one person, customer or project; writes nothing')
+    .option('--wait', WAIT)
     .option('--as-of <date>', 'the day that expressions see as today');
   const status = 'talent-sync status --json';
   asking('status', status, async () => (await import('../run-status.js')).runStatus).description(

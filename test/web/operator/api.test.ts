@@ -155,6 +155,7 @@ const READS = [
   [`${T}/audit/verify`, '/api/tenants/acme/audit/verify'],
   [`${T}/audit/entries/{entry}`, '/api/tenants/acme/audit/entries/1'],
   [`${T}/messages`, '/api/tenants/acme/messages'],
+  [`${T}/explain/{kind}/{who}`, '/api/tenants/acme/explain/user/e3@example.com'],
 ] as const;
 
 it('answers are as the document describes them', async () => {
@@ -253,7 +254,7 @@ it('says what is wrong, where, and what to do', async () => {
 
 it('shows pseudonyms to whom the configuration shows no names', async () => {
   const { api } = await open();
-  for (const path of ['status', 'holds', 'audit', 'audit/entries/2', 'runs']) {
+  for (const path of ['status', 'holds', 'audit', 'audit/entries/2', 'runs', 'explain/user/E1']) {
     const text = JSON.stringify((await api.get(`/api/tenants/acme/${path}`, 'viewer')).body);
     expect([path, text.includes('@example.com')]).toEqual([path, false]);
     if (path !== 'holds') expect([path, /Person E\d/.exec(text)]).toEqual([path, null]);

@@ -1,6 +1,6 @@
 import { SyncError } from '../../../errors.js';
 import { type OperationContext, withStores } from '../../../operations/with-stores.js';
-import { decisionOf } from '../deciding.js';
+import { lockedDecisionOf } from '../deciding.js';
 import { type Reading, readingFor, readingWith } from '../reading.js';
 import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
 import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
@@ -28,7 +28,7 @@ function serveTenant(route: TenantRoute): WebRoute {
 
 async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
   const input = readInput(request, route);
-  const context = decisionOf(request);
+  const context = lockedDecisionOf(request);
   try {
     const document = await route.operation.perform(context, input as never);
     const { key, veil } = await findReading(request, context);

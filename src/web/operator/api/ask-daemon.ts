@@ -25,7 +25,8 @@ interface Connection {
   readonly signal: AbortSignal;
 }
 
-const TIMEOUT_MS = 60_000;
+/** To explain somebody reads all sources. */
+const TIMEOUT_MS = 300_000;
 
 /**
  * Lets the daemon of operator pages do what a command would do beside the state. Its documents are judged by the schemas that

@@ -105,6 +105,41 @@ const Delivery = z.object({
     .exactOptional(),
 });
 
+export const LinkedHold = z.object({
+  run: z.string().describe('Which `undo` takes back.'),
+  entity: z.string(),
+  key: z.string(),
+  id: z.string(),
+  label: z.string(),
+  from: orNull(z.string()),
+});
+
+/** Steps in the order in which a run takes them; what each one says is that of `explain --json`. */
+const Steps = z.object({
+  sources: list(z.object({ place: z.string(), values: z.record(z.string(), z.string()).readonly() })),
+  scope: open,
+  leaver: open,
+  joiner: open,
+  fields: list(open),
+  desired: open,
+  correlation: open,
+  mirror: open,
+  base: open,
+  named_in: orNull(z.string()),
+  absence: open,
+  departure: open,
+  pins: list(open),
+  held: list(open),
+  history: list(open),
+  starts: orNull(z.object({ first_day: z.string(), from: z.string() })),
+  left_alone: orNull(z.string()),
+  unverifiable: list(z.string()),
+  action: open,
+  guard: orNull(z.object({ by: z.string(), name: z.string() })),
+  write_back: open,
+});
+export const Explanation = z.object({ entity: z.string(), key: z.string(), steps: Steps });
+
 const counts = z.record(z.string(), z.unknown());
 
 export const Status = z.object({

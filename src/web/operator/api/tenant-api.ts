@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { veilExplanation } from '../../../explain/veil-explanation.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../operations/decide-hold.js';
 import { STATUS } from '../../../operations/describe-status.js';
@@ -6,6 +7,7 @@ import { HOLD, HOLDS } from '../../../operations/find-hold.js';
 import { MESSAGES } from '../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../operations/list-runs.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
+import { EXPLAIN, RELINK } from '../../../operations/under-lock.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
 import { veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
@@ -35,6 +37,14 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run, veil: veilRun },
   }),
   tenantRoute({
+    ...{ method: 'GET', path: '/explain/:kind/:who', audience: 'viewer' },
+    summary: 'The path of one person, customer or project through a run; reads the sources, and takes the run lock',
+    operation: EXPLAIN,
+    input: z.strictObject({ kind: text, who: text }),
+    answer: schemas.Explanation,
+    veil: (document, key) => veilExplanation(key, document),
+  }),
+  tenantRoute({
     ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
     ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList },
   }),
@@ -48,6 +58,13 @@ export const TENANT_API: readonly TenantRoute[] = [
     operation: RESOLVE,
     input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: z.string().default('') }),
     answer: schemas.ResolvedHold,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/relink', audience: 'approver' },
+    summary: 'Link the record of a hold to the object that it is held for; takes the run lock',
+    operation: RELINK,
+    input: z.strictObject({ hold: text, reason: z.string().default('') }),
+    answer: schemas.LinkedHold,
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/acknowledge', audience: 'approver' },
