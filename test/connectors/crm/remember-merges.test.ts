@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { KnownRow, KnownRows } from '../../../src/connectors/connector.js';
+import type { MergeSign } from '../../../src/connectors/crm/merges.js';
+import { rememberMerges } from '../../../src/connectors/crm/remember-merges.js';
+import type { ListedRow } from '../../../src/connectors/listing/listed-connector.js';
+import type { JsonObject } from '../../../src/model/json.js';
+import type { MergedRow } from '../../../src/model/source.js';
+
+const SIGN: MergeSign = {
+  objects: null,
+  properties: [],
+  read: ({ from }) => (Array.isArray(from) ? { from: from.map(String) } : null),
+};
+
+/** Known rows of which only burials and marks are kept. */
+function openKnown(marks = new Map<string, string>()) {
+  const buried: string[] = [];
+  const rows = {
+    keep: () => {},
+    bury: (ids: readonly string[]) => void buried.push(...ids),
+    mark: (name: string) => marks.get(name) ?? null,
+    setMark: (name: string, text: string) => void marks.set(name, text),
+  } as Partial<KnownRows> as KnownRows;
+  const merges = rememberMerges(rows, SIGN);
+  const list = (row: JsonObject & { readonly id: string }): void => {
+    const made = { record: { key: row.id } } as unknown as ListedRow['made'];
+    merges.note(row, { id: row.id, made, print: '' });
+  };
+  const told = (): readonly MergedRow[] => {
+    const all: MergedRow[] = [];
+    merges.take(({ merged }) => void all.push(...(merged ?? [])));
+    return all;
+  };
+  const keep = (): void => merges.rows.keep([] as readonly KnownRow[], 1);
+  return { buried, marks, list, keep, told };
+}
+
+it('a merge is written down with the rows that tell of it, and takes its records out once', () => {
+  const known = openKnown();
+  known.list({ id: 'c', from: ['a', 'b'] });
+  expect([known.buried, known.marks.size]).toEqual([[], 0]);
+  known.keep();
+  expect(known.buried).toEqual(['a', 'b']);
+  // A run that is cut off here knows it.
+  const next = openKnown(known.marks);
+  expect(next.told()).toEqual([
+    { from: 'a', into: 'c' },
+    { from: 'b', into: 'c' },
+  ]);
+  next.list({ id: 'c', from: ['a', 'b'] });
+  next.keep();
+  expect(next.buried).toEqual([]);
+});
+
+it('a record that is listed again was not merged for good', () => {
+  const known = openKnown();
+  known.list({ id: 'c', from: ['a'] });
+  known.keep();
+  known.list({ id: 'a' });
+  known.keep();
+  expect([known.told(), openKnown(known.marks).told()]).toEqual([[], []]);
+});
