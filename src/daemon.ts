@@ -1,6 +1,7 @@
 import { breathe, type Clock, expectMany, goInSteps } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
+import type { AskedKind } from './tenants/asked-work.js';
 import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
@@ -146,6 +147,11 @@ export class Daemon {
   /** Somebody has decided something about a tenant: what is known of it is read again, also during a run. */
   reread(name: string): void {
     this.#registry.find(name)?.reread();
+  }
+
+  /** Somebody wants a plan or a run of a tenant now. */
+  ask(name: string, kind: AskedKind, by: string): void {
+    this.#registry.find(name)?.ask(kind, by);
   }
 
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */

@@ -1,5 +1,6 @@
 import type { Connector } from './connectors/connector.js';
 import { listenTo } from './connectors/listen-to.js';
+import { type Change, isImported } from './model/plan.js';
 import type { OnProgress } from './model/progress.js';
 import type { Stores } from './store/open-stores.js';
 
@@ -44,4 +45,28 @@ export function watchMirror({ mirror }: Pick<Stores, 'mirror'>, onProgress: OnPr
       return mirror.save(objects, round);
     },
   };
+}
+
+/** How many changes there are to be carried out. */
+export interface ChangeTotals {
+  /** People who go by the service's own import. */
+  readonly imported: number;
+  readonly others: number;
+}
+
+/** Tells of each change that has ended. People of an import are a step of their own: they come when the service has read its file. */
+export function countChanges(count: () => ChangeTotals, on: OnProgress): (change: Pick<Change, 'batch'>) => void {
+  let known: ChangeTotals | null = null;
+  return (change) => {
+    known ??= count();
+    if (isImported(change)) on({ step: 'waiting for the import', of: 'people', more: 1, total: known.imported });
+    else on({ step: 'applying', of: 'changes', more: 1, total: known.others });
+  };
+}
+
+/** Of a saved plan its own changes, else all that nothing holds. */
+export function countToApply({ work }: Pick<Stores, 'work'>): ChangeTotals {
+  const filter = work.count('wanted') > 0 ? 'wanted' : 'applicable';
+  const imported = work.countImported(filter);
+  return { imported, others: work.count(filter) - imported };
 }

@@ -33,6 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'new-file',
       'operations/',
       'wire',
+      'watch-progress',
       'cycle',
       'run',
       'daemon',
@@ -132,6 +133,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: 'what operators ask and decide, whether by a command or on a page: documents, not texts',
     uses: [
       ...NOUNS,
+      'access/',
       'audit/',
       'clock',
       'explain/',
@@ -152,6 +154,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'clock',
+      'cycle',
+      'watch-progress',
       'explain/',
       'config/',
       'connectors/kinds.ts',
@@ -205,6 +209,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'operations/',
       'report/',
       'scim/',
+      'store/run-lock.ts',
       'store/state/push-store.ts',
     ],
     knows: ['config/', 'logger', 'notify/', 'store/', 'tenants/'],

@@ -1,11 +1,12 @@
 import type { App } from '../app.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
+import { countChanges, countToApply } from '../watch-progress.js';
 import { wireApp } from '../wire.js';
 import { type CommandContext, describeHolder, nameOperator, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { print } from './print.js';
-import { type ChangeTotals, countChanges, createProgress } from './progress.js';
+import { createProgress } from './progress.js';
 import { describeLocked } from './run-lock.js';
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
@@ -26,7 +27,7 @@ export async function withApp<T>(
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
-    onChange: countChanges(() => countToApply(app), progress.on),
+    onChange: countChanges(() => countToApply(app.stores), progress.on),
     onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
@@ -37,11 +38,4 @@ export async function withApp<T>(
     progress.clear();
     await app.close();
   }
-}
-
-/** Of a saved plan its own changes, else all that nothing holds. */
-function countToApply({ stores: { work } }: App): ChangeTotals {
-  const filter = work.count('wanted') > 0 ? 'wanted' : 'applicable';
-  const imported = work.countImported(filter);
-  return { imported, others: work.count(filter) - imported };
 }

@@ -2,14 +2,14 @@ import { foldIdentity } from '../access/identity.js';
 import { SyncError } from '../errors.js';
 import type { Approval, HistoryStore } from '../store/state/history-store.js';
 
-type Chosen = Pick<Approval, 'changeId' | 'guard'>;
+type ChosenChange = Pick<Approval, 'changeId' | 'guard'>;
 
 /** What one more person's word makes of changes that wait. */
 export interface WeighedApproval {
   /** May pass from now on. */
-  readonly passing: readonly Chosen[];
+  readonly passing: readonly ChosenChange[];
   /** Wait for a second person from now on. */
-  readonly half: readonly Chosen[];
+  readonly half: readonly ChosenChange[];
   /** In force before; as it is. */
   readonly already: readonly Approval[];
   /** The words of the first of two that this one confirms. */
@@ -33,7 +33,7 @@ export interface ApprovalWord {
  */
 export function weighApproval(
   history: Pick<HistoryStore, 'approvalsAt' | 'halfApprovalsAt'>,
-  chosen: readonly Chosen[],
+  chosen: readonly ChosenChange[],
   { who, now, fourEyes, isTimed }: ApprovalWord,
 ): WeighedApproval {
   const [known, halves] = [history.approvalsAt(now), history.halfApprovalsAt(now)];

@@ -1,8 +1,10 @@
 import type { App } from '../app.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
+import { planRun } from '../cycle.js';
 import { asSyncError, type SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { createStepCounter, type ProgressStep, type StepProgress } from '../model/progress.js';
 import type { Hindrance } from '../notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
@@ -11,7 +13,9 @@ import type { Anchor, Due } from '../schedule/due.js';
 import type { LimiterStats } from '../service/limiter.js';
 import { openStores } from '../store/open-stores.js';
 import { acquireRunLock } from '../store/run-lock.js';
+import { countChanges, countToApply } from '../watch-progress.js';
 import { waitForRunLock, wireApp } from '../wire.js';
+import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
 import { readAnchor, saveAnchor } from './schedule-anchor.js';
@@ -35,6 +39,10 @@ export interface TenantStatus {
   readonly limiter: LimiterStats;
   /** How the channels of its messages do. */
   readonly channels: readonly ChannelFacts[];
+  /** How far the step under way has come. */
+  readonly progress?: StepProgress | null;
+  /** What somebody has asked for in between. */
+  readonly asked?: AskedWork | null;
 }
 
 export interface TenantOptions {
@@ -92,6 +100,8 @@ export class Tenant {
   readonly #notifier: Notifier;
   #working: Promise<void> | null = null;
   #isRetired = false;
+  readonly #asked = new AskedQueue();
+  #progress: StepProgress | null = null;
   #problem: SyncError | null = null;
   /** What kept the newest run from going through. */
   #hindrance: Hindrance = 'unknown';
@@ -117,8 +127,16 @@ export class Tenant {
       .catch((thrown: unknown) => this.#logger.error(describe(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
+        this.#progress = null;
         this.#notifier.look();
+        if (this.#asked.next() !== null && this.#phase === 'idle') this.look();
       });
+  }
+
+  /** Somebody wants a plan or a run now: it takes its turn, and waits for the state where somebody else holds it. */
+  ask(kind: AskedKind, by: string): void {
+    this.#asked.ask(kind, by, this.#options.clock.now());
+    this.look();
   }
 
   /** What is wrong with the configuration on disk, where something is; an older one is in force. */
@@ -147,7 +165,8 @@ export class Tenant {
     const channels = this.#notifier.channels();
     const awayInARow = this.#pauses.inARow();
     const [phase, because, nextMs, facts] = [this.#phase, this.#because, this.#nextMs, this.#facts];
-    return { phase, because, nextMs, awayInARow, facts, limiter, channels };
+    const [progress, asked] = [this.#progress, this.#asked.shown()];
+    return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked };
   }
 
   /** Reads its facts again where the state has changed since, as by `approve` or a run by hand. Cheap where it has not. */
@@ -237,6 +256,7 @@ export class Tenant {
   }
 
   #isDue(config: Config): boolean {
+    if (this.#asked.next() !== null) return !this.#options.signal.aborted;
     const due = this.#findDue(config);
     if (due.slotMs !== null) return !this.#options.signal.aborted && !this.#pauses.isPausing();
     // An edited schedule, or a clock set back: from where it counts now must outlive this process.
@@ -252,19 +272,40 @@ export class Tenant {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
-    const app = await this.#wire(config);
+    const asked = this.#asked.next();
+    const app = await this.#wire(config, asked);
     try {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
       if (this.#anchor === null) app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#findDue(config);
+      if (asked !== null) return await this.#doAsked(asked, run, due, app);
       if (due.slotMs !== null) return await this.#runFor(run, due.slotMs, due, app);
       this.#anchor = saveAnchor(history, due.anchor);
       this.#settle('idle', null);
     } finally {
       await app.close();
       this.#factsPrint = printState(config.state);
+    }
+  }
+
+  async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<void> {
+    const { kind, by } = asked;
+    this.#asked.begin(asked, kind === 'run' ? run : null);
+    app.logger.info({ kind, by }, 'asked for on a page');
+    if (kind === 'run') {
+      await this.#runFor(run, this.#options.clock.now(), due, app);
+      this.#asked.end(run, null);
+      return;
+    }
+    this.#settle('running', null);
+    try {
+      const { head } = await planRun(app, { full: false, only: null }, 'plan');
+      this.#asked.end(head.plan, null);
+    } finally {
+      this.#facts = readFacts(app.config, app.stores, isoNow(this.#options.clock), this.#nearMisses);
+      this.#settle('idle', null);
     }
   }
 
@@ -293,11 +334,16 @@ export class Tenant {
     }
   }
 
-  #wire(config: Config): Promise<App> {
+  async #wire(config: Config, asked: AskedWork | null): Promise<App> {
     const { name, clock, holder, signal, watcher, fetch } = this.#options;
+    const count = createStepCounter(() => clock.now());
+    const onProgress = (step: ProgressStep): void => {
+      this.#progress = count(step);
+    };
+    const onChange = countChanges(() => countToApply(app.stores), onProgress);
     const fresh = createLimiterFor(config, clock);
     if (fresh.of !== this.#limiter.of) this.#limiter = fresh;
-    return wireApp(config, {
+    const app: App = await wireApp(config, {
       clock,
       logger: this.#log,
       holder,
@@ -305,9 +351,15 @@ export class Tenant {
       signal,
       limiter: this.#limiter.limiter,
       onCall: (call) => watcher.onCall(name, call),
-      onChange: (change, result) => watcher.onChange(name, change, result),
+      onChange(change, result) {
+        onChange(change);
+        watcher.onChange(name, change, result);
+      },
+      onProgress,
+      ...(asked === null ? {} : { operator: asked.by }),
       ...(fetch === undefined ? {} : { fetch }),
     });
+    return app;
   }
 
   #findDue(config: Config): Due {
@@ -337,6 +389,7 @@ export class Tenant {
       return;
     }
     const isStopped = this.#options.signal.aborted;
+    this.#asked.end(null, error.message);
     if (!isStopped) {
       this.#hindrance = error;
       this.#noteHindrance();

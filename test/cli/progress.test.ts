@@ -1,18 +1,20 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { isInCi, wantsColor } from '../../src/cli/context.js';
-import { countChanges, createProgress, describeStep } from '../../src/cli/progress.js';
+import { createProgress } from '../../src/cli/progress.js';
 import type { ProgressStep } from '../../src/model/progress.js';
+import { describeStep } from '../../src/report/texts/progress-text.js';
+import { countChanges } from '../../src/watch-progress.js';
 
 const STEP = { step: 'reading hr', of: 'rows', more: 100, total: 100_000 };
 
 describe('progress', () => {
   it('has total, rate and time left; without a total it counts', () => {
     const half = { startedMs: 0, done: 50_000 };
-    expect(describeStep(STEP, half, 10_000)).toBe('reading hr: 50,000 of 100,000 rows, 5,000/s, 10 s left');
-    expect(describeStep({ ...STEP, total: null }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
-    expect(describeStep({ ...STEP, total: 40_000 }, half, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
-    expect(describeStep(STEP, { startedMs: 0, done: 100 }, 5)).toBe('reading hr: 100 of 100,000 rows');
+    expect(describeStep({ ...STEP, ...half }, 10_000)).toBe('reading hr: 50,000 of 100,000 rows, 5,000/s, 10 s left');
+    expect(describeStep({ ...STEP, ...half, total: null }, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
+    expect(describeStep({ ...STEP, ...half, total: 40_000 }, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
+    expect(describeStep({ ...STEP, startedMs: 0, done: 100 }, 5)).toBe('reading hr: 100 of 100,000 rows');
   });
 
   it('counts the people of an import for themselves, and asks once how many there are', () => {

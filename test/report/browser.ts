@@ -109,6 +109,7 @@ const KEYS: Readonly<Record<string, { readonly code: number; readonly text?: str
   ArrowDown: { code: 40 },
   ArrowUp: { code: 38 },
   '/': { code: 191, text: '/' },
+  ' ': { code: 32, text: ' ' },
 };
 
 async function newPage(link: Link, isApart: boolean): Promise<Page> {

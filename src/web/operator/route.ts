@@ -7,6 +7,7 @@ import type { SyncError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Html } from '../../report/writers/page/html-text.js';
 import type { OperatorStore } from '../../store/operators/operator-store.js';
+import type { AskedKind } from '../../tenants/asked-work.js';
 import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
 
@@ -25,6 +26,8 @@ export interface WebParts {
   readonly listFresh: () => Promise<readonly Registered[]>;
   /** Somebody has decided something about a tenant. */
   readonly onDecision: (tenant: string) => void;
+  /** A plan or a run now, in its turn. */
+  readonly ask: (tenant: string, kind: AskedKind, by: string) => void;
 }
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
@@ -74,7 +77,12 @@ export interface Onward {
   readonly to: string;
 }
 
-export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download;
+/** Server-sent events, each whole with its blank line. */
+export interface EventStream {
+  readonly events: AsyncIterable<string>;
+}
+
+export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download | EventStream;
 
 /** A document for programs. */
 export interface JsonAnswer {

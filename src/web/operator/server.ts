@@ -183,6 +183,7 @@ function addRoute(
       const given = await answer(asked);
       if ('json' in given) return sendJson(reply, given);
       if ('parts' in given) return sendFile(reply, given);
+      if ('events' in given) return reply.type('text/event-stream; charset=utf-8').send(Readable.from(given.events));
       return 'to' in given ? reply.redirect(given.to, 303) : sendPage(asked, given);
     },
   });
@@ -200,7 +201,8 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
   const accessTo = (tenant: string): Access | null => {
     if (person === null) return null;
     if (isLocal) return { role: 'operator', pseudonyms: false };
-    return findAccess(person, tenant, [...settings.grants, ...parts.store.grantsOf(person.who)]);
+    // As they are when it is asked: an answer may take a while.
+    return findAccess(person, tenant, [...parts.settings().grants, ...parts.store.grantsOf(person.who)]);
   };
   let token: string | undefined;
   const asked: WebRequest = {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Role } from '../../../src/access/roles.js';
 import { loadConfig } from '../../../src/config/load.js';
+import type { TenantStatus } from '../../../src/tenants/tenant.js';
 import { closeAfterTest } from '../../closing.js';
 import { type Browser, openBrowser, type Page } from '../../report/browser.js';
 import { person, type Yaml } from '../../scenarios/company.js';
@@ -21,11 +22,19 @@ export const GRANTS = PEOPLE.map(([who, role, pseudonyms]) => ({
   pseudonyms,
 }));
 
+const IDLE: TenantStatus = {
+  ...{ phase: 'idle', because: null, nextMs: null, awayInARow: 0, facts: null, channels: [] },
+  limiter: { waitedMs: 0, limited: 0, requestsPerSecond: null, inFlight: 0, queued: 0 },
+};
+
 export interface HeldLeavers {
   readonly story: Story;
   readonly pages: OpenedPages;
   /** The newest run. */
   run(): Promise<string>;
+  readonly grants: typeof GRANTS;
+  /** What the daemon would tell of the tenant. */
+  setStatus(status: Partial<TenantStatus>): void;
   headers(who: string): { readonly authorization: string; readonly accept: string };
 }
 
@@ -48,14 +57,28 @@ export async function openHeldLeavers(configuration: { readonly [key: string]: Y
   story.deliver(people.slice(2).map((one, i) => (i < 49 ? { ...one, status: 'left' } : one)));
   await story.type('sync');
   const config = () => loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
+  let status: TenantStatus | null = null;
   const pages = await openPages({
     settings: { grants: GRANTS },
-    tenants: [{ ...tenant('acme'), config: config() }, tenant('globex')],
+    tenants: [
+      {
+        ...tenant('acme'),
+        config: config(),
+        get status() {
+          return status;
+        },
+      },
+      tenant('globex'),
+    ],
   });
   pages.clock.set(new Date(story.clock.now()).toISOString());
   return {
     story,
     pages,
+    grants: GRANTS,
+    setStatus(more) {
+      status = { ...IDLE, ...more };
+    },
     run: async () => (await story.runs()).json.runs[0]?.id ?? '',
     headers: (who) => ({ authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' }),
   };

@@ -16,8 +16,12 @@ export interface OpenedPages {
   readonly url: string;
   readonly store: OperatorStore;
   readonly clock: HandClock;
+  /** Plans and runs that were asked for. */
+  readonly asked: readonly (readonly [tenant: string, kind: string, by: string])[];
   /** Replaces pieces of the settings in force. */
   configure(patch: Partial<WebSettings>): void;
+  /** The process ends, and another one takes its place. */
+  restart(): Promise<void>;
   /** A token of a person that holds for an hour. */
   giveToken(who: string): string;
 }
@@ -47,32 +51,44 @@ export async function openPages(
   const state = mkdtempSync(join(tmpdir(), 'pages-'));
   let settings: WebSettings = { ...SETTINGS, ...more.settings, state };
   const clock = createHandClock(START);
-  const store = openOperatorStore(state, START);
+  let store = openOperatorStore(state, START);
   const openid =
     settings.openid === null
       ? null
       : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
+  const asked: (readonly [string, string, string])[] = [];
   const list = () => more.tenants ?? [tenant('acme'), tenant('globex')];
-  const port = await openOperatorPages({
-    settings: () => settings,
-    store,
-    clock,
-    logger: pino({ level: 'silent' }),
-    openid,
-    isLocal: more.isLocal === true,
-    list,
-    listFresh: async () => list(),
-    onDecision: () => undefined,
-  });
-  closeAfterTest({
-    async close() {
-      await port.close();
-      store.close();
-    },
-  });
+  const open = (port: number) =>
+    openOperatorPages({
+      settings: () => ({ ...settings, port }),
+      store,
+      clock,
+      logger: pino({ level: 'silent' }),
+      openid,
+      isLocal: more.isLocal === true,
+      list,
+      listFresh: async () => list(),
+      onDecision: () => undefined,
+      ask: (name, kind, by) => void asked.push([name, kind, by]),
+    });
+  let port = await open(settings.port);
+  const { url } = port;
+  async function close(): Promise<void> {
+    await port.close();
+    store.close();
+  }
+  closeAfterTest({ close: () => close() });
   return {
-    url: port.url,
-    store,
+    url,
+    asked,
+    get store() {
+      return store;
+    },
+    async restart() {
+      await close();
+      store = openOperatorStore(state, START);
+      port = await open(Number(new URL(url).port));
+    },
     clock,
     configure(patch) {
       settings = { ...settings, ...patch };

@@ -6,6 +6,7 @@ import { formatMinute, plural } from '../../../report/sections/words.js';
 import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
+import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-page.js';
 import { renderDecision } from './waiting-list.js';
 
@@ -39,7 +40,7 @@ function sign(difference: number): string {
 export function renderGuards(request: WebRequest, view: RunView): Html | null {
   const { guards } = view.report;
   if (guards.length === 0) return null;
-  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">What a guard holds</h2>${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
+  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">What a guard holds</h2>${renderExpired(request, view)}${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
 }
 
 function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
@@ -59,7 +60,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${cause}</b>: ${view.reading.show(detail)}.</p>${known}${renderExpired(view)}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${cause}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
 }
 
 /** Whether something of the guard waits that nobody has approved. */
@@ -68,9 +69,9 @@ function canApprove({ selected, approvals }: RunView, guard: string): boolean {
   return mine.length === 0 || mine.some(({ id }) => !approvals.has(id));
 }
 
-function renderExpired({ isExpired, plan }: RunView): Html | null {
+function renderExpired(request: WebRequest, { isExpired, plan }: RunView): Html | null {
   if (!isExpired || plan === null) return null;
-  return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>`;
+  return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
 }
 
 function renderNewcomers({ before, selected }: RunView): Html | null {

@@ -22,6 +22,7 @@ import { configOf, decided, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderApprovals } from './given-approvals.js';
+import { renderLive } from './now-page.js';
 import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
 
@@ -145,7 +146,7 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
       ? null
       : html`, <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
   const body = html`<p class="crumbs"><a href="${tenantPath(request)}"><bdi>${request.tenant?.name ?? ''}</bdi></a>, <a href="${tenantPath(request)}/runs">all runs</a>${ofPlan}</p>
-${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
+${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
 ${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
@@ -157,6 +158,7 @@ ${sections.map((section) => toQueries(renderSection(section)))}
     under: '',
     lead: html`${headline.charAt(0).toUpperCase()}${headline.slice(1)}. <code>${id}</code>`,
     body,
+    ...(run?.under_way === undefined ? {} : { refresh: 5 }),
   };
 }
 

@@ -3,6 +3,7 @@ import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
 import { CONFIGURATION_ROUTE } from './configuration-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
+import { NOW_ROUTES } from './now-page.js';
 import { PEOPLE_ROUTES } from './people-page.js';
 import { RUN_ROUTES } from './run-page.js';
 import { RUNS_ROUTE } from './runs-page.js';
@@ -20,6 +21,7 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   RUNS_ROUTE,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
+  ...NOW_ROUTES,
   ...PEOPLE_ROUTES,
   CONFIGURATION_ROUTE,
 ];

@@ -2,12 +2,12 @@ import { describeStatus, type Status } from '../../../operations/describe-status
 import { summariseRuns } from '../../../operations/summarise-runs.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatMinute, plural } from '../../../report/sections/words.js';
-import { describeUnderWay } from '../../../report/texts/run-lines.js';
 import { summariseWaiting } from '../../../report/texts/waiting-text.js';
 import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { configOf, tenantPath } from '../deciding.js';
 import { readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderAskForms, renderLive } from './now-page.js';
 import { renderRuns } from './runs-page.js';
 import { renderWaiting } from './waiting-list.js';
 
@@ -29,7 +29,7 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     runs: summariseRuns(context.config, stores, { before: null, limit: LAST_RUNS }).runs,
   }));
   const summary = summariseWaiting(status.waiting);
-  const body = html`${renderNow(status)}
+  const body = html`${renderLive(request)}${renderAskForms(request)}
 <section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
 <section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>`;
@@ -39,12 +39,6 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     lead: html`${summary === '' ? 'Nothing waits for a person.' : `Waiting: ${summary}.`}`,
     body,
   };
-}
-
-function renderNow({ under_way: work }: Status): Html | null {
-  if (work === null) return null;
-  const since = work.since === null ? '' : ` since ${formatMinute(work.since)}`;
-  return html`<p class="notice" role="status">${work.holder}${since}: ${describeUnderWay(work)}</p>`;
 }
 
 function renderSources({ sources }: Status): Html {
