@@ -233,6 +233,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'node:os',
       'node:stream',
       'node:timers/promises',
+      'node:util',
+      'node:zlib',
     ],
   },
   'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },

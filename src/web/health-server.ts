@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { isLoopback } from '../answers/private-address.js';
 import { cleanText } from '../model/clean-text.js';
 import { hideSecrets, type Secret } from '../secrets/secret.js';
@@ -32,7 +34,11 @@ interface HealthPage {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent compressed to those who take that: of a thousand tenants, 200 KiB instead of three megabytes. */
+  readonly isBig?: boolean;
 }
+
+const compress = promisify(gzip);
 
 /**
  * `/livez` and `/readyz` for all clients, without details; `/metrics`, and the details of `/readyz`, for this machine
@@ -61,7 +67,12 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
     async '/metrics'(visit) {
       if (mayLook(visit, token)) {
         visit.prove();
-        return { status: 200, text: await metrics.render(), headers: { 'content-type': metrics.contentType } };
+        return {
+          status: 200,
+          text: await metrics.render(),
+          headers: { 'content-type': metrics.contentType },
+          isBig: true,
+        };
       }
       return refuseMetrics(visit, token, wrongTokens);
     },
@@ -71,7 +82,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
     const { method = '', url = '' } = visit.request;
     if (serveScim !== null && isScim(url)) return serveScim(visit);
     const page = ['GET', 'HEAD'].includes(method) ? pages[url.split('?')[0] ?? ''] : undefined;
-    answerPage(
+    await answerPage(
       visit,
       page === undefined ? { status: 404, text: 'There are /livez, /readyz and /metrics.' } : await page(visit),
     );
@@ -98,14 +109,19 @@ async function refuseMetrics(
   return { status: 401, text, headers: { 'www-authenticate': 'Bearer realm="talent-sync"' } };
 }
 
-function answerPage(visit: Visit, { status, text, headers = {} }: HealthPage): void {
+async function answerPage(visit: Visit, { status, text, headers = {}, isBig = false }: HealthPage): Promise<void> {
   const { request, response } = visit;
   const all = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers };
   for (const [name, value] of Object.entries({ ...all, 'x-content-type-options': 'nosniff' }))
     response.setHeader(name, value);
   const body = cleanText(hideSecrets(text.endsWith('\n') ? text : `${text}\n`));
   if (isUnread(request) || status === 401 || status === 429) answerUnread(visit, status, body);
-  else response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
+  else {
+    const isPacked = isBig && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    const bytes = isPacked ? await compress(body) : Buffer.from(body);
+    if (isPacked) response.setHeader('content-encoding', 'gzip');
+    response.writeHead(status, { 'content-length': bytes.byteLength }).end(bytes);
+  }
 }
 
 function mayLook({ request }: Visit, token: Secret | null): boolean {

@@ -27,9 +27,16 @@ interface Outcome {
   readonly stderr: string;
 }
 
+/** Of a thousand tenants. */
+const MOST_PRINTED = 64 * 1024 ** 2;
+
 export function runHelm(args: readonly string[]): Outcome {
   const env = { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
-  const { status, stdout, stderr, error } = spawnSync(findTool('helm'), args, { encoding: 'utf8', env });
+  const { status, stdout, stderr, error } = spawnSync(findTool('helm'), args, {
+    encoding: 'utf8',
+    env,
+    maxBuffer: MOST_PRINTED,
+  });
   if (error !== undefined) throw error;
   return { ok: status === 0, stdout, stderr };
 }

@@ -1,5 +1,5 @@
 import { PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { Deployment } from 'kubernetes-models/apps/v1';
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { CronJob, Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
@@ -23,6 +23,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   Service,
   ServiceAccount,
   ServiceMonitor,
+  StatefulSet,
 };
 
 /** What the API server would say against an object: wrong or missing values, and keys that it does not know. */

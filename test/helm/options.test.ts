@@ -412,6 +412,10 @@ describe('the tables above', () => {
       'namespaceOverride',
       'commonLabels',
       'extraObjects',
+      'fleet.daemons',
+      'fleet.pods',
+      'fleet.parallel',
+      'fleet.handOver.existingClaim',
     ];
     const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, '').replace(/\[\].*/, ''));
     expect(new Set([...rows, ...own])).toEqual(new Set(known));

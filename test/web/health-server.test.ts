@@ -81,6 +81,14 @@ describe('/metrics', () => {
     expect(answer.status).toBe(far === '127.0.0.1' ? 200 : 401);
   });
 
+  it('compressed for those who take that', async () => {
+    const { url } = await open();
+    const packed = await get(`${url}/metrics`, { 'accept-encoding': 'gzip' });
+    expect([packed.text, packed.headers.get('content-encoding')]).toEqual(['a 1\n', 'gzip']);
+    const plain = await get(`${url}/metrics`, { 'accept-encoding': 'identity' });
+    expect([plain.text, plain.headers.get('content-encoding')]).toEqual(['a 1\n', null]);
+  });
+
   it('with a token: for whoever has it, near or far', async () => {
     const { url } = await open({ token: 'secret' });
     const refused = await get(`${url}/metrics`);

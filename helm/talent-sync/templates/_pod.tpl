@@ -10,7 +10,7 @@ enableServiceLinks: false
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-restartPolicy: {{ ternary "Always" "Never" (eq .mode "daemon") }}
+restartPolicy: {{ ternary "Always" "Never" (has .mode (list "daemon" "fleet")) }}
 terminationGracePeriodSeconds: {{ add (int .graceSeconds) 10 }}
 {{- with .priorityClassName }}
 priorityClassName: {{ . | quote }}
@@ -38,7 +38,7 @@ containers:
     {{- with include "talent-sync.env-from" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    {{- if eq .mode "daemon" }}
+    {{- if has .mode (list "daemon" "fleet") }}
     ports:
       - name: http
         containerPort: 8080
@@ -125,8 +125,14 @@ volumes:
   value: {{ .tenant.logLevel }}
 - name: SQLITE_TMPDIR
   value: /tmp
+{{- if eq .tenant.mode "fleet" }}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+{{- end }}
 {{- with .root.Values.metrics }}
-{{- if and .enabled (eq $.tenant.mode "daemon") }}
+{{- if and .enabled (has $.tenant.mode (list "daemon" "fleet")) }}
 - name: TALENT_SYNC_METRICS_TOKEN
   valueFrom:
     secretKeyRef:

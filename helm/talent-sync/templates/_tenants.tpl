@@ -6,6 +6,9 @@
 {{- define "talent-sync.resolve" -}}
 {{- $root := .root -}}
 {{- include "talent-sync.check-release" $root -}}
+{{- if $root.Values.fleet.daemons -}}
+{{- include "talent-sync.resolve-fleet" . -}}
+{{- else -}}
 {{- $seen := dict -}}
 {{- $claims := dict -}}
 {{- $tenants := list -}}
@@ -14,7 +17,7 @@
 {{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
 {{- end -}}
 {{- $_ := set $seen $given.name true -}}
-{{- $tenant := deepCopy (omit $root.Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects") -}}
+{{- $tenant := deepCopy (omit $root.Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects" "fleet") -}}
 {{- include "talent-sync.lay-over" (dict "over" $given "into" $tenant) -}}
 {{- $_ := set $tenant "fullName" (include "talent-sync.tenant-name" (dict "root" $root "tenant" $tenant.name)) -}}
 {{- $_ := set $tenant "configFile" (printf "/etc/talent-sync/%s.yaml" $tenant.name) -}}
@@ -27,6 +30,7 @@
 {{- $tenants = append $tenants $tenant -}}
 {{- end -}}
 {{- $_ := set .into "tenants" $tenants -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too, and null removes. dict: over, into (changed) */}}

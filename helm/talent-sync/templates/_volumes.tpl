@@ -5,6 +5,10 @@
   readOnly: true
 - name: state
   mountPath: /var/lib/talent-sync
+{{- if eq .mode "fleet" }}
+- name: hand-over
+  mountPath: /hand-over
+{{- end }}
 - name: tmp
   mountPath: /tmp
 {{- range $index, $drop := .drops }}
@@ -29,6 +33,16 @@
 
 {{- define "talent-sync.volumes" -}}
 - name: config
+  {{- if eq .mode "fleet" }}
+  projected:
+    sources:
+      - configMap:
+          name: {{ .fullName }}
+      {{- range $number, $_ := .configMaps }}
+      - configMap:
+          name: {{ $.fullName }}-{{ $number }}
+      {{- end }}
+  {{- else }}
   configMap:
     {{- with .existingConfigMap }}
     name: {{ .name | quote }}
@@ -38,6 +52,12 @@
     {{- else }}
     name: {{ .fullName }}
     {{- end }}
+  {{- end }}
+{{- if eq .mode "fleet" }}
+- name: hand-over
+  persistentVolumeClaim:
+    claimName: {{ .fleet.handOver.existingClaim | quote }}
+{{- else }}
 - name: state
   {{- if .persistence.enabled }}
   persistentVolumeClaim:
@@ -46,6 +66,7 @@
   emptyDir:
     sizeLimit: {{ .persistence.size }}
   {{- end }}
+{{- end }}
 - name: tmp
   emptyDir:
     sizeLimit: {{ .tmp.sizeLimit }}
