@@ -35,6 +35,8 @@ export const fleetSchema = z.strictObject({
  */
 export function loadFleet(target: string): FleetSettings | null {
   const file = join(resolve(target), DAEMON_FILE);
+  // The daemon of one configuration has no fleet.
+  if (!statSync(resolve(target), { throwIfNoEntry: false })?.isDirectory()) return null;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   const { data, report } = openYaml(file, undefined, 'Begin with `fleet:`; docs/fleet.md has an example.');
   const { fleet } = checkShape(z.strictObject({ fleet: fleetSchema.optional(), web: z.unknown() }), data, report);
