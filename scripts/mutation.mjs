@@ -1,5 +1,6 @@
-// Mutation testing: small changes of the code, each of which some test of `npm run test:unit` must notice. The sample is the same
-// each time: whole files of the pure and the writing stages, in the order of their hashes, until they have so many lines.
+// Mutation testing: small changes of the code, each of which some test must notice: the tests of single parts, and the main
+// stories. The sample is the same
+// each time: whole files of the stages that decide and write, in the order of their hashes, until they have so many lines.
 // It prints the share that was noticed by folder, writes it into docs/reliability.md, and fails under the share that is wanted.
 // Usage: npm run mutation [-- --lines 1200] [--from 0] [--at-least 85]
 import { spawnSync } from 'node:child_process';
@@ -20,20 +21,23 @@ const { values } = parseArgs({
 const FOLDERS = ['reconcile', 'mapping', 'apply', 'planning'];
 const root = new URL('..', import.meta.url).pathname;
 const hashOf = (file) => createHash('sha256').update(file).digest('hex');
-const files = FOLDERS.flatMap((folder) =>
-  readdirSync(join(root, 'src', folder), { recursive: true })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join('src', folder, file)),
-).sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
 
-const [sample, skip] = [[], Number(values.from)];
-let lines = 0;
-for (const file of files) {
-  const length = readFileSync(join(root, file), 'utf8').split('\n').length;
-  if (lines >= skip && lines < skip + Number(values.lines)) sample.push(file);
-  lines += length;
+/** Files of a folder, in the order of their hashes, from the line where its part begins. */
+function chooseFiles(folder) {
+  const files = readdirSync(join(root, 'src', folder), { recursive: true })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join('src', folder, file))
+    .sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
+  const [from, most] = [Number(values.from), Number(values.lines)].map((lines) => lines / FOLDERS.length);
+  let lines = 0;
+  return files.filter((file) => {
+    const at = lines;
+    lines += readFileSync(join(root, file), 'utf8').split('\n').length;
+    return at >= from && at < from + most;
+  });
 }
 
+const sample = FOLDERS.flatMap(chooseFiles);
 const out = mkdtempSync(join(tmpdir(), 'talent-sync-mutation-'));
 const config = {
   testRunner: 'vitest',
