@@ -15,7 +15,14 @@ const { values } = parseArgs({
 const out = mkdtempSync(join(tmpdir(), 'talent-sync-soak-'));
 const found = join(out, 'samples.json');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const args = ['run', '--mode', 'all', '--maxWorkers=1', '--execArgv=--max-old-space-size=160', '--execArgv=--expose-gc'];
+const args = [
+  'run',
+  '--mode',
+  'all',
+  '--maxWorkers=1',
+  '--execArgv=--max-old-space-size=160',
+  '--execArgv=--expose-gc',
+];
 const { status } = spawnSync(process.execPath, [vitest, ...args, 'test/daemon/soak.test.ts'], {
   env: { ...process.env, SOAK_OUT: found, SOAK_MINUTES: values.minutes, SOAK_TENANTS: values.tenants },
   stdio: 'inherit',
