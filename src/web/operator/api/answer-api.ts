@@ -31,6 +31,8 @@ async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonA
   const context = lockedDecisionOf(request);
   try {
     const document = await route.operation.perform(context, input as never);
+    // What is known of the tenant between its runs is read again: the inbox shows it.
+    if (route.method === 'POST') request.parts.onDecision(request.tenant?.name ?? '');
     const { key, veil } = await findReading(request, context);
     return { json: key === null || route.veil === undefined ? document : route.veil(document as never, key), veil };
   } catch (thrown) {

@@ -8,6 +8,7 @@ import { MESSAGES } from '../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../operations/list-runs.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
 import { EXPLAIN, RELINK } from '../../../operations/under-lock.js';
+import { hideSecrets } from '../../../secrets/secret.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
 import { veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
@@ -18,7 +19,10 @@ const MOST_LISTED = 10_000;
 const text = z.string().min(1).max(1_000);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
-const reason = z.string().trim().min(1).max(2_000).describe('Why, for the audit.');
+/** Nobody's key, should one have been pasted there. */
+const words = z.string().trim().max(2_000).describe('Why, for the audit.');
+const reason = words.min(1).transform(hideSecrets);
+const mayReason = words.default('').transform(hideSecrets);
 const nothing = z.strictObject({});
 
 /** What is asked and decided about one tenant, in the order in which people read it. */
@@ -56,14 +60,14 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ method: 'POST', path: '/holds/:hold/resolve', audience: 'approver' },
     summary: 'Say which side of a conflict is right',
     operation: RESOLVE,
-    input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: z.string().default('') }),
+    input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: mayReason }),
     answer: schemas.ResolvedHold,
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/relink', audience: 'approver' },
     summary: 'Link the record of a hold to the object that it is held for; takes the run lock',
     operation: RELINK,
-    input: z.strictObject({ hold: text, reason: z.string().default('') }),
+    input: z.strictObject({ hold: text, reason: mayReason }),
     answer: schemas.LinkedHold,
   }),
   tenantRoute({
@@ -77,7 +81,7 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ method: 'POST', path: '/holds/:hold/acknowledge/revoke', audience: 'approver' },
     summary: 'Take the acknowledgement back',
     operation: FORGET_ACKNOWLEDGEMENT,
-    input: z.strictObject({ hold: text, reason: z.string().default('') }),
+    input: z.strictObject({ hold: text, reason: mayReason }),
     answer: schemas.RevokedAcknowledgement,
   }),
   tenantRoute({
@@ -101,7 +105,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'POST', path: '/approvals/:approval/revoke', audience: 'approver', summary: 'Take an approval back' },
     operation: REVOKE_APPROVAL,
-    input: z.strictObject({ approval: text, reason: z.string().default('') }),
+    input: z.strictObject({ approval: text, reason: mayReason }),
     answer: schemas.RevokedApproval,
   }),
   tenantRoute({
