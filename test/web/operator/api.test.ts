@@ -155,6 +155,7 @@ const READS = [
   [`${T}/audit/verify`, '/api/tenants/acme/audit/verify'],
   [`${T}/audit/entries/{entry}`, '/api/tenants/acme/audit/entries/1'],
   [`${T}/messages`, '/api/tenants/acme/messages'],
+  [`${T}/now`, '/api/tenants/acme/now'],
   [`${T}/explain/{kind}/{who}`, '/api/tenants/acme/explain/user/e3@example.com'],
 ] as const;
 

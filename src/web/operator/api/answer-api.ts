@@ -5,6 +5,7 @@ import { type Reading, readingFor, readingWith } from '../reading.js';
 import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
 import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
+import { NOW_API } from './now-api.js';
 import { buildOpenApi } from './openapi.js';
 import { refuseFor, refuseInput } from './refusal.js';
 import { TENANT_API } from './tenant-api.js';
@@ -12,13 +13,18 @@ import { TENANT_API } from './tenant-api.js';
 /** Every address of the interface, as the pages' server has it. */
 export const API_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/api/openapi.json', audience: 'logged in', answer: () => ({ json: buildOpenApi() }) },
-  ...DAEMON_API.map(serveDaemon),
+  ...[...DAEMON_API, ...NOW_API].map(serveDaemon),
   ...TENANT_API.map(serveTenant),
 ];
 
 function serveDaemon(route: DaemonRoute): WebRoute {
-  const { method, path, audience, read } = route;
-  return { method, path, audience, answer: (request) => ({ json: read(request) }) };
+  const { method, path, audience } = route;
+  return { method, path, audience, answer: (request) => answerOf(request, route) };
+}
+
+function answerOf(request: WebRequest, route: DaemonRoute): JsonAnswer {
+  readInput(request, route);
+  return { json: route.read(request) };
 }
 
 function serveTenant(route: TenantRoute): WebRoute {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ApiRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
+import { NOW_API } from './now-api.js';
 import * as schemas from './schemas.js';
 import { TENANT_API } from './tenant-api.js';
 
@@ -9,7 +10,7 @@ type DescribedPart = Readonly<Record<string, unknown>>;
 /** The interface as an OpenAPI document, made of the same schemas that judge what is sent. */
 export function buildOpenApi(): DescribedPart {
   const paths: Record<string, Record<string, DescribedPart>> = {};
-  for (const route of [...DAEMON_API, ...TENANT_API]) {
+  for (const route of [...DAEMON_API, ...NOW_API, ...TENANT_API]) {
     const place = toTemplate(route.path);
     paths[place] = { ...paths[place], [route.method.toLowerCase()]: describeRoute(route) };
   }

@@ -291,6 +291,21 @@ export const MessageList = z.object({
   ),
 });
 
+export const Now = z.object({
+  phase: orNull(z.string()),
+  progress: orNull(z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) })),
+  asked: orNull(
+    z.object({
+      kind: z.enum(['plan', 'run']),
+      by: z.string(),
+      asked_at: time,
+      state: z.enum(['queued', 'running', 'ended']),
+      result: orNull(z.string()).describe('Id of the run or plan.'),
+      problem: orNull(z.string()).describe('Why nothing came of it.'),
+    }),
+  ),
+});
+
 export const Session = z.object({
   who: z.string(),
   name: z.string(),
