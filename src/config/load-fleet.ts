@@ -39,7 +39,11 @@ export function loadFleet(target: string): FleetSettings | null {
   if (!statSync(resolve(target), { throwIfNoEntry: false })?.isDirectory()) return null;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   const { data, report } = openYaml(file, undefined, 'Begin with `fleet:`; docs/fleet.md has an example.');
-  const { fleet } = checkShape(z.strictObject({ fleet: fleetSchema.optional(), web: z.unknown() }), data, report);
+  const { fleet } = checkShape(
+    z.strictObject({ fleet: fleetSchema.optional(), web: z.unknown().optional() }),
+    data,
+    report,
+  );
   if (report.problems.length > 0) throw refuse(file, report);
   if (fleet === undefined) return null;
   const { daemons = 1, volume = '', hand_over = '', tenants = [] } = fleet;
