@@ -40,7 +40,7 @@ const NAVIGATION = [
 const TENANT_NAVIGATION = [
   { path: '', name: 'Overview' },
   { path: '/runs', name: 'Runs' },
-  { path: '/people', name: 'Why?' },
+  { path: '/people', name: 'Explain' },
   { path: '/audit', name: 'Audit' },
   { path: '/configuration', name: 'Configuration' },
 ] as const;

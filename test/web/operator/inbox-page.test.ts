@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest';
 import type { WaitingItem } from '../../../src/model/waiting.js';
 import type { Registered } from '../../../src/tenants/registry.js';
-import type { TenantStatus } from '../../../src/tenants/tenant.js';
 import type { TenantFacts } from '../../../src/tenants/tenant-facts.js';
-import { Browser, openPages, tenant } from './pages.js';
+import { Browser, openPages, STATUS, tenant } from './pages.js';
 
 const FACTS: TenantFacts = {
   ...{ lastGoodRunMs: null, sources: [], mirror: [], kinds: [], waiting: [], pseudonymKey: 'key' },
   ...{ nearMisses: null, documents: [], outbox: [] },
 };
-const STATUS: TenantStatus = {
-  ...{ phase: 'idle', because: null, nextMs: null, awayInARow: 0, facts: null, channels: [] },
-  limiter: { waitedMs: 0, limited: 0, requestsPerSecond: null, inFlight: 0, queued: 0 },
-};
-
 function waits(item: Partial<WaitingItem>): WaitingItem {
   return {
     ...{ id: 'h1', kind: 'record', of: 'users', count: 1, cause: 'No e-mail', resolve: 'Give one', code: null },

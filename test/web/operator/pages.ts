@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { WebSettings } from '../../../src/config/web-settings.js';
 import { type OperatorStore, openOperatorStore } from '../../../src/store/operators/operator-store.js';
 import type { Registered } from '../../../src/tenants/registry.js';
+import type { TenantStatus } from '../../../src/tenants/tenant.js';
 import { createOpenIdLogin } from '../../../src/web/operator/openid-login.js';
 import { openOperatorPages } from '../../../src/web/operator/server.js';
 import { closeAfterTest } from '../../closing.js';
@@ -38,6 +39,12 @@ export const SETTINGS: WebSettings = {
   grants: [],
   idleMs: 3_600_000,
   longestMs: 12 * 3_600_000,
+};
+
+/** Of a tenant that is between its runs. */
+export const STATUS: TenantStatus = {
+  ...{ phase: 'idle', because: null, nextMs: null, awayInARow: 0, facts: null, channels: [] },
+  limiter: { waitedMs: 0, limited: 0, requestsPerSecond: null, inFlight: 0, queued: 0 },
 };
 
 export function tenant(name: string): Registered {

@@ -33,7 +33,7 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const asked = readAsked(request);
   const { kind, words } = asked;
-  const page = { title: 'Why?', under: '/' };
+  const page = { title: 'Explain', under: '/' };
   const lead = html`Search for somebody, and see how a run comes to what it does.`;
   if (words === '') return { ...page, lead, body: renderSearch(request, asked) };
   const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));

@@ -56,10 +56,12 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   );
   const { item } = detail;
   const { since, acknowledged } = item;
+  // Of one record its own words say it all.
+  const isOne = item.count === 1 && shown.length === 1;
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
     acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
-  const body = html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>
+  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>`}
 ${known}${item.kind === 'guard' ? html`<p><a class="button" href="${tenantPath(request)}/plans/newest">To the plan</a></p>` : null}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
   return { title: nameWaiting(item), under: '/inbox', lead: html`${age}<code>${item.code ?? item.kind}</code>`, body };
 }
@@ -123,7 +125,7 @@ function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSi
   const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
   const seen = sides === null ? null : html`<input type="hidden" name="object" value="${sides.id}">`;
   return html`<form class="record" method="post" action="${tenantPath(request)}/resolve"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="id" value="${id}">${seen}
-<p class="field"><label for="why-${id}">Why</label><input id="why-${id}" name="reason" maxlength="500" required></p><p class="actions">${buttons}</p></form>`;
+<p class="field"><label for="why-${id}">Reason</label><input id="why-${id}" name="reason" maxlength="500" required></p><p class="actions">${buttons}</p></form>`;
 }
 
 async function setAside(request: WebRequest): Promise<Onward> {
