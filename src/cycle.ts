@@ -56,9 +56,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (only === null) holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
-  const all = [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)];
-  // The guards have counted everybody: what they hold waits for an approval, also when it is asked for alone.
-  const guards = only === null ? all : keepOnly(stores, only, all);
+  const guards = keepOnly(stores, only, [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)]);
   app.logger.debug(describeGuards(stores, guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);

@@ -70,11 +70,13 @@ export function findKeys(
 }
 
 /**
- * Keeps of a plan what is about one object and what that needs, on both sides.
+ * Keeps of a plan what is about one object and what that needs, on both sides; all of it where none is named. The guards
+ * have counted everybody before: what they hold waits for an approval, also when it is asked for alone.
  *
- * @returns of the guards that have tripped those that hold something of it
+ * @returns of the guards that have tripped those that hold something of what is kept
  */
-export function keepOnly(stores: Stores, selector: string, trips: readonly GuardTrip[]): readonly GuardTrip[] {
+export function keepOnly(stores: Stores, selector: string | null, trips: readonly GuardTrip[]): readonly GuardTrip[] {
+  if (selector === null) return trips;
   const { work } = stores;
   work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
   work.keepOnlyWriteBack(namesSaved(selector));
