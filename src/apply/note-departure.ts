@@ -39,12 +39,9 @@ export function noteDeparture({ departures, links, ...stores }: Stores, end: Cha
   departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change) });
 }
 
-/** Takes what was deleted out of the mirror; with a person all that lay on the CV. */
+/** Takes what was deleted out of the mirror. */
 export function dropFromMirror({ mirror }: Pick<Stores, 'mirror'>, { entity, target }: Change): void {
-  if (target === null) return;
-  const belongings = isAccount(entity) ? listBelongings({ mirror }, target) : [];
-  for (const { entity: owned, id } of belongings) mirror.remove(owned, [id]);
-  mirror.remove(entity, [target]);
+  if (target !== null) mirror.remove(entity, [target]);
 }
 
 function listBelongings(

@@ -189,3 +189,15 @@ test.each([
   if (method === 'PUT') expect(certificatesOf(story)[1]?.strings.year).toBe('2030');
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
+
+test('who was deleted by somebody else comes back with the sections of the source', async () => {
+  const { story } = await openLearning();
+  await story.sync();
+  expect(certificatesOf(story)).toHaveLength(2);
+  const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
+  await story.others('DELETE', `/api/v1/users/${id}`);
+  await story.sync({ full: true });
+  await story.sync({ full: true });
+  expect(certificatesOf(story)).toMatchObject([{ external_unique_id: 'K1' }]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+});

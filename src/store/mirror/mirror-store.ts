@@ -1,4 +1,4 @@
-import type { Entity } from '../../model/entity.js';
+import { ENTITIES, type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { labelOf } from '../../model/label.js';
 import type { Observed } from '../../model/observed.js';
 import { hashObserved } from '../hash-observed.js';
@@ -14,6 +14,7 @@ export type MirrorStore = ReturnType<typeof createMirrorStore>;
 
 export type ObjectRow = RowOf<typeof objects>;
 
+const ON_ACCOUNTS = ENTITIES.filter((entity) => TRAITS[entity].parent === 'user_id');
 const OF_OBJECT = 'entity = $entity AND id = $id';
 
 export function createMirrorStore(sqlite: Sqlite) {
@@ -101,6 +102,13 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     return row === null ? null : { seq: row.seq, object: toObserved(row, packer) };
   }
 
+  function removeOne(entity: Entity, id: string): void {
+    const gone = known(entity, id);
+    if (gone === null) return;
+    keys.remove(gone.seq, gone.object);
+    drop(gone);
+  }
+
   /** Answers the number of an object that is as it was. */
   function saveOne(shown: Observed, seen: number, { there, added }: SavedTogether): number | null {
     const { entity, id } = shown;
@@ -135,12 +143,12 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     },
     /** An object with what the answer leaves out as it is known here. */
     complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
+    /** With a person all that lay on the CV. */
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
       for (const id of ids) {
-        const gone = known(entity, id);
-        if (gone === null) continue;
-        keys.remove(gone.seq, gone.object);
-        drop(gone);
+        const owned = isAccount(entity) ? ON_ACCOUNTS : [];
+        for (const one of owned) for (const lost of keys.find(one, 'user_id', id)) removeOne(one, lost);
+        removeOne(entity, id);
       }
     }),
   };
