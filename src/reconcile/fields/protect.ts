@@ -81,8 +81,9 @@ function refuseAdministrator({ action, after }: Wanted, observed: Observed): Pro
   const isWhole = action !== 'update' && action !== 'relink';
   const refused = [...fields, ...(action === 'reactivate' ? ['activation'] : [])];
   if (refused.length === 0) return null;
+  const told = [...new Set(refused.map((name) => (name === 'deactivated' ? 'activation' : name)))];
   return {
-    reason: `${label} is an administrator: ${refused.join(', ')} left as ${refused.length === 1 ? 'it is' : 'they are'}.`,
+    reason: `${label} is an administrator: ${told.join(', ')} left as ${told.length === 1 ? 'it is' : 'they are'}.`,
     remedy: 'Change an administrator in the service by hand, or take the administrator role away there first.',
     values: pickFields(after, (name) => refused.includes(name)),
     ...(isWhole ? {} : { field: fields.join(', ') }),
