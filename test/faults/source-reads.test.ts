@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
 import { SyncError } from '../../src/errors.js';
-import { answerHonestly, IDS, openSource, SOURCES } from '../hostile/every-source.js';
+import { answerHonestly, IDS, openSource, SOURCES, TOKEN } from '../hostile/every-source.js';
 import { CALL_FAULTS, type CallFault, type Honest, PATIENCE_MS } from './call-faults.js';
 import { openElsewhere, openExpired, openFaulty } from './fault-server.js';
 import { expectKept, formatTable } from './kept-table.js';
@@ -33,7 +33,7 @@ async function readAs(connector: Connector): Promise<Verdict> {
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
     expect(error).toMatchObject({ kind: expect.stringMatching(/^(unsafe|transient)$/), place: expect.any(String) });
-    expect(`${error.message} ${error.place} ${error.remedy}`).not.toContain('SECRET');
+    expect(`${error.message} ${error.place} ${error.remedy}`).not.toContain(TOKEN);
     return 'refused';
   }
 }

@@ -9,8 +9,8 @@ import { type MigrationJournal, openOlder } from '../older-state.js';
 import { makeFolder } from '../samples.js';
 
 /**
- * A state folder of each version that there ever was: `kept-states/0009_pushed_emails.sql` holds rows as that version wrote them, and
- * the tables are made by the migrations up to it. A new migration fails here until rows are kept for it.
+ * A state folder of each version that there ever was: `kept-states/0009_pushed_emails.sql` holds rows in the columns of that
+ * version, and the tables are made by the migrations up to it. A new migration fails here until rows are kept for it.
  */
 const KEPT = join(ROOT, 'test', 'store', 'kept-states');
 const AT = '2026-11-23T10:00:00.000Z';
