@@ -69,6 +69,21 @@ it('shows nothing of tenants of others, and of one tenant what was asked for', a
   expect([listRows(none), none.includes('globex')]).toEqual([[], false]);
 });
 
+it('names one record by its key, which is veiled where it is an address, and several by their number', async () => {
+  const tenants = [
+    tenantWith('acme', [
+      waits({ id: 'a', keys: ['E17'] }),
+      waits({ id: 'b', keys: ['pat@example.com'] }),
+      waits({ id: 'c', count: 2, keys: ['E18', 'E19'] }),
+    ]),
+  ];
+  const names = (text: string) =>
+    [...text.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name = '']) => name.replace(/<[^>]*>/g, ''));
+  expect(names(await openInbox(tenants))).toEqual(['1 user E17', '1 user pat@example.com', '2 users']);
+  const veiled = await openInbox(tenants, { grants: [grant(null, true)] });
+  expect(names(veiled)[1]).toMatch(/^1 user p_[0-9a-f]{20}$/);
+});
+
 it('shows addresses as pseudonyms to whom the configuration shows no names', async () => {
   const row = { code: 'SYNC_ROW_CELL', cause: 'kim@example.com and pat@example.com have one number' };
   const doubt = { code: 'SYNC_MATCH_CLAIMED', cause: 'Jane Roe here, Jane Doe there' };

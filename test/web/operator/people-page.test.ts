@@ -67,6 +67,16 @@ describe('why somebody has no account', () => {
     expect(text).toContain('starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
   });
 
+  it('shows fields in the rows of a table, without the spaces that a terminal needs', async () => {
+    const { get } = await open();
+    const { text } = await get('/explain?kind=user&q=E1');
+    const rows = [...text.matchAll(/<tr><th scope="row"><bdi>(.*?)<\/bdi><\/th><td class="text">(.*?)<\/td>/g)];
+    const shown = new Map(rows.map(([, name, said = '']) => [name, said.replace(/<[^>]*>/g, '')]));
+    expect(shown.get('email')).toBe('record.email.lowerAscii() → &quot;jane@example.com&quot;');
+    expect(shown.get('external_unique_id')).toContain('→ &quot;E1&quot;');
+    expect(text.replace(/<[^>]*>/g, '')).not.toMatch(/\S {2,}\S/);
+  });
+
   it('says what is held of a row that cannot be used, and writes nothing', async () => {
     const { story, get } = await open();
     story.takeWrites();

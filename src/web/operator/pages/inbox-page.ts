@@ -2,13 +2,13 @@ import { compareTexts } from '../../../model/compare-texts.js';
 import { WAITING_KINDS, type WaitingItem } from '../../../model/waiting.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatAge, plural } from '../../../report/sections/words.js';
-import { nameWaiting, needsPerson, summariseWaiting } from '../../../report/texts/waiting-text.js';
+import { needsPerson, summariseWaiting } from '../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { configOf } from '../deciding.js';
 import { type Reading, readingWith, showCause } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
-import { waitingPath } from './waiting-list.js';
+import { nameOf, waitingPath } from './waiting-list.js';
 
 /** What waits over all tenants that the person may see. From what each run leaves in memory: no state is opened. */
 export const INBOX_ROUTE: WebRoute = { method: 'GET', path: '/inbox', audience: 'logged in', answer: showInbox };
@@ -90,7 +90,7 @@ function renderRow({ tenant, item }: InboxRow, nowMs: number, reading: Reading):
   const { show } = reading;
   const age = item.since === null ? null : html`for ${formatAge(nowMs - Date.parse(item.since))}`;
   const tone = needsPerson(item) ? 'warn' : 'plain';
-  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${nameWaiting(item)}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td>${age}</td>
+  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${nameOf(item, reading)}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td>${age}</td>
 <td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${show(item.resolve)}</p></td></tr>`;
 }
 

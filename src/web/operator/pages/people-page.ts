@@ -104,7 +104,7 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   const { title, outcome, sections } = listExplanation(explanation, LOOK);
   const parts = sections.map(
     ({ name, rows }, i) =>
-      html`<section aria-labelledby="step-${i}"><h2 id="step-${i}">${name}</h2>${rows.map((row) => renderRow(row, show))}</section>`,
+      html`<section aria-labelledby="step-${i}"><h2 id="step-${i}">${name}</h2>${renderRows(rows, show)}</section>`,
   );
   const at = formatMinute(new Date(request.parts.clock.now()).toISOString());
   return {
@@ -113,6 +113,27 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
     lead: html`${show(outcome.replace(/^: /, ''))}. As of <time>${at}</time>; nothing was changed.`,
     body: html`${renderSearch(request, { kind, words: '' })}${parts}`,
   };
+}
+
+/** A terminal pads names, so that what is said of them stands in a column: no name has a `=` in it. */
+const PADDED = /^ *((?:[^\s=]+ )*[^\s=]+) {2,}(\S.*)$/s;
+
+/** Lines with padded names are the rows of a table. */
+function renderRows(rows: readonly string[], show: Reading['show']): readonly Html[] {
+  const parts: Html[] = [];
+  let table: Html[] = [];
+  for (const [i, row] of rows.entries()) {
+    const [, name, said] = PADDED.exec(row) ?? [];
+    if (name === undefined || said === undefined) {
+      parts.push(renderRow(row, show));
+      continue;
+    }
+    table.push(html`<tr><th scope="row">${show(name)}</th><td class="text">${show(said)}</td></tr>`);
+    if (PADDED.test(rows[i + 1] ?? '')) continue;
+    parts.push(html`<table class="plain stack"><tbody>${table}</tbody></table>`);
+    table = [];
+  }
+  return parts;
 }
 
 /** What belongs to the line before is further in. */

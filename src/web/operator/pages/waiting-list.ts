@@ -27,14 +27,20 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
   const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
   const rest = count - keys.length;
   const named =
-    keys.length === 0
+    keys.length === 0 || count === 1
       ? null
       : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
   const tone = acknowledged === undefined && needsPerson(item) ? 'warn' : 'plain';
   const aside =
     acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
-  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameWaiting(item)}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameOf(item, reading)}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
 <p>${show(resolve)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+}
+
+/** `1 user E17`: of one record its key tells which it is. */
+export function nameOf(item: WaitingItem, { show }: Reading): Html {
+  const keys = item.count === 1 ? item.keys : [];
+  return html`${nameWaiting(item)}${keys.map((key) => html` ${show(key)}`)}`;
 }
 
 /** `, for 3 days` */
