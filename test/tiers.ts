@@ -35,8 +35,8 @@ export function liesInUnitFolder(file: string): boolean {
   return UNIT_FOLDERS.some((folder) => file.startsWith(`test/${folder}/`));
 }
 
-/** The package as it is installed, which only a release makes. */
-const THOROUGH: readonly string[] = ['test/package/**/*.test.ts'];
+/** The package as it is installed, which only a release makes; and a fleet of real daemons by a clock that runs fast. */
+const THOROUGH: readonly string[] = ['test/package/**/*.test.ts', 'test/fleet/**/*.test.ts'];
 
 const ALL = 'test/**/*.test.ts';
 
