@@ -26,7 +26,7 @@ interface Tail
 
 /** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited, or is not sealed with the key */
 export async function openPlanDocument(file: string, key: string): Promise<PlanDocument> {
-  const { meta, fingerprint, tail } = await checkPlan(file, key, null);
+  const { meta, fingerprint, tail, starts } = await checkPlan(file, key, null);
   // The last line closes a list and goes on with the members after it.
   const last = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   const { counts, guards, evidence, cost, adoption = null, deliveries = [] } = last;
@@ -43,18 +43,17 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
     sourceCounts: last.source_counts ?? {},
     deliveries,
     nearMisses: last.near_misses ?? [],
-    changes: () => readRows<PlannedChange>(file, 'toService'),
-    toSources: () => readRows<PlannedSourceChange>(file, 'toSources'),
-    holds: () => readRows<NamedHold>(file, 'held'),
+    changes: () => readRows<PlannedChange>(file, starts.get('toService')),
+    toSources: () => readRows<PlannedSourceChange>(file, starts.get('toSources')),
+    holds: () => readRows<NamedHold>(file, starts.get('held')),
   };
 }
 
-/** The rows of one list, which stand one a line between the line that opens it and the one that closes it. */
-async function* readRows<T>(file: string, list: string): AsyncIterable<T> {
-  let isInside = false;
-  for await (const line of readLines(file)) {
-    if (isInside && line.startsWith(']')) return;
-    if (isInside) yield JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T;
-    else isInside = line.endsWith(`"${list}":[`);
+/** The rows of one list, which stand one a line until the one that closes it; plans of earlier versions lack some lists. */
+async function* readRows<T>(file: string, start: number | undefined): AsyncIterable<T> {
+  if (start === undefined) return;
+  for await (const line of readLines(file, start)) {
+    if (line.startsWith(']')) return;
+    yield JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T;
   }
 }

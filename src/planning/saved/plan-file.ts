@@ -245,6 +245,8 @@ const OPENS: ReadonlyMap<string, 'toService' | 'toSources'> = new Map([
   ['"toService":[', 'toService'],
   ['],"toSources":[', 'toSources'],
 ]);
+/** The line before the rows of a list. */
+const OPENING = /^(?:\],)?"(\w+)":\[$/;
 const HEAD = '{"format":1,"meta":';
 /** In the last line, before the digest. */
 const FINGERPRINT = /"fingerprint":"([^"]*)","sha256":"[^"]*"(?:,"seal":"[^"]*")?}$/;
@@ -256,33 +258,35 @@ interface PlanReader {
 }
 
 /**
- * The same, keeping nothing; `tail` is the last line. Where nobody asks for the changes they are not parsed: the seal is over
+ * The same, keeping nothing; `tail` is the last line, `starts` says at which byte the rows of each list begin. Where nobody asks for the changes they are not parsed: the seal is over
  * every character, the fingerprint among them.
  */
 export async function checkPlan(
   file: string,
   key: string,
   reader: PlanReader | null,
-): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
+): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & Pick<PlanScan, 'tail' | 'starts'>> {
   const scan = new PlanScan(reader);
   try {
     for await (const line of readLines(file)) scan.takeLine(line);
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
-  const { meta, tail } = scan;
+  const { meta, tail, starts } = scan;
   const fingerprint = reader === null ? (FINGERPRINT.exec(tail)?.[1] ?? '') : scan.fingerprint.digest();
   if (meta === null) throw damaged(file, UNFIT);
   requireSeal(file, key, tail, `"fingerprint":"${fingerprint}"${DIGEST}${scan.content.digest('hex')}`);
-  return { meta, fingerprint, tail };
+  return { meta, fingerprint, tail, starts };
 }
 
 /** A plan as it is read, line by line. */
 class PlanScan {
   readonly fingerprint = createFingerprint();
   readonly content = createHash('sha256');
+  readonly starts = new Map<string, number>();
   meta: PlanMeta | null = null;
   tail = '';
+  private bytes = 0;
   private part: 'toService' | 'toSources' | null = null;
   private readonly reader: PlanReader | null;
 
@@ -292,6 +296,9 @@ class PlanScan {
 
   takeLine(line: string): void {
     this.tail = line;
+    this.bytes += Buffer.byteLength(line) + 1;
+    const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
+    if (list !== undefined) this.starts.set(list, this.bytes);
     const end = line.lastIndexOf(DIGEST);
     this.content.update(end === -1 ? `${line}\n` : line.slice(0, end));
     if (this.meta === null && line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
@@ -325,10 +332,10 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
-export async function* readLines(file: string): AsyncIterable<string> {
+export async function* readLines(file: string, start = 0): AsyncIterable<string> {
   let begun: string[] = [];
   let length = 0;
-  for await (const chunk of createReadStream(file, 'utf8')) {
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', start })) {
     const [first = '', ...more] = String(chunk).split('\n');
     begun.push(first);
     length += first.length;

@@ -1,6 +1,5 @@
-import { isDangerous } from './kinds.js';
 import { groupOf, type Report, type ReportChange } from './report.js';
-import { type ReportTally, tallyReport, topField } from './tally.js';
+import { type ReportTally, rankOf, tallyReport, topField } from './tally.js';
 
 /** Which changes are wanted; a blank is no wish. */
 export interface ChangeFilter {
@@ -27,26 +26,41 @@ export interface SelectedChanges {
 export const MOST_ON_A_PAGE = 2_000;
 const ROWS_A_PAGE = 500;
 
+interface WantedPage {
+  readonly page: number;
+  readonly shownHolds: number;
+  /** The report in numbers, where it is known already: it is the same whatever the filter. */
+  readonly known?: ReportTally | undefined;
+}
+
 /** A report in numbers, and one page of what the filter finds in it. Holds no more rows than a page has. */
 export async function selectChanges(
   report: Report,
   filter: ChangeFilter,
-  { page: wanted, shownHolds }: { readonly page: number; readonly shownHolds: number },
+  { page: wanted, shownHolds, known }: WantedPage,
 ): Promise<SelectedChanges> {
   const first = new RankedRows(0, MOST_ON_A_PAGE);
   const isWanted = createFilter(filter);
-  const tally = await tallyReport(report, shownHolds, (change) => {
+  const look = (change: ReportChange): void => {
     if (isWanted(change)) first.add(change);
-  });
-  const found = first.counts.reduce((sum, count) => sum + count, 0);
+  };
+  const isCounted = known !== undefined && Object.values(filter).every((text) => text === '');
+  const tally = known ?? (await tallyReport(report, shownHolds, look));
+  if (known !== undefined && !isCounted) for await (const change of report.changes()) look(change);
+  const counts = isCounted ? tally.ranks : first.counts;
+  const found = counts.reduce((sum, count) => sum + count, 0);
   const size = found <= MOST_ON_A_PAGE ? MOST_ON_A_PAGE : ROWS_A_PAGE;
   const pages = Math.max(1, Math.ceil(found / size));
   const page = Math.min(Math.max(1, wanted), pages);
   const from = (page - 1) * size;
-  if (from + size <= MOST_ON_A_PAGE) return { tally, found, page, pages, rows: first.all().slice(from, from + size) };
-  const second = new RankedRows(from, from + size, first.counts);
-  for await (const change of report.changes()) if (isWanted(change)) second.add(change);
-  return { tally, found, page, pages, rows: second.all() };
+  if (!isCounted && from + size <= MOST_ON_A_PAGE)
+    return { tally, found, page, pages, rows: first.all().slice(from, from + size) };
+  const rows = new RankedRows(from, Math.min(from + size, found), counts);
+  for await (const change of report.changes()) {
+    if (isWanted(change)) rows.add(change);
+    if (rows.isFull()) break;
+  }
+  return { tally, found, page, pages, rows: rows.all() };
 }
 
 /** The rows of one stretch of all that are added, in the order of their ranks. */
@@ -56,6 +70,7 @@ class RankedRows {
   readonly #from: number;
   readonly #to: number;
   readonly #before: readonly number[];
+  #kept = 0;
 
   /** @param known how many rows each rank has; without it only a stretch from the first row on can be asked for */
   constructor(from: number, to: number, known: readonly number[] = [0, 0, 0]) {
@@ -68,17 +83,18 @@ class RankedRows {
     const rank = rankOf(change);
     const place = (this.#before[rank] ?? 0) + (this.counts[rank] ?? 0);
     this.counts[rank] = (this.counts[rank] ?? 0) + 1;
-    if (place >= this.#from && place < this.#to) this.#rows[rank]?.push(change);
+    if (place < this.#from || place >= this.#to) return;
+    this.#rows[rank]?.push(change);
+    this.#kept += 1;
+  }
+
+  isFull(): boolean {
+    return this.#kept >= this.#to - this.#from;
   }
 
   all(): readonly ReportChange[] {
     return this.#rows.flat();
   }
-}
-
-function rankOf({ state, action }: ReportChange): number {
-  if (state === 'waits' || state === 'failed') return 0;
-  return isDangerous(action) ? 1 : 2;
 }
 
 function createFilter({ q, entity, action, state, field }: ChangeFilter): (change: ReportChange) => boolean {

@@ -22,6 +22,8 @@ export interface ReportTally {
   readonly rows: number;
   /** Of these, what went wrong and what takes something away. */
   readonly urgent: number;
+  /** How many rows of each rank there are, as they are shown: see `rankOf`. */
+  readonly ranks: readonly number[];
   readonly sources: ReadonlyMap<string, SourceTally>;
   /** `users` → `update` → how many. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -48,10 +50,13 @@ export async function tallyReport(
   const fields = new Map<string, number>();
   const calls = new Map<string, number>();
   const sources = new Map<string, SourceTally>();
+  const ranks = [0, 0, 0];
   let [total, rows, urgent] = [0, 0, 0];
   for await (const change of report.changes()) {
     look?.(change);
     rows += 1;
+    const rank = rankOf(change);
+    ranks[rank] = (ranks[rank] ?? 0) + 1;
     if (isUrgent(change)) urgent += 1;
     const group = groupOf(change);
     if (change.sourceRecord === null) total += 1;
@@ -72,6 +77,7 @@ export async function tallyReport(
     total,
     rows,
     urgent,
+    ranks,
     sources,
     counts,
     states: inOrder(states, Object.keys(STATES) as State[]),
@@ -84,6 +90,12 @@ export async function tallyReport(
     held: countHeld(holds),
     holds,
   };
+}
+
+/** 0: what waits and what failed; 1: what takes something away; 2: all else. */
+export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>): 0 | 1 | 2 {
+  if (state === 'waits' || state === 'failed') return 0;
+  return isDangerous(action) ? 1 : 2;
 }
 
 export function isUrgent({ state, action }: Pick<ReportChange, 'state' | 'action'>): boolean {

@@ -13,6 +13,7 @@ import { chartStates, describeCounts, describeHeadline } from '../../../report/s
 import { listSections } from '../../../report/sections/list-sections.js';
 import type { ReportChange } from '../../../report/sections/report.js';
 import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../report/sections/select-changes.js';
+import type { ReportTally } from '../../../report/sections/tally.js';
 import { formatMinute } from '../../../report/sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from '../../../report/writers/page/blocks.js';
 import { groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
@@ -73,18 +74,31 @@ async function show(request: WebRequest, open: (stores: Stores) => Promise<Opene
 }
 
 const SHOWN_HOLDS = 200;
+/** Of the plans that were looked at last: by the key of the pseudonyms in it, and the plan's file. */
+const TALLIES = new Map<string, ReportTally>();
+const MOST_TALLIES = 20;
+
+function keepTally(name: string, tally: ReportTally): void {
+  TALLIES.delete(name);
+  TALLIES.set(name, tally);
+  const [oldest] = TALLIES.keys();
+  if (TALLIES.size > MOST_TALLIES && oldest !== undefined) TALLIES.delete(oldest);
+}
 
 async function readView(request: WebRequest, stores: Stores, opened: OpenedReport): Promise<RunView> {
   const { query, parts, accessTo, tenant } = request;
   const reading = readingFor(request, stores.audit);
   const report = reading.key === null ? opened.report : veilReport(reading.key, opened.report);
   const filter = readFilter(query);
-  const page = Number(query.get('page') ?? 1);
+  const { plan, run } = opened;
+  // A sealed plan never changes; a run goes on, and its entries may be erased.
+  const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file}` : null;
   const selected = await selectChanges(report, filter, {
-    page: Number.isInteger(page) ? page : 1,
+    page: readPage(query),
     shownHolds: SHOWN_HOLDS,
+    known: TALLIES.get(kept ?? ''),
   });
-  const { plan } = opened;
+  if (kept !== null) keepTally(kept, selected.tally);
   const now = isoNow(parts.clock);
   const waits = (selected.tally.states.get('waits') ?? 0) > 0;
   return {
@@ -102,6 +116,11 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
     mayApprove: isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver'),
     isExpired: plan !== null && plan.meta.expires <= now,
   };
+}
+
+function readPage(query: URLSearchParams): number {
+  const page = Number(query.get('page') ?? 1);
+  return Number.isInteger(page) ? page : 1;
 }
 
 function readFilter(query: URLSearchParams): ChangeFilter {
