@@ -10,6 +10,7 @@ import { openStory } from '../scenarios/kit.js';
 import { buildPlanted, createGarden, type Garden } from './planted.js';
 import { openEcho, openLockedSftp, openQuotingGate } from './quoting-servers.js';
 import { listFilledPlaces, listSecretPlaces } from './secret-places.js';
+import { listUnseen, visitPages } from './visit-pages.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -128,7 +129,7 @@ test('a day of commands among servers that quote every secret, and none of them 
   await run('plan', '--only', `user:${apiKey}`, apiKey);
 
   const daemon = start(folder, garden, ['daemon', '--port', '0']);
-  const pages: [string, string][] = [];
+  const pages: (readonly [string, string])[] = [];
   const url = await waitForUrl(() => daemon.said.stderr);
   for (const path of [
     '/metrics',
@@ -142,7 +143,13 @@ test('a day of commands among servers that quote every secret, and none of them 
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
     pages.push([path.replace(apiKey, 'KEY'), `${JSON.stringify([...response.headers])}\n${await response.text()}`]);
   }
-  pages.push(...(await logInThere(/"pages":"(http:[^"]+)"/.exec(daemon.said.stderr)?.[1] ?? '')));
+  const operatorPages = /"pages":"(http:[^"]+)"/.exec(daemon.said.stderr)?.[1] ?? '';
+  pages.push(...(await logInThere(operatorPages)));
+  const { visited, token } = await lookAround(folder, garden, { url: operatorPages, apiKey });
+  expect(listUnseen(visited)).toEqual([]);
+  pages.push(...visited.map(({ path, sent }) => [path.replaceAll(encodeURIComponent(apiKey), 'KEY'), sent] as const));
+  // It was told to whom it was given; from then on it is a secret like any other.
+  garden.planted.push({ where: 'a personal token', needles: [token] });
   daemon.child.kill('SIGTERM');
   said.push(await daemon.ended);
 
@@ -190,6 +197,29 @@ function pushOf(config: Yaml): string {
     readonly sources: { readonly push: { readonly tokens: readonly { readonly env: string }[] } };
   };
   return sources.push.tokens[0]?.env ?? '';
+}
+
+/** Every page and every answer of the operator pages, for somebody who may do everything there. */
+async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url: string; apiKey: string }) {
+  const added = await start(folder, garden, ['operator', 'add', 'jane@example.com', '--role', 'operator', '--json'])
+    .ended;
+  const { token } = JSON.parse(added.stdout) as { readonly token: string };
+  const key = encodeURIComponent(apiKey);
+  const visited = await visitPages({
+    url,
+    tenant: 'talent-sync',
+    headers: { authorization: `Bearer ${token}` },
+    more: [
+      ...[`people?q=${key}`, `people/explain?kind=user&q=E2`, `audit?who=${key}`, `runs/${key}`, `waiting/${key}`].map(
+        (path) => `/tenants/talent-sync/${path}`,
+      ),
+      ...['explain/user/E1', 'explain/user/E2', `explain/user/${key}`, `holds/${key}`].map(
+        (path) => `/api/tenants/talent-sync/${path}`,
+      ),
+      ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/talent-sync/audit/entries/${entry}`),
+    ],
+  });
+  return { visited, token };
 }
 
 /** To the identity provider and back, which then refuses the client with its secret in the answer. */

@@ -4,9 +4,13 @@ import { Writable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/program.js';
+import { loadConfig } from '../../src/config/load.js';
+import { SyncError } from '../../src/errors.js';
 import { CRM, HEADER, KEY, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
+import { openPages, tenant } from '../web/operator/pages.js';
 import { openQuotingGate } from './quoting-servers.js';
+import { listUnseen, type Visited, visitPages } from './visit-pages.js';
 
 /** It colours, names the window, clears it, turns the direction, breaks the line in four ways, and hides a letter. */
 const STEER = '\u001b[31m\u001b]0;pwned\u0007\u009b2J\u202egpj.exe\u2066\u2069\u2028\u2029\u0085\u200b\u007f';
@@ -18,6 +22,10 @@ const LONE = '\ud800';
 
 /** What no output for people or programs may have raw. Their own line breaks are the only control character. */
 const RAW = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+/** Of a page: what turns the direction of what is beside it, and what is set apart, so that it cannot. */
+const TURN = /[\u202a-\u202e\u2066-\u2069]/;
+const APART = /<(bdi|title|pre|option|textarea)\b[^>]*>[^<]*<\/\1>|<[^>]*>/g;
 
 function cell(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
@@ -31,6 +39,7 @@ interface Output {
 
 const outputs: Output[] = [];
 const files: Record<string, string> = {};
+let visited: readonly Visited[] = [];
 let story: Story;
 
 async function type(...words: readonly string[]): Promise<Output> {
@@ -57,6 +66,34 @@ async function typeAlone(...words: readonly string[]): Promise<void> {
     .catch((error: Error) => expect(error.name).toBe('CommanderError'));
   await new Promise((resolve) => setTimeout(resolve, 50));
   outputs.push({ command: words.join(' '), ...said });
+}
+
+/** The operator pages of what the day left, with a configuration that has hostile text in it as well. */
+async function visit(): Promise<readonly Visited[]> {
+  const config = loadConfig(story.configFile, story.env);
+  const text = `${readFileSync(story.configFile, 'utf8')}# ${evil('note').replaceAll(/[\r\n]/g, ' ')}\n`;
+  const problem = new SyncError('SYNC_CONFIG_INVALID', {
+    message: evil('broken'),
+    place: evil('a.yaml'),
+    remedy: evil('mend it'),
+  });
+  const broken = { ...tenant('globex'), problem, config, text };
+  const { url } = await openPages({ isLocal: true, tenants: [{ ...tenant('acme'), config, text }, broken] });
+  const [who, search] = [evil('E2'), evil('Ann')].map(encodeURIComponent);
+  return visitPages({
+    url,
+    tenant: 'acme',
+    more: [
+      `/tenants/acme/people?q=${search}`,
+      `/tenants/acme/audit?who=${who}`,
+      `/api/tenants/acme/explain/user/E1`,
+      `/api/tenants/acme/explain/user/${who}`,
+      ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/acme/audit/entries/${entry}`),
+      `/api/tenants/acme/runs/${search}`,
+      '/tenants/globex',
+      '/tenants/globex/configuration',
+    ],
+  });
 }
 
 /** A day with hostile values in everything that others write: files, CRM, service, operator. */
@@ -135,6 +172,7 @@ beforeAll(async () => {
   await type('plan', '--only', evil('user:'));
   await typeAlone(`nonsense${STEER}`);
   await typeAlone('plan', `--${STEER}`);
+  visited = await visit();
   for (const file of readdirSync(story.folder))
     if (/\.(md|html|csv|yaml)$/.test(file)) files[file] = readFileSync(join(story.folder, file), 'utf8');
 }, 120_000);
@@ -189,4 +227,26 @@ test('the page escapes, and the configuration of init says nothing that the samp
   expect(made).toContain('email');
   expect(RAW.exec(made)?.[0] ?? null, made).toBeNull();
   expect(made).not.toMatch(/^(# )?FORGED/m);
+});
+
+test('every operator page and answer is seen, none has markup of the data, and no header has anything of it', () => {
+  expect(listUnseen(visited)).toEqual([]);
+  expect(visited.filter(({ sent }) => sent.includes('pwned')).length).toBeGreaterThan(15);
+  const turned: string[] = [];
+  for (const { path, type, sent } of visited) {
+    const [headers = ''] = sent.split('\n');
+    expect(headers, path).not.toMatch(/pwned|evil\.example/);
+    if (!type.startsWith('text/html')) continue;
+    expect(sent, path).not.toContain('<img');
+    expect(sent, path).not.toMatch(/<[^>]*(?:href|src|action)="[^"/#][^"]*evil/);
+    if (TURN.test(sent.replaceAll(APART, ''))) turned.push(path);
+  }
+  expect(turned).toEqual([]);
+});
+
+test('what programs get of the pages is what the commands print: documents without anything that steers', () => {
+  const documents = visited.filter(({ path }) => path.startsWith('/api/'));
+  expect(documents.length).toBeGreaterThan(10);
+  const steering = documents.flatMap(({ path, sent }) => (RAW.test(sent) ? [path] : []));
+  expect(steering).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { type Access, findAccess, isAtLeast } from '../../access/roles.js';
 import { isLoopback } from '../../answers/private-address.js';
 import { asSyncError, SyncError } from '../../errors.js';
 import { cleanText } from '../../model/clean-text.js';
-import { html } from '../../report/writers/page/html-text.js';
+import { html, value } from '../../report/writers/page/html-text.js';
 import { hideSecrets, hideSecretsInJson } from '../../secrets/secret.js';
 import { findClient, groupAddress } from '../address.js';
 import type { Port } from '../open-port.js';
@@ -305,7 +305,7 @@ const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'The
 
 function describeRefusal({ status, message }: WebRefusal): OperatorPage {
   const title = TITLES[status] ?? 'That does not work';
-  return { title, under: '', body: html`<p>${message}</p><p><a href="/">To the overview</a></p>` };
+  return { title, under: '', body: html`<p>${value(message)}</p><p><a href="/">To the overview</a></p>` };
 }
 
 /** Of a program's document each text is what a person would read. */

@@ -1,0 +1,88 @@
+import { WEB_ROUTES } from '../../src/web/operator/server.js';
+
+export interface Visited {
+  readonly path: string;
+  readonly status: number;
+  readonly type: string;
+  /** Headers and body, as they were sent. */
+  readonly sent: string;
+}
+
+export interface Visit {
+  readonly url: string;
+  readonly tenant: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Addresses that no page leads to, such as a search. */
+  readonly more?: readonly string[];
+}
+
+/** An address is answered 300 times a minute. */
+const MOST_OF_A_ROUTE = 4;
+/** Only somebody on the way to an identity provider comes here. */
+const ON_THE_WAY = /^\/login\/openid/;
+const READ = WEB_ROUTES.filter(({ method, path }) => method === 'GET' && !ON_THE_WAY.test(path)).map(({ path }) => ({
+  path,
+  pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+}));
+
+/** Every address that is read: those that lead nowhere by themselves, and what is linked from there. */
+export async function visitPages({ url, tenant, headers = {}, more = [] }: Visit): Promise<readonly Visited[]> {
+  const waiting = [...READ.map(({ path }) => path.replace(':tenant', tenant)).filter(isWhole), ...more];
+  const seen = new Set(waiting);
+  const counts = new Map<string, number>();
+  const visited: Visited[] = [];
+  for (const path of waiting) {
+    const route = routeOf(path);
+    const count = (counts.get(route ?? '') ?? 0) + 1;
+    if (route === null || (count > MOST_OF_A_ROUTE && !more.includes(path))) continue;
+    counts.set(route, count);
+    const one = await read(url, path, { ...headers, accept: path.startsWith('/api/') ? '*/*' : 'text/html' });
+    visited.push(one);
+    for (const next of listLinks(one.sent, tenant)) {
+      if (!seen.has(next)) waiting.push(next);
+      seen.add(next);
+    }
+  }
+  return visited;
+}
+
+/** Routes of which none was answered or led on: a page that nobody looks at could tell anything. */
+export function listUnseen(visited: readonly Visited[]): readonly string[] {
+  const seen = new Set(visited.filter(({ status }) => status < 400).map(({ path }) => routeOf(path)));
+  return READ.map(({ path }) => path).filter((path) => !seen.has(path));
+}
+
+function isWhole(path: string): boolean {
+  return !path.includes(':');
+}
+
+function routeOf(path: string): string | null {
+  const [bare = ''] = path.split('?');
+  const exact = READ.find((route) => route.path === bare);
+  return (exact ?? READ.find(({ pattern }) => pattern.test(bare)))?.path ?? null;
+}
+
+async function read(url: string, path: string, headers: Readonly<Record<string, string>>): Promise<Visited> {
+  const response = await fetch(url + path, { headers, redirect: 'manual' });
+  const type = response.headers.get('content-type') ?? '';
+  const body = type.startsWith('text/event-stream') ? await readFirst(response) : await response.text();
+  return { path, status: response.status, type, sent: `${JSON.stringify([...response.headers])}\n${body}` };
+}
+
+/** Events go on for as long as somebody listens. */
+async function readFirst({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return Buffer.from(first?.value ?? []).toString();
+}
+
+function listLinks(text: string, tenant: string): readonly string[] {
+  const hrefs = [...text.matchAll(/(?:href|data-events)="(\/[^"#]*)/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  );
+  // What pages show of a run, and what waits, programs ask for by the same ids.
+  const runs = hrefs.flatMap((href) => /^\/tenants\/[^/]+\/(runs\/[^/?]+)$/.exec(href)?.[1] ?? []);
+  const holds = [...text.matchAll(/"id":"([0-9a-f]{12})"/g)].map(([, id = '']) => `holds/${id}`);
+  return [...hrefs, ...[...runs, ...holds].map((twin) => `/api/tenants/${tenant}/${twin}`)];
+}
