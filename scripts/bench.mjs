@@ -7,7 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openCompany } from './bench/bench-company.mjs';
 import { drawGrowth } from './bench/draw-growth.mjs';
-import { runPushes, runRound, runStart } from './bench/rounds.mjs';
+import { PLANNED } from './bench/pages.mjs';
+import { planForPages, runPushes, runRound, runStart } from './bench/rounds.mjs';
 import { median, writeTable } from './bench/write-table.mjs';
 
 const { values, positionals } = parseArgs({
@@ -38,14 +39,16 @@ function say(words) {
 
 async function compare() {
   const users = Math.min(MOST_USERS, people);
-  const [company, small] = [await openCompany(people), await openCompany(200)];
-  const measured = { people, rounds: [], starts: [], pushes: { users, runs: [] } };
+  const [company, small, shown] = [await openCompany(people), await openCompany(200), await openCompany(PLANNED)];
+  const measured = { people, rounds: [], starts: [], pages: [], pushes: { users, runs: [] } };
   try {
     await small.deliver();
     await small.work(['sync']);
+    await planForPages(shown);
     for (let round = 0; round < runs; round += 1) {
       say(`run ${round + 1} of ${runs}`);
       measured.starts.push(await runStart(small));
+      measured.pages.push(await shown.runPages());
       measured.rounds.push(await runRound(company, people, { round, isQuick: values.quick }));
       if (round < MOST_PUSHES && !values.quick) measured.pushes.runs.push(await runPushes(users));
     }
@@ -53,6 +56,7 @@ async function compare() {
   } finally {
     company.close();
     small.close();
+    shown.close();
   }
 }
 

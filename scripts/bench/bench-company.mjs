@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { buildConfig, writeRows } from './company.mjs';
 import { main, measure, readSizeOfTables, startLeanService, startMeasured } from './measure.mjs';
+import { measurePages } from './pages.mjs';
 
 const program = (name) => new URL(name, import.meta.url).pathname;
 /** The only slot of its year: the daemon finds it missed, and runs at once. */
@@ -26,6 +27,10 @@ export async function openCompany(people) {
   let delivered = 0;
   const file = (number) => join(folder, 'drop', `employees-${number}.csv`);
   const run = (config, args, options) => measure(folder, [main, ...args, '--config', config, '--json'], options);
+  const newestPlan = () => {
+    const plans = readdirSync(join(state, 'plans')).filter((name) => !name.endsWith('-run.json'));
+    return join(state, 'plans', plans.sort().at(-1));
+  };
   return {
     folder,
     service,
@@ -43,11 +48,8 @@ export async function openCompany(people) {
       const { text } = await measure(folder, [program('except.mjs'), file(delivered - 1), file(delivered)]);
       return JSON.parse(text);
     },
-    runJson() {
-      const plans = readdirSync(join(state, 'plans')).filter((name) => !name.endsWith('-run.json'));
-      const plan = join(state, 'plans', plans.sort().at(-1));
-      return measure(folder, [program('json-of-plan.mjs'), plan, join(folder, 'plan.ndjson')]);
-    },
+    runJson: () => measure(folder, [program('json-of-plan.mjs'), newestPlan(), join(folder, 'plan.ndjson')]),
+    runPages: () => measurePages({ config: configs.usual, plan: newestPlan() }),
     /** One run of a daemon, and how long its event loop waited from its first line to the end of the run. */
     async runDaemon() {
       forgetRun(join(state, 'state.db'));

@@ -58,11 +58,11 @@ function gather(stream) {
   return () => text;
 }
 
-/** Seconds by the clock between two messages of a program's log. */
+/** Seconds by the clock between two messages, or the begin of stages, in a program's log. */
 export function secondsBetween({ log }, first, last) {
   const lines = log.split('\n').filter((line) => line.startsWith('{'));
   const [from, to] = [first, last].map((wanted) => {
-    const found = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === wanted);
+    const found = lines.map((line) => JSON.parse(line)).find(({ msg, stage }) => msg === wanted || stage === wanted);
     if (found === undefined) throw new Error(`nothing says "${wanted}": ${log}`);
     return Date.parse(found.time);
   });

@@ -1,5 +1,6 @@
 // What the bench compares, and what is wanted of it. `net` names the command of 200 people whose time is taken off: the
 // start-up has rows of its own. A row is an object of a round against another one of it.
+import { PLANNED, TIMES } from './pages.mjs';
 import { LATENCY_MS, REPORTED } from './rounds.mjs';
 
 /** An account of a million is allowed more of the script's time, and more memory. */
@@ -52,6 +53,18 @@ export const STARTS = [
   { name: '`plan` of 200 people', of: 'plan', ...toNode, cpu: 7, mib: 110 },
   { name: '`status`', of: 'status', ...toNode, cpu: 4 },
   { name: '`--help`', of: 'help', ...toNode, cpu: 1.5 },
+];
+
+const [ofChanges, ofTenants] = [
+  { to: 'changes', against: 'their rows in SQLite' },
+  { to: 'tenants', against: 'their rows in SQLite' },
+];
+const planned = PLANNED.toLocaleString('en');
+/** Pages for operators. */
+export const PAGES = [
+  { name: `page of a plan of ${planned} changes, ${TIMES.changes} times`, of: 'planPage', ...ofChanges, cpu: 3 },
+  { name: `overview of 300 tenants, ${TIMES.tenants} times`, of: 'overview', ...ofTenants },
+  { name: `inbox of 300 tenants, ${TIMES.tenants} times`, of: 'inbox', ...ofTenants },
 ];
 
 /** Waits of a daemon's event loop during a run, in milliseconds. */

@@ -1,7 +1,7 @@
 // The figures as Markdown. What is over its target is gathered on the way.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
-import { DATABASES_MB, listRows, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
+import { DATABASES_MB, listRows, PAGES, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
 
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -10,7 +10,7 @@ export function median(numbers) {
 /** @returns {{ text: string, missed: readonly string[] }} */
 export function writeTable(measured) {
   const missed = [];
-  const { people, rounds, starts, pushes } = measured;
+  const { people, rounds, starts, pages, pushes } = measured;
   const base = (command, unit) => median(starts.map((start) => start[command][unit]));
   const cell = createCells(missed);
   const lines = [
@@ -23,6 +23,7 @@ export function writeTable(measured) {
       .filter(({ of, to }) => of in rounds[0] && to in rounds[0])
       .map((row) => writeRow(row, rounds, base, cell)),
     ...STARTS.map((row) => writeRow(row, starts, base, cell)),
+    ...PAGES.map((row) => writeRow(row, pages, base, cell)),
     '',
     ...writeFacts(measured, cell),
     ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),

@@ -1,0 +1,47 @@
+// The operator pages, over HTTP: what the server's processor takes for some of them, beside reading the same rows from SQLite.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measure, startMeasured } from './measure.mjs';
+
+export const PLANNED = 10_000;
+export const TIMES = { changes: 10, tenants: 100 };
+/** Until V8 has made code of what is called most. */
+const WARM = 10;
+const program = (name) => new URL(name, import.meta.url).pathname;
+
+/** Of a tenant by its configuration, with its plan of 10,000 changes. */
+export async function measurePages({ config, plan }) {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-pages-'));
+  const server = startMeasured([program('serve-pages.mjs'), config, folder]);
+  try {
+    const { url } = await server.until((line) => line.url !== undefined);
+    const ask = async (path, times) => {
+      for (let i = 0; i < WARM; i += 1) await load(url + path);
+      const [before, startedMs] = [(await server.readUsage()).cpu, performance.now()];
+      for (let i = 0; i < times; i += 1) await load(url + path);
+      const seconds = (performance.now() - startedMs) / 1_000;
+      return { seconds, cpu: (await server.readUsage()).cpu - before };
+    };
+    const read = async (what) =>
+      JSON.parse((await measure(folder, [program('read-rows.mjs'), plan, what, String(TIMES[what])])).text);
+    const changes = await read('changes');
+    if (changes.rows !== PLANNED * TIMES.changes) throw new Error(`${changes.rows} rows read`);
+    return {
+      changes,
+      tenants: await read('tenants'),
+      planPage: await ask('/tenants/tenant-000/plans/newest', TIMES.changes),
+      overview: await ask('/', TIMES.tenants),
+      inbox: await ask('/inbox', TIMES.tenants),
+    };
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function load(url) {
+  const answer = await fetch(url);
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text}`);
+}

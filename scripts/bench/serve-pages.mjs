@@ -1,0 +1,25 @@
+// The operator pages of a tenant whose configuration is named, and of 299 more of which only a summary is in memory, without a
+// log-in. Usage: node serve-pages.mjs CONFIG FOLDER
+import { pino } from 'pino';
+import { loadConfig } from '../../dist/config/load.js';
+import { openOperatorStore } from '../../dist/store/operators/operator-store.js';
+import { openOperatorPages } from '../../dist/web/operator/server.js';
+import { listTenants } from './summaries.mjs';
+
+const [file, state] = process.argv.slice(2);
+const [first, ...others] = listTenants();
+const tenants = [{ ...first, config: loadConfig(file, process.env) }, ...others];
+const web = { host: '127.0.0.1', port: 0, publicUrl: null, state, openid: null, proxy: null, tokens: true };
+const { url } = await openOperatorPages({
+  settings: () => ({ ...web, trustedProxies: [], grants: [], idleMs: 3_600_000, longestMs: 3_600_000 }),
+  store: openOperatorStore(state, new Date().toISOString()),
+  clock: { now: Date.now },
+  logger: pino({ level: 'silent' }),
+  openid: null,
+  isLocal: true,
+  list: () => tenants,
+  listFresh: async () => tenants,
+  onDecision() {},
+  ask() {},
+});
+process.stderr.write(`${JSON.stringify({ url })}\n`);
