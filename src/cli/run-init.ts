@@ -6,6 +6,7 @@ import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import type { Answers } from '../sample/answers.js';
 import { choosePeople } from '../sample/choose-people.js';
+import { listDeclared } from '../sample/propose-source.js';
 import { readSample, type Sample } from '../sample/read-sample.js';
 import { type ProposedConfig, type ProposedSource, renderConfig } from '../sample/render-config.js';
 import { noteSecret } from '../secrets/secret.js';
@@ -179,7 +180,7 @@ function describeSource({ name, sample }: ProposedSource): string {
 }
 
 function describeRead(sample: Sample): string {
-  return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(sample.columns.length, 'column')}, key ${sample.key}`;
+  return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(listDeclared(sample).length, 'column')}, key ${sample.key}`;
 }
 
 function refuseExisting(file: string, force: boolean): void {

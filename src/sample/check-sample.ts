@@ -81,7 +81,8 @@ export async function checkSample(
   judge: RecordJudge | null = null,
 ): Promise<SampleCheck> {
   const sample = await readSample(path, { separator: source.config.separator });
-  const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
+  const whole = sample.columns.filter(({ column }) => column?.from === undefined);
+  const names = [...whole, ...sample.leftOut].map(({ name }) => name);
   const { columns, rules } = source.config;
   const read = Object.entries(columns).map(([name, column]) => nameRead(name, column));
   const declared = [...read, ...Object.values(rules.aliases).flat()];

@@ -69,7 +69,7 @@ export const MEANINGS = {
   firstName: {
     of: 'people',
     words: {
-      en: 'first name, given name, forename, known as',
+      en: 'first name, name first, given name, forename, known as',
       de: 'vorname, rufname, vornamen',
       no: 'fornavn',
       sv: 'fornamn, tilltalsnamn',
@@ -89,7 +89,7 @@ export const MEANINGS = {
   lastName: {
     of: 'people',
     words: {
-      en: 'last name, surname, family name',
+      en: 'last name, name last, surname, family name',
       de: 'nachname, familienname, zuname',
       no: 'etternavn',
       sv: 'efternamn',

@@ -1,14 +1,22 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import type { Column } from '../model/column.js';
+import type { ColumnGuess } from './guess-column.js';
 import type { Sample } from './read-sample.js';
-import { withNote, writeColumn, writeText } from './yaml-text.js';
+import { withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
+
+/** Without an object, where what is in it has columns of its own. */
+export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
+  const pointers = columns.map(({ column }) => column?.from ?? '');
+  const isUnfolded = (name: string): boolean => pointers.some((from) => from.startsWith(`${writePointer([name])}/`));
+  return columns.filter(({ name, column }) => column?.type !== 'map' || !isUnfolded(name));
+}
 
 /** `key:` and `columns:` of a sample, as lines of YAML. */
 export function renderColumns(sample: Sample): readonly string[] {
   return [
     withNote(`key: ${writeText(sample.key)}`, sample.keyNote === null ? null : `GUESS: ${sample.keyNote}`),
     'columns: # take out what no expression uses: a cell that does not fit its type holds the whole row',
-    ...sample.columns.flatMap(({ name, column, note }) =>
+    ...listDeclared(sample).flatMap(({ name, column, note }) =>
       column === null
         ? []
         : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))],
@@ -20,8 +28,7 @@ export function renderColumns(sample: Sample): readonly string[] {
 /** What is in an object is read by a column of its own. */
 function adviseObject(name: string, { type }: Column): string | null {
   if (type !== 'map') return null;
-  const at = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  return `an object: name: { type: string, from: ${JSON.stringify(`/${at}/name`)} } would read the name in it`;
+  return `an object: name: { type: string, from: ${JSON.stringify(`${writePointer([name])}/name`)} } would read the name in it`;
 }
 
 /** How the file is found and read, beside its columns. */

@@ -15,16 +15,22 @@ export function writeExpression(expression: string): string {
 
 /** `string`, or `{ type: date, format: "dd.MM.yyyy", optional: true }`. */
 export function writeColumn(column: Column): string {
-  const { type, format, trueWords, separator, optional, empty } = column;
+  const { type, format, trueWords, separator, optional, empty, from } = column;
   const parts = [
     `type: ${type}`,
     ...(format === null ? [] : [`format: ${JSON.stringify(format)}`]),
     ...(trueWords === null ? [] : [`true: [${trueWords.map(writeText).join(', ')}]`]),
     ...(type === 'list' && separator !== ';' ? [`separator: ${JSON.stringify(separator)}`] : []),
     ...(empty === undefined ? [] : [`empty: [${empty.map(writeText).join(', ')}]`]),
+    ...(from === undefined ? [] : [`from: ${JSON.stringify(from)}`]),
     ...(optional ? ['optional: true'] : []),
   ];
   return parts.length === 1 ? type : `{ ${parts.join(', ')} }`;
+}
+
+/** JSON pointer of what is in objects under these names. */
+export function writePointer(path: readonly string[]): string {
+  return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** A line with what is to be said of it. */

@@ -200,3 +200,42 @@ it.each([
   expect(rows).toEqual([[2, 0, null]]);
   expect(config.sources.hr).toMatchObject({ key: 'employee_id' });
 });
+
+describe('objects in the rows of JSON', () => {
+  const PEOPLE = [
+    {
+      id: '17',
+      manager: { email: 'boss@example.com' },
+      person: { name: { first: 'Åse', last: 'Bø' }, contact: { email: 'ase.bo@example.com' }, tags: ['a'] },
+      office: { country: 'NO', name: 'Oslo' },
+      office_name: 'HQ',
+    },
+    {
+      id: '18',
+      manager: null,
+      person: { name: { first: 'Per', last: 'Dahl' }, contact: { email: 'per.dahl@example.com' }, tags: [] },
+      office: { country: 'NO', name: 'Bergen' },
+      office_name: 'West',
+    },
+  ];
+
+  it('are unfolded: what is in them is a column of its own, lists are not', async () => {
+    const folder = makeFolder();
+    const at = join(folder, 'people.json');
+    writeFileSync(at, JSON.stringify(PEOPLE));
+    const sample = await readSample(at);
+    const { text } = renderConfig([sample], folder, 'https://acme.example.com');
+    expect(text).toContain('person_contact_email: { type: string, from: "/person/contact/email" }');
+    expect(text).toContain('manager_email: { type: string, from: "/manager/email", optional: true }');
+    expect(text).toContain('email: record.person_contact_email.lowerAscii()');
+    expect(text).toContain('record.person_name_first + " " + record.person_name_last');
+    // The name is taken by a column of the row itself.
+    expect(text).toContain('office_name_2: { type: string, from: "/office/name" }');
+    expect(text).not.toMatch(/tags|^ +(?:person|manager): |: map/m);
+    const file = join(folder, 'talent-sync.yaml');
+    writeFileSync(file, text);
+    const [source] = listFileSources(loadConfig(file, null));
+    if (source === undefined) throw new Error('no source was proposed');
+    expect(await checkSample(at, source, 'UTC')).toMatchObject({ rows: 2, held: 0, missing: [], error: null });
+  });
+});
