@@ -64,7 +64,7 @@ async function runChanges(company, people, round) {
   const commits = stopCounting();
   const wire = (1.2 * (writes / CONNECTIONS) * LATENCY_MS) / 1_000;
   const fsync = measureFsync(company.folder);
-  const sending = { seconds: secondsBetween(changed, 'planned', 'applied') };
+  const sending = { seconds: secondsBetween(changed, 'planned', 'run ended') };
   const bound = { seconds: wire + fsync * commits, wire, fsync, commits };
   await company.deliver({ changedEvery: 100, edition: 2 + 2 * round });
   const daemon = await company.runDaemon();
