@@ -17,7 +17,7 @@ describe('the notes', () => {
     const notes = readNotes(valuesOf(INLINE, TOKEN));
     const exec = 'kubectl -n hr exec deploy/prod-talent-sync-acme -- talent-sync';
     const config = '--config /etc/talent-sync/acme.yaml';
-    expect(notes.trimEnd()).toBe(`talent-sync 0.1.0: 1 tenant in namespace hr.
+    expect(notes.trimEnd()).toBe(`talent-sync 0.2.0: 1 tenant in namespace hr.
 
 acme: Deployment prod-talent-sync-acme
   log      kubectl -n hr logs deploy/prod-talent-sync-acme -f

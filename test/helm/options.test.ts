@@ -30,7 +30,7 @@ const NOTE = { note: 'x' };
 const SIDECAR = { name: 'sidecar', image: 'sidecar' };
 
 const OF_DAEMONS: readonly Row[] = [
-  ['image.repository', 'a/b', { [`${WORKER}.image`]: 'a/b:0.1.0' }],
+  ['image.repository', 'a/b', { [`${WORKER}.image`]: 'a/b:0.2.0' }],
   ['image.tag', '2', { [`${WORKER}.image`]: 'talent-sync:2' }],
   ['image.digest', `sha256:${'0'.repeat(64)}`, { [`${WORKER}.image`]: `talent-sync@sha256:${'0'.repeat(64)}` }],
   ['image.pullPolicy', 'Always', { [`${WORKER}.imagePullPolicy`]: 'Always' }],

@@ -136,7 +136,7 @@ describe('a CronJob', () => {
 
 describe('the image', () => {
   it.each([
-    [{ repository: 'a/b' }, 'a/b:0.1.0'],
+    [{ repository: 'a/b' }, 'a/b:0.2.0'],
     [{ repository: 'a/b', tag: '2.0' }, 'a/b:2.0'],
     [{ repository: 'a/b', tag: '2.0', digest: `sha256:${'0'.repeat(64)}` }, `a/b@sha256:${'0'.repeat(64)}`],
   ])('%j is %s', (image, expected) => {

@@ -303,8 +303,13 @@ test('no other module creates files', () => {
     .flatMap(({ imports }) => imports)
     .filter(({ target }) => /^node:fs/.test(target))
     .flatMap(({ from, names }) => names.filter((name) => WRITES.test(name)).map((name) => `${from}: ${name}`));
-  // Into a handle that `openNewSync` gave it.
-  expect(writers).toEqual(['src/cli/run-init.ts: writeFileSync']);
+  expect(writers).toEqual([
+    // Into a handle that `openNewSync` gave it.
+    'src/cli/run-init.ts: writeFileSync',
+    // A link to a file of its own, which is made or not; and a copy into a folder that was just made for it.
+    'src/tenants/fleet/hand-over-place.ts: linkSync',
+    'src/tenants/fleet/hand-over.ts: copyFileSync',
+  ]);
   const seen = parseModule('src/x.ts', "import { writeFile, readFile } from 'node:fs/promises';").imports;
   expect(seen.flatMap(({ names }) => names).filter((name) => WRITES.test(name))).toEqual(['writeFile']);
 });

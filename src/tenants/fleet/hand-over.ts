@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backUpState } from '../../store/backup.js';
 import { lockFolder } from '../../store/run-lock.js';
@@ -102,7 +102,7 @@ function receive(from: string | null, isOffered: boolean, state: string): void {
   removeAll(draft);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   if (from !== null) {
-    copyFileSync(from, join(draft, 'state.db'));
+    copyFileSync(from, join(draft, 'state.db'), constants.COPYFILE_EXCL);
     syncFile(join(draft, 'state.db'));
   }
   if (isFolder(state)) removeAll(state);
