@@ -59,7 +59,9 @@ test('a migration that fails stops that tenant alone, is told everywhere, and le
   // What only looks tells it too.
   const seen = catchError(() => openStores(folder));
   expect(seen.code).toBe('SYNC_STATE_MIGRATION');
-  expect(seen.message).toMatch(/was tried at 2026-06-01T10:00:00\.000Z and failed: .*(already exists|duplicate column)/);
+  expect(seen.message).toMatch(
+    /was tried at 2026-06-01T10:00:00\.000Z and failed: .*(already exists|duplicate column)/,
+  );
   expect(seen.remedy).toContain(backups()[0]);
 
   daemon.reload();
