@@ -166,7 +166,17 @@ test('columns of JSON are looked for where `from` points', async () => {
   expect(json).toMatchObject({ source: 'rooms', missing: [{ name: 'country' }], unused: ['desk'] });
   expect(json.columns).toEqual([
     { name: 'id', declared: 'string', filled: 2, misfits: 0, lines: [], fitting: null },
-    { name: 'office', declared: 'string', filled: 2, misfits: 0, lines: [], fitting: null },
-    { name: 'floor', declared: '{ type: int, optional: true }', filled: 1, misfits: 1, lines: [1], fitting: null },
+    {
+      name: 'office',
+      declared: '{ type: string, from: "/office/name" }',
+      filled: 2,
+      misfits: 0,
+      lines: [],
+      fitting: null,
+    },
+    {
+      ...{ name: 'floor', declared: '{ type: int, from: "/office/floor", optional: true }' },
+      ...{ filled: 1, misfits: 1, lines: [1], fitting: null },
+    },
   ]);
 });
