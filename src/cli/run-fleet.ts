@@ -40,7 +40,7 @@ export function runFleetPrepare(console: Console, { folder, json }: FleetPrepare
   });
 }
 
-/** `fleet offer TENANT BACKUP`: whoever has the tenant's state now loses it, and its daemon takes this one. */
+/** `fleet offer TENANT BACKUP`: the daemon that has the tenant's state loses it, and the tenant's own one takes this. */
 export function runFleetOffer(console: Console, { tenant, backup, config, json }: FleetOfferFlags): Promise<void> {
   return printing(console, json === true, async () => {
     const { handOver } = requireFleet(config);

@@ -30,7 +30,7 @@ const TURN = 500;
 interface PeopleQuestion {
   readonly entity: Entity;
   readonly words: string;
-  /** Whoever sees no names finds nobody by a part of one: by key, or by a whole address. */
+  /** A viewer of pseudonyms finds people by key or by a whole address, and not by a part of a name. */
   readonly isVeiled: boolean;
 }
 

@@ -11,5 +11,5 @@ export interface TenantOperation<Input, Document> {
   perform(context: DecisionContext, input: Input): Promise<Document>;
 }
 
-/** An operation that is told nothing but the tenant. */
+/** An operation that needs nothing but the tenant. */
 export type Nothing = Readonly<Record<string, never>>;

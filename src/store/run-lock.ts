@@ -51,7 +51,7 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   }
 }
 
-/** The lock alone, whoever the state belongs to. */
+/** The lock alone: it does not ask which daemon the state belongs to. */
 export function lockFolder(folder: string, holder: string): RunLock {
   try {
     return takeLock(folder, holder);

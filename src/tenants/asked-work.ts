@@ -19,7 +19,7 @@ export class AskedQueue {
   #waiting: AskedWork[] = [];
   #last: AskedWork | null = null;
 
-  /** Whoever asks for what is asked for already waits for the same. */
+  /** Work that is asked for already is not asked for twice: both wait for the same. */
   ask(kind: AskedKind, by: string, nowMs: number): void {
     if (this.#waiting.some((one) => one.kind === kind)) return;
     this.#waiting.push({ kind, by, askedMs: nowMs, state: 'queued', result: null, problem: null });

@@ -116,7 +116,7 @@ function checkNewest({ place, self }: Hand, tenant: string, state: string, gener
   const claimed = place.claimOf(tenant, newest);
   if (newest > generation) throw notOurs(state, tenant, claimed);
   if (claimed !== null && !isSame(claimed, self)) throw notOurs(state, tenant, claimed);
-  // The place has forgotten it, as after a restore of its volume: whoever holds a state says so again.
+  // The place has forgotten it, as after a restore of its volume: the daemon that holds a state says so again.
   if (claimed === null) place.claim(tenant, generation, self);
 }
 

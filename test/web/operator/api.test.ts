@@ -4,22 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
 import { API_ROUTES } from '../../../src/web/operator/api/answer-api.js';
 import { buildOpenApi } from '../../../src/web/operator/api/openapi.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { type OpenedPages, openPages, tenant } from './pages.js';
+import type { OpenedPages } from './pages.js';
+import { GRANTS, openStoryPages } from './story-pages.js';
 
 const REDOCLY = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
-const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
-  role,
-  who: [`${role}@example.com`],
-  groups: [],
-  tenants: ['acme'],
-  pseudonyms: role === 'viewer',
-}));
-
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedRoute>>>>;
   readonly components: { readonly schemas: object };
@@ -44,19 +36,33 @@ async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPa
     ...['E3', 'E4', 'E5'].map((key) => person(key)),
   ]);
   await story.sync();
-  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  const pages = await openPages({
-    settings: { grants: GRANTS },
-    tenants: [{ ...tenant('acme'), config }, tenant('globex')],
-  });
+  const pages = await openStoryPages(story);
   return { story, pages, api: createApi(pages) };
+}
+
+interface Named {
+  readonly id: string;
+}
+
+/** What the tests read of the documents; each has its own of them. */
+interface AnsweredParts extends Document, Named {
+  readonly runs: readonly [Named, ...Named[]];
+  readonly holds: readonly [Named, ...Named[]];
+  readonly hold: Named;
+  readonly approvals: readonly Named[];
+  readonly approval: string;
+  readonly before: Named;
+  readonly who: string;
+  readonly changes: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly remedy: string;
 }
 
 interface Asked {
   readonly status: number;
   readonly type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: documents of every kind
-  readonly body: any;
+  readonly body: AnsweredParts;
   readonly headers: Headers;
 }
 
@@ -71,7 +77,7 @@ function createApi(pages: OpenedPages): Api {
       ...init,
       headers: { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, ...init.headers },
     });
-    const body = await response.json();
+    const body = (await response.json()) as AnsweredParts;
     return {
       status: response.status,
       type: response.headers.get('content-type') ?? '',

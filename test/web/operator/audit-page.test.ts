@@ -1,19 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendEvent } from '../../../src/audit/audit-log.js';
-import { loadConfig } from '../../../src/config/load.js';
 import { openStores } from '../../../src/store/open-stores.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { type Answer, Browser, openPages, tenant } from './pages.js';
-
-const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
-  role,
-  who: [`${role}@example.com`],
-  groups: [],
-  tenants: null,
-  pseudonyms: role === 'viewer',
-}));
+import { type Answer, Browser } from './pages.js';
+import { headersOf, openStoryPages } from './story-pages.js';
 
 interface Opened {
   readonly story: Story;
@@ -33,13 +25,11 @@ async function open(): Promise<Opened> {
   const { stdout } = await story.type('holds', 'list', '--json');
   const [hold] = (JSON.parse(stdout) as { readonly holds: readonly { readonly id: string }[] }).holds;
   await story.type('holds', 'ack', hold?.id ?? '', '--reason', 'jane@example.com knows');
-  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  const pages = await openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }] });
+  const pages = await openStoryPages(story);
   return {
     story,
     get(path, who = 'approver') {
-      const headers = { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
-      return new Browser(pages.url).get(`/tenants/acme/audit${path}`, headers);
+      return new Browser(pages.url).get(`/tenants/acme/audit${path}`, headersOf(pages, who));
     },
   };
 }

@@ -1,18 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
 import { acquireRunLock } from '../../../src/store/run-lock.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { type Answer, Browser, openPages, tenant } from './pages.js';
-
-const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
-  role,
-  who: [`${role}@example.com`],
-  groups: [],
-  tenants: null,
-  pseudonyms: role === 'viewer',
-}));
+import { type Answer, Browser } from './pages.js';
+import { headersOf, openStoryPages } from './story-pages.js';
 
 interface Opened {
   readonly story: Story;
@@ -32,13 +24,11 @@ async function open(): Promise<Opened> {
     person('E3', { first: 'Kim', last: 'Roe', email: 'kim@example.com and more' }),
   ]);
   await story.sync();
-  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  const pages = await openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }] });
+  const pages = await openStoryPages(story);
   return {
     story,
     get(path, who = 'approver') {
-      const headers = { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
-      return new Browser(pages.url).get(`/tenants/acme/people${path}`, headers);
+      return new Browser(pages.url).get(`/tenants/acme/people${path}`, headersOf(pages, who));
     },
   };
 }

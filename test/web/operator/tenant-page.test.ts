@@ -1,36 +1,21 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { Browser, type OpenedPages, openPages, tenant } from './pages.js';
-
-const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
-  role,
-  who: [`${role}@example.com`],
-  groups: [],
-  tenants: ['acme'],
-  pseudonyms: role === 'viewer',
-}));
+import { Browser, type OpenedPages } from './pages.js';
+import { GRANTS, headersOf, openStoryPages } from './story-pages.js';
 
 /** A company in which an address cannot be read, and pages that show it. */
 async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPages }> {
   const story = await openStory();
   story.deliver([person('E1'), person('E2', { email: 'kim@example.com and more' })]);
   await story.type('sync');
-  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  const tenants = [{ ...tenant('acme'), config }, tenant('globex')];
-  return { story, pages: await openPages({ settings: { grants: GRANTS }, tenants }) };
-}
-
-function tokenOf(pages: OpenedPages, who: string): { readonly authorization: string; readonly accept: string } {
-  return { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
+  return { story, pages: await openStoryPages(story) };
 }
 
 it('shows what waits, and sets it aside with a reason until a day, as the command does', async () => {
   const { story, pages } = await open();
   const browser = new Browser(pages.url);
-  const approver = tokenOf(pages, 'approver');
+  const approver = headersOf(pages, 'approver');
   const before = await browser.get('/tenants/acme', approver);
   expect(before.text).toContain('kim@example.com and more');
   const id = /name="id" value="([0-9a-f]+)"/.exec(before.text)?.[1] ?? '';
@@ -38,7 +23,7 @@ it('shows what waits, and sets it aside with a reason until a day, as the comman
   const fields = { id, reason: 'she marries in May', until: '2027-01-31' };
   expect((await browser.postAs('/tenants/acme/ack', { ...fields, reason: ' ' }, approver)).status).toBe(409);
   expect((await browser.postAs('/tenants/acme/ack', { ...fields, until: '2020-01-01' }, approver)).status).toBe(400);
-  expect((await browser.postAs('/tenants/acme/ack', fields, tokenOf(pages, 'viewer'))).status).toBe(403);
+  expect((await browser.postAs('/tenants/acme/ack', fields, headersOf(pages, 'viewer'))).status).toBe(403);
   expect(await browser.postAs('/tenants/acme/ack', fields, approver)).toMatchObject({
     status: 303,
     location: '/tenants/acme',
@@ -55,7 +40,7 @@ it('shows what waits, and sets it aside with a reason until a day, as the comman
 
 it('shows pseudonyms to whom the configuration shows no names, and no form', async () => {
   const { pages } = await open();
-  const { text } = await new Browser(pages.url).get('/tenants/acme', tokenOf(pages, 'viewer'));
+  const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'viewer'));
   expect(text).not.toContain('kim@example.com');
   expect(text).toMatch(/p_[0-9a-f]{20} and more/);
   expect(text).not.toContain('action="/tenants/acme/ack"');
@@ -64,6 +49,6 @@ it('shows pseudonyms to whom the configuration shows no names, and no form', asy
 it('says why there is nothing to show of a tenant without a configuration', async () => {
   const { pages } = await open();
   pages.configure({ grants: GRANTS.map((grant) => ({ ...grant, tenants: null })) });
-  const answer = await new Browser(pages.url).get('/tenants/globex', tokenOf(pages, 'viewer'));
+  const answer = await new Browser(pages.url).get('/tenants/globex', headersOf(pages, 'viewer'));
   expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('no configuration')]);
 });

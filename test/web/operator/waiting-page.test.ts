@@ -1,27 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
 import { acquireRunLock } from '../../../src/store/run-lock.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { Browser, type OpenedPages, openPages, tenant } from './pages.js';
-
-const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
-  role,
-  who: [`${role}@example.com`],
-  groups: [],
-  tenants: null,
-  pseudonyms: role === 'viewer',
-}));
-
-async function openFor(story: Story): Promise<OpenedPages> {
-  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  return openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }] });
-}
-
-function tokenOf(pages: OpenedPages, who: string) {
-  return { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
-}
+import { Browser } from './pages.js';
+import { headersOf, openStoryPages } from './story-pages.js';
 
 async function listHolds(story: Story): Promise<readonly { readonly id: string; readonly key: string }[]> {
   const { stdout } = await story.type('holds', 'list', '--json');
@@ -50,16 +33,16 @@ it('shows both sides of a conflict beside each other, and takes the one that is 
   const [hold] = await listHolds(story);
   const id = hold?.id ?? '';
 
-  const pages = await openFor(story);
+  const pages = await openStoryPages(story);
   const browser = new Browser(pages.url);
-  const approver = tokenOf(pages, 'approver');
+  const approver = headersOf(pages, 'approver');
   const page = `/tenants/acme/waiting/${id}`;
   const { text } = await browser.get(page, approver);
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
-  expect((await browser.get(page, tokenOf(pages, 'viewer'))).text).not.toContain('The source is right');
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
 
   const answer = { id, take: 'service', reason: 'she told us' };
-  expect((await browser.postAs('/tenants/acme/resolve', answer, tokenOf(pages, 'viewer'))).status).toBe(403);
+  expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
   expect((await browser.postAs('/tenants/acme/resolve', { ...answer, take: 'both' }, approver)).status).toBe(400);
   expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).location).toBe('/tenants/acme');
   // Decided: it waits for nobody any more, and a page that is still open says so.
@@ -82,13 +65,13 @@ async function openNamesake() {
   story.deliver([{ ...JANE, status: 'left' }, { ...JANE, id: 'N9', last: 'Roe' }, ...OTHERS]);
   await story.sync();
   const id = (await listHolds(story)).find(({ key }) => key === 'N9')?.id ?? '';
-  return { story, id, pages: await openFor(story) };
+  return { story, id, pages: await openStoryPages(story) };
 }
 
 it('links a record to the account that it is held for, as the command does', async () => {
   const { story, id, pages } = await openNamesake();
   const browser = new Browser(pages.url);
-  const approver = tokenOf(pages, 'approver');
+  const approver = headersOf(pages, 'approver');
   const { text } = await browser.get(`/tenants/acme/waiting/${id}`, approver);
   expect(readSides(text)).toContainEqual(['name', '&quot;Jane Roe&quot;', '&quot;Jane Doe&quot;', 'differs']);
   expect(readSides(text)).toContainEqual([
@@ -98,7 +81,7 @@ it('links a record to the account that it is held for, as the command does', asy
     'same',
   ]);
 
-  const veiled = (await browser.get(`/tenants/acme/waiting/${id}`, tokenOf(pages, 'viewer'))).text;
+  const veiled = (await browser.get(`/tenants/acme/waiting/${id}`, headersOf(pages, 'viewer'))).text;
   expect(veiled).not.toMatch(/Jane|Doe|Roe|jane@/);
   expect(readSides(veiled)).toHaveLength(readSides(text).length);
 
@@ -118,7 +101,7 @@ it('says that the state is taken while a run has it', async () => {
     const { status, text } = await new Browser(pages.url).postAs(
       '/tenants/acme/resolve',
       answer,
-      tokenOf(pages, 'approver'),
+      headersOf(pages, 'approver'),
     );
     expect([status, text]).toEqual([409, expect.stringContaining('daemon, process 7 on worker-1')]);
   } finally {

@@ -58,7 +58,7 @@ function readInput({ raw, params, query }: WebRequest, { method, path, input }: 
 
 /** As the pages show people of the tenant to this reader. */
 async function findReading(request: WebRequest, context: OperationContext): Promise<Reading> {
-  // Whoever sees people as they are needs no key, and the state is not opened for one.
+  // To show people as they are takes no key, so the state is not opened for one.
   if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return readingWith(null);
   return await withStores(context, ({ audit }) => readingFor(request, audit));
 }
