@@ -1,23 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { TIERS } from './test/tiers.js';
 
-/** Of the main jobs one each: every story of more than a second would be played for each mutant. */
-const STORIES = [
-  ...['joiner-mover-leaver', 'customers-and-projects', 'staffing', 'proposals', 'cv-sections', 'tags', 'write-back'],
-  ...['undo', 'too-much-change', 'drift', 'relink', 'held-records', 'unique-values', 'saved-plan', 'first-contact'],
-];
+const place = process.env.MUTATION_PLACE ?? '';
 
-/** What every mutant of `npm run mutation` is held against. */
+/** Runs every mutant of `npm run mutation` in one process: scripts/mutation-runner.mjs. */
 export default defineConfig({
+  plugins: [
+    {
+      name: 'mutants',
+      enforce: 'pre',
+      load(id) {
+        const file = join(place, relative(import.meta.dirname, id));
+        return file.startsWith(join(place, 'src')) && existsSync(file) ? readFileSync(file, 'utf8') : null;
+      },
+    },
+  ],
   test: {
-    include: [
-      ...['reconcile', 'mapping', 'apply', 'planning'].map((folder) => `test/${folder}/**/*.test.ts`),
-      ...STORIES.map((name) => `test/scenarios/${name}.test.ts`),
-    ],
-    exclude: TIERS.unit.exclude,
-    globalSetup: ['test/temp-folder.ts'],
+    include: ['test/reconcile/small-parts.test.ts'],
+    runner: 'scripts/mutation-runner.mjs',
     setupFiles: ['test/close-after-each.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 1,
+    isolate: false,
+    disableConsoleIntercept: true,
   },
 });

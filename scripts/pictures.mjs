@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { drawTerminal, readTerminal } from './pictures/draw-terminal.mjs';
 
@@ -16,6 +17,8 @@ const CHROMIUM =
 const COLUMNS = 100;
 const THEMES = { dark: 0, light: 1 };
 const MOST_BYTES = 150_000;
+/** Whose address is none in the second delivery. */
+const HELD = 'E-1002';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 const company = join(folder, 'company');
@@ -60,6 +63,44 @@ function deliverNextWeek() {
   appendFileSync(file, `${joiner}\r\n`);
 }
 
+/** A daemon with its pages, for this machine alone; its clock stands still, so that nothing runs by itself. */
+async function startPages() {
+  const args = [MAIN, 'daemon', '--port', '0', '--insecure-loopback'];
+  const child = spawn(process.execPath, args, { cwd: company, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      printed.text += text;
+    });
+  }
+  while (!printed.text.includes('"tenant ready"')) {
+    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}: ${printed.text}`);
+    await setTimeout(50);
+  }
+  return { url: /"pages":"([^"]+)"/.exec(printed.text)[1], end: () => child.kill() };
+}
+
+/** As somebody does it on the page: selects so many, says why, and approves. */
+async function approveOnPage(page, count, reason) {
+  const answer = await fetch(page);
+  const text = await answer.text();
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const changes = [...text.matchAll(/name="change" value="([^"]+)"/g)].slice(0, count).map(([, id]) => ['change', id]);
+  const fields = [['_csrf', /name="_csrf" value="([^"]+)"/.exec(text)[1]], ['reason', reason], ...changes];
+  const action = new URL(/action="([^"]+\/approve)"/.exec(text)[1], page);
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const { status } = await fetch(action, {
+    method: 'POST',
+    headers,
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+  });
+  if (status !== 303) throw new Error(`the approval was answered with ${status}`);
+}
+
 function drawPlan(name) {
   const text = run('script', ['-qec', `stty cols ${COLUMNS} && ${process.execPath} ${MAIN} plan`, '/dev/null']);
   const shown = text.replaceAll(folder, '/home/you').replaceAll('\u001b[?25h', '').trimEnd();
@@ -72,7 +113,7 @@ function drawPlan(name) {
 function photograph({ name, size }, url) {
   for (const [theme, scheme] of Object.entries(THEMES)) {
     const made = join(folder, `${name}.png`);
-    const flags = '--headless --no-sandbox --disable-gpu --hide-scrollbars --timeout=4000'.split(' ');
+    const flags = '--headless --no-sandbox --disable-gpu --hide-scrollbars --timeout=60000'.split(' ');
     const look = [`--window-size=${size.join(',')}`, `--blink-settings=preferredColorScheme=${scheme}`];
     // Its time is its own.
     const browser = { ...env, NODE_OPTIONS: '' };
@@ -105,7 +146,24 @@ try {
     account: `${service.url}/`,
     person: `${service.url}${person}`,
   };
-  for (const picture of PICTURES.filter(({ of }) => of === 'page')) photograph(picture, addresses[picture.name]);
+  const take = (names) => {
+    for (const picture of PICTURES.filter(({ name }) => name in names)) photograph(picture, names[picture.name]);
+  };
+  take(addresses);
+  // Named otherwise than the first run: at the same moment it would have the same id.
+  talentSync('sync', '--json');
+  appendFileSync(config, 'schedule: { every: "0 6 1 1 *" }\nweb: { listen: "127.0.0.1:0", state: ./var/web }\n');
+  const pages = await startPages();
+  const tenant = `${pages.url}/tenants/talent-sync`;
+  take({
+    approve: `${tenant}/runs/newest`,
+    explain: `${tenant}/people/explain?kind=user&q=${HELD}`,
+    inbox: `${pages.url}/inbox`,
+  });
+  await approveOnPage(`${tenant}/runs/newest`, 3, 'Göteborg closes, HR ticket 4711');
+  await approveOnPage(`${tenant}/runs/newest`, 2, 'Malmö too, ticket 4712');
+  take({ audit: `${tenant}/audit?by=local` });
+  pages.end();
   service.end();
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

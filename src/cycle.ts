@@ -56,11 +56,11 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (only === null) holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
-  const guards = keepOnly(stores, only, [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)]);
-  app.logger.debug(describeGuards(stores, guards), 'guards are asked');
+  const asked = keepOnly(app, only, derivation, [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)]);
+  app.logger.debug(describeGuards(stores, asked.guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
-  return { ...derivation, guards, bulkLoad, mirrorRead, usersFresh, only, undoes: null };
+  return { ...derivation, ...asked, bulkLoad, mirrorRead, usersFresh, only, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */

@@ -1,7 +1,8 @@
 import { breathe, type Clock, expectMany, goInSteps } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
-import type { AskedKind } from './tenants/asked-work.js';
+import type { WorkOrder } from './operations/work-order.js';
+import type { AskedKind, AskedWork } from './tenants/asked-work.js';
 import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
@@ -41,6 +42,7 @@ export class Daemon {
   readonly #options: DaemonOptions;
   readonly #stopping = new AbortController();
   readonly #slots: WorkSlots;
+  readonly #openings: WorkSlots;
   readonly #registry: Registry;
   #tickedMs: number;
   #looking: Promise<void> | null = null;
@@ -51,9 +53,11 @@ export class Daemon {
   constructor(options: DaemonOptions) {
     const { signal } = this.#stopping;
     expectMany(signal);
-    const slots = createWorkSlots(options);
+    const slots = createWorkSlots({ ...options, what: 'a run' });
+    const openings = createWorkSlots({ ...options, what: 'opening a state', parallel: 1 });
     this.#options = options;
     this.#slots = slots;
+    this.#openings = openings;
     this.#tickedMs = options.clock.now();
     this.#registry = new Registry({
       ...options,
@@ -66,6 +70,7 @@ export class Daemon {
           signal,
           ...(options.fleet == null ? {} : { admit: () => options.fleet?.take(name) }),
           inTurn: (work, givesWay) => slots.take(name, work, givesWay),
+          openInTurn: (work) => openings.take(name, work, false),
         }),
     });
   }
@@ -101,6 +106,7 @@ export class Daemon {
     if (this.isStopping()) return;
     this.#tickedMs = this.#options.clock.now();
     this.#slots.look();
+    this.#openings.look();
     this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
@@ -150,8 +156,13 @@ export class Daemon {
   }
 
   /** Somebody wants a plan or a run of a tenant now. */
-  ask(name: string, kind: AskedKind, by: string): void {
-    this.#registry.find(name)?.ask(kind, by);
+  ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork | null {
+    return this.#registry.find(name)?.ask(kind, by, order) ?? null;
+  }
+
+  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  findAsked(name: string, id: string): AskedWork | null {
+    return this.#registry.find(name)?.findAsked(id) ?? null;
   }
 
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */

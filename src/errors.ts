@@ -242,6 +242,13 @@ export function describeError(error: SyncError): { readonly error: unknown } {
   return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
 
+/** Errors that say something of what was asked, or of the moment, and nothing of the tenant. */
+const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
+
+export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
+  return OF_THE_ASKER.test(code ?? '');
+}
+
 /** What anything that was thrown says. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

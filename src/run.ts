@@ -161,9 +161,9 @@ function logEnd(
   const held = { held: records, held_fields: fields, conflicts };
   const sums = { done, failed: failed.length, ...held, left, calls, seconds, stopped };
   logger.info({ exit_code: exitCode, ...sums, ...describeHead(app) }, 'run ended');
-  for (const { entity, error } of planned.stopped) {
+  for (const { entity, error } of planned.told.stopped) {
     const { code, message, place, remedy } = error;
-    logger.error({ entity, code, message, place, remedy }, 'left alone');
+    logger[command === 'daemon' ? 'error' : 'info']({ entity, code, message, place, remedy }, 'left alone');
   }
   for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
     logger[level]({ entity, change, code, place }, 'a change failed');
@@ -218,16 +218,16 @@ function describeRun(app: App, run: string, stages: Stages) {
   const { planned, applied, delivered, saved, seconds } = stages;
   const { service, stores } = app;
   const { summary, plan } = planned.head;
-  const incomplete = listIncomplete(planned);
+  const incomplete = listIncomplete(planned.told);
   const { done, failed, left, stopped } = applied;
   const all = [...stores.work.holds()];
   const exitCode = chooseExitCode({
-    broken: isBroken(planned) || stopped?.code.startsWith('SYNC_') === true,
+    broken: isBroken(planned.told) || stopped?.code.startsWith('SYNC_') === true,
     failed: failed.length + delivered.filter(({ status }) => status === 'failed').length,
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left: left + countWaiting(planned) + delivered.filter(({ status }) => status === 'left').length,
+    left: left + countWaiting(planned.told) + delivered.filter(({ status }) => status === 'left').length,
     detailed: false,
     changes: 0,
   });
@@ -246,6 +246,7 @@ function describeRun(app: App, run: string, stages: Stages) {
     guards: summary.guards,
     waiting: summary.waiting,
     conflicts,
+    ...(planned.others === null ? {} : { others: planned.others }),
     ...(delivered.length === 0 ? {} : { deliveries: delivered }),
     left,
     ...describeWritten(stores, applied.toSources),
@@ -255,9 +256,9 @@ function describeRun(app: App, run: string, stages: Stages) {
     // Noted elsewhere, length and last hash show whether the log was cut.
     audit: readHead(app),
     exit_code: exitCode,
-    ...listErrors(planned),
+    ...listErrors(planned.told),
     ...incomplete,
-    ...listStale(planned),
+    ...listStale(planned.told),
   };
   // What was written back to each source is for people alone.
   return { document, exitCode, planned, holds: all, bySource: applied.bySource };

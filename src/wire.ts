@@ -236,7 +236,7 @@ function createExecutions({ config, options, stores, service, refreshContext }: 
       writer: service.writer,
       directory: loadDirectory(mirror),
       mirrored: mirror.get,
-      linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
+      linkedKey: links.keyOf,
       cvIds,
       notify: config.notifyPeople,
       conflicts: config.conflicts,

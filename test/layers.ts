@@ -130,7 +130,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [],
   },
   'operations/': {
-    is: 'what operators ask and decide, whether by a command or on a page: documents, not texts',
+    is: 'what operators ask and decide, whether by a command or on a page: documents, and the text of what was ordered',
     uses: [
       ...NOUNS,
       'access/',
@@ -145,10 +145,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'wire',
       'writeback/',
     ],
-    knows: ['app', 'config/', 'logger'],
+    knows: ['app', 'config/', 'cycle', 'logger', 'run'],
     node: ['node:fs', 'node:path'],
   },
-  daemon: { is: 'every tenant on its own schedule', uses: [...NOUNS, 'clock', 'tenants/'], knows: ['logger'] },
+  daemon: {
+    is: 'every tenant on its own schedule',
+    uses: [...NOUNS, 'clock', 'tenants/'],
+    knows: ['logger', 'operations/'],
+  },
   'tenants/': {
     is: 'tenants that come, change and go: their lock, their turns, their stop',
     uses: [
@@ -162,6 +166,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/',
       'notify/',
       'open-state',
+      'operations/',
       'run',
       'schedule/',
       'service/',
@@ -221,6 +226,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       '@fastify/rate-limit',
       'fastify',
       'openid-client',
+      'p-queue',
       'prom-client',
       'zod',
     ],
@@ -458,7 +464,7 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['connectors/', 'service/', 'tenants/'],
+  'p-queue': ['connectors/', 'service/', 'tenants/', 'web/'],
   'ssh2-sftp-client': ['connectors/'],
   undici: ['service/', 'connectors/'],
   nodemailer: ['notify/'],

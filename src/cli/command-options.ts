@@ -12,6 +12,8 @@ export interface CommandMaker {
   asking(usage: string, example: string, load: LoadAsking): Command;
   /** One that takes the tenant's state for itself. */
   locking(usage: string, example: string, load?: Load): Command;
+  /** The same, or has a daemon elsewhere do it in its turn. */
+  ordering(usage: string, example: string, load: LoadAsking): Command;
 }
 
 /** What `--wait` does. */
@@ -19,6 +21,7 @@ export const WAIT = 'wait for another run on the same state, instead of leaving 
 
 /** Options that make sense only beside the state. */
 const LOCAL_ONLY = ['asOf', 'wait'];
+const LOCAL_ONLY_ORDERED = ['wait', 'report'];
 
 /** Makes the commands under a parent, each with the options that all of its kind have. */
 export function createCommandMaker(parent: Command, console: Console): CommandMaker {
@@ -33,23 +36,25 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
       await runCommand(console, readFlags(command), work);
     });
   };
-  return {
-    configured,
-    asking(usage, example, load) {
-      const command = configured(usage, example)
-        .addOption(
-          new Option(
-            '--daemon <url>',
-            'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
-          ).conflicts(['config', ...LOCAL_ONLY]),
-        )
-        .option('--tenant <name>', 'the tenant of that daemon, where it has several');
-      return command.action(async () => {
+  const elsewhere = (command: Command, localOnly: readonly string[], load: LoadAsking): Command =>
+    command
+      .addOption(
+        new Option(
+          '--daemon <url>',
+          'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+        ).conflicts(['config', ...localOnly]),
+      )
+      .option('--tenant <name>', 'the tenant of that daemon, where it has several')
+      .action(async () => {
         const work = await load();
-        const { runAsking } = await import('./context.js');
+        const { runAsking } = await import('./run-asking.js');
         await runAsking(console, readFlags(command), work);
       });
-    },
+  return {
+    configured,
+    asking: (usage, example, load) => elsewhere(configured(usage, example), LOCAL_ONLY, load),
+    ordering: (usage, example, load) =>
+      elsewhere(configured(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load),
     locking: (usage, example, load) => configured(usage, example, load).option('--wait', WAIT),
   };
 }

@@ -2,9 +2,8 @@ import { hostname, userInfo } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
-import { cleanLines } from '../model/clean-text.js';
-import { underline } from '../model/excerpt.js';
 import type { TenantOperation } from '../operations/operation.js';
+import { renderError } from '../report/texts/error-text.js';
 import { foldLines } from '../report/writers/fold-lines.js';
 import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
@@ -118,24 +117,6 @@ export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => Mayb
 /** The same where a daemon elsewhere may be asked. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
-/** Runs a command beside the state, or with `--daemon` by a daemon elsewhere. */
-export async function runAsking<Flags extends AskFlags>(
-  console: Console,
-  flags: Flags,
-  work: AskingWork<Flags>,
-): Promise<void> {
-  const { daemon, tenant } = flags;
-  if (daemon === undefined && tenant === undefined) return runCommand(console, flags, work);
-  await printing(console, flags.json === true, async () => {
-    const { connectDaemon } = await import('../web/operator/api/ask-daemon.js');
-    return await attending(console, (attended) => {
-      const { env } = console;
-      const perform = connectDaemon({ daemon, tenant, env, signal: attended.signal });
-      return work({ ...attended, perform }, flags);
-    });
-  });
-}
-
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,
@@ -154,7 +135,7 @@ export async function runCommand<Flags extends CommonOptions>(
 }
 
 /** With what the terminal gives, and ended by its signals. */
-async function attending<T>(
+export async function attending<T>(
   console: Console,
   work: (attended: Omit<AskingContext, 'perform'>) => T | Promise<T>,
 ): Promise<T> {
@@ -215,16 +196,5 @@ function widthOf({ isTTY, columns }: Console['stdout']): number | null {
 
 /** @param width columns of the terminal; null where lines are as long as they are */
 export function formatError(error: SyncError, width: number | null = null): string {
-  const { code, message, place, problems, remedy } = cleanLines({ ...error, message: error.message });
-  const lines = [`error ${code}: ${message}`];
-  // What a problem says of itself is not said once more of them all.
-  const isNew = (text: string): boolean => !problems.some((one) => one.place === text || one.remedy === text);
-  if (place !== undefined && isNew(place)) lines.push(`  where: ${place}`);
-  for (const problem of problems) {
-    lines.push(`  - ${problem.place}: ${problem.message}`);
-    if (problem.excerpt !== undefined) lines.push(...underline(problem.excerpt).map((line) => `      ${line}`));
-    if (problem.remedy !== undefined) lines.push(`      ${problem.remedy}`);
-  }
-  if (isNew(remedy)) lines.push(`  what to do: ${remedy}`);
-  return fitTo(width, lines.join('\n'));
+  return fitTo(width, renderError(error));
 }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { findPage } from '../demo/colleague.js';
 import { createNarrator } from '../demo/narrator.js';
+import { startPages } from '../demo/pages.js';
 import { CAST } from '../demo/people.js';
 import { type DemoServices, resumeServices } from '../demo/services.js';
 import { type Shell, setTheScene, tellStory } from '../demo/story.js';
@@ -78,11 +79,17 @@ function createShell(console: Console, place: Workplace, buildParser: BuildParse
 async function stay(console: Console, place: Workplace, services: DemoServices): Promise<void> {
   const pageOfAdopted = await findPage(CAST.adopted, services, place);
   const { folder } = place;
-  const text = renderStaying({ folder, serviceUrl: services.sandbox.url, pageOfAdopted }, wantsColor(console));
-  // A stop that comes as soon as this is read is one.
-  const stop = listenForStop(console);
-  await print(console.stdout, text);
-  await untilStopped(stop);
+  const pages = await startPages(place);
+  try {
+    const serviceUrl = services.sandbox.url;
+    const text = renderStaying({ folder, serviceUrl, pageOfAdopted, pages }, wantsColor(console));
+    // A stop that comes as soon as this is read is one.
+    const stop = listenForStop(console);
+    await print(console.stdout, text);
+    await untilStopped(stop);
+  } finally {
+    await pages.close();
+  }
 }
 
 async function serve(console: Console, folder: string): Promise<void> {

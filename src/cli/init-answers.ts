@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SyncError } from '../errors.js';
 import { adviseAmong } from '../model/nearest.js';
 import type { Answers, KnownService } from '../sample/answers.js';
+import type { DayOrder } from '../sample/guess-column.js';
 import { MEANING_NAMES, type Meaning } from '../sample/meanings.js';
 import { LANGUAGES, type SampleLanguage } from '../sample/sample-languages.js';
 
@@ -13,6 +14,7 @@ export interface AnswerFlags {
   readonly column?: readonly string[];
   readonly country?: readonly string[];
   readonly language?: string;
+  readonly dates?: string;
   readonly left?: readonly string[];
 }
 
@@ -23,7 +25,7 @@ const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(
 
 /** @throws SyncError SYNC_CLI_USAGE */
 export function readAnswers(flags: AnswerFlags, service: KnownService | null): Answers {
-  const { people, customers, projects, column = [], country = [], language, left } = flags;
+  const { people, customers, projects, column = [], country = [], language, dates, left } = flags;
   const files = Object.entries({ people, customers, projects }).flatMap(([kind, file]) =>
     file === undefined ? [] : [[kind, resolve(file)]],
   );
@@ -35,6 +37,7 @@ export function readAnswers(flags: AnswerFlags, service: KnownService | null): A
     country: alone === undefined ? null : checkCode(alone),
     countries: Object.fromEntries(countries),
     language: language === undefined ? null : readLanguage(language),
+    dates: dates === undefined ? null : readDayOrder(dates),
     left: left === undefined ? null : left.flatMap(splitWords),
     service,
   };
@@ -84,6 +87,17 @@ export function readLanguage(text: string): SampleLanguage {
     '--language',
     `"${text}" is no language that titles are known in.`,
     `Name one of ${LANGUAGES.join(', ')}.`,
+  );
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+export function readDayOrder(text: string): DayOrder {
+  const order = text.trim().toLowerCase();
+  if (order === 'day' || order === 'month') return order;
+  throw refuse(
+    '--dates',
+    `"${text}" is no order of dates.`,
+    'Write day where 03/04 is in April, month where it is in March.',
   );
 }
 

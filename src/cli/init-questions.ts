@@ -3,7 +3,7 @@ import { asSyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import type { Answers, OpenQuestion } from '../sample/answers.js';
 import { type Console, formatError } from './context.js';
-import { checkCode, readLanguage, splitWords } from './init-answers.js';
+import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
 /** Somebody at a terminal, who can be asked. */
@@ -76,6 +76,10 @@ export async function askOne(asker: Asker, question: OpenQuestion, answers: Answ
     case '--language': {
       const language = await asker.askUntil(shown, otherwise, readLanguage);
       return language === null ? null : { ...answers, language };
+    }
+    case '--dates': {
+      const dates = await asker.askUntil(shown, otherwise, readDayOrder);
+      return dates === null ? null : { ...answers, dates };
     }
     case '--left': {
       const words = await asker.ask(shown, otherwise);

@@ -1,10 +1,7 @@
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, isOfTheAsker, type SyncError } from '../errors.js';
 import { notifyAfterRun } from '../notify/notify-after.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { openLogger } from './open-logger.js';
-
-/** Errors that say something of the command line or of the moment, and nothing of the tenant. */
-const NO_HINDRANCE = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
 
 /** Carries out a run, then sends what there is to say: a CronJob has no daemon that would. The result stays what it is. */
 export async function notifying(context: CommandContext, work: () => Promise<CommandResult>): Promise<CommandResult> {
@@ -20,7 +17,7 @@ export async function notifying(context: CommandContext, work: () => Promise<Com
     return result;
   } catch (thrown) {
     const error = asSyncError(thrown);
-    if (!NO_HINDRANCE.test(error.code)) await tell(error, false);
+    if (!isOfTheAsker(error)) await tell(error, false);
     throw thrown;
   }
 }

@@ -8,7 +8,7 @@ import { createOpenIdLogin } from '../web/operator/openid-login.js';
 import type { WebParts } from '../web/operator/route.js';
 import { openOperatorPages } from '../web/operator/server.js';
 
-export interface PagesOptions extends Pick<WebParts, 'list' | 'listFresh' | 'onDecision' | 'ask'> {
+export interface PagesOptions extends Pick<WebParts, 'list' | 'listFresh' | 'onDecision' | 'ask' | 'findAsked'> {
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
@@ -33,7 +33,7 @@ export interface OpenPages {
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
 export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
-  const { target, env, isLocal, clock, logger, list, listFresh, onDecision, ask } = options;
+  const { target, env, isLocal, clock, logger, list, listFresh, onDecision, ask, findAsked } = options;
   const first = loadWeb(target, env, isLocal);
   if (first === null) return null;
   let settings: WebSettings = first;
@@ -41,7 +41,8 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   const store = openOperatorStore(first.state, isoNow(clock));
   const openid =
     first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
-  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, list, listFresh, onDecision, ask };
+  const lists = { list, listFresh, onDecision, ask, findAsked };
+  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, ...lists };
   const port = await openOperatorPages(parts).catch((error: unknown) => {
     store.close();
     throw error;

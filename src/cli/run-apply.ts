@@ -1,19 +1,31 @@
 import type { App } from '../app.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { RUN_NOW } from '../operations/ask-work.js';
 import { openRunReport } from '../operations/open-report.js';
+import { tellRun } from '../operations/tell-run.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
-import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
-import type { CommandContext, CommandResult, RunFlags } from './context.js';
+import {
+  type AskFlags,
+  type AskingContext,
+  type CommandContext,
+  type CommandResult,
+  isLocal,
+  type RunFlags,
+} from './context.js';
 import { notifying } from './notifying.js';
 import { addReports, checkTargets, writeReports } from './report-files.js';
-import { describeLeftAlone } from './run-plan.js';
+import { toOrder } from './run-plan.js';
 import { withApp } from './with-app.js';
 
 /** `sync`: the whole cycle once. */
-export function runSync(context: CommandContext, flags: RunFlags): Promise<CommandResult> {
+export async function runSync(context: AskingContext, flags: RunFlags & AskFlags): Promise<CommandResult> {
+  if (!isLocal(context)) {
+    const told = await context.perform(RUN_NOW, toOrder(context, flags));
+    return { ...told, exitCode: complete(told.exitCode, flags) };
+  }
   return notifying(context, () => withApp('sync', context, flags, (app) => carryOut(app, null, context, flags)));
 }
 
@@ -49,32 +61,20 @@ async function carryOut(
   context: CommandContext,
   flags: RunFlags,
 ): Promise<CommandResult> {
-  const only = flags.only ?? null;
+  const only = flags.only ?? saved?.meta.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
   // A plan that takes a run back is derived again from the audit, as any other is from the sources.
   const undo = saved?.meta.undoes ?? null;
-  const { document, exitCode, planned, bySource } = await runOnce(app, {
+  const ended = await runOnce(app, {
     command: saved === null ? 'sync' : 'apply',
     saved,
     full: flags.full === true,
     only,
     undo,
   });
-  const { cost, evidence } = planned.head.summary;
-  const text = await renderRun({
-    ...document,
-    bySource,
-    ...(only === null ? {} : { plan_of_one: planned.head.plan }),
-    cost,
-    evidence,
-    color: context.color,
-    width: context.width,
-  });
+  const told = await tellRun(app, ended, { ...toOrder(context, flags), only });
   const reports = await writeReports(flags.report, app.config.state, () =>
-    openRunReport(app.config, app.stores, document.run),
+    openRunReport(app.config, app.stores, ended.document.run),
   );
-  return addReports(
-    { json: document, text: `${describeLeftAlone(planned, app.config)}${text}`, exitCode: complete(exitCode, flags) },
-    reports,
-  );
+  return addReports({ ...told, exitCode: complete(told.exitCode, flags) }, reports);
 }

@@ -6,7 +6,6 @@ import { SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { Secret } from '../secrets/secret.js';
-import type { AskedKind } from '../tenants/asked-work.js';
 import { FleetMember } from '../tenants/fleet/fleet-member.js';
 import { createPushSources } from '../tenants/push-sources.js';
 import type { Registered } from '../tenants/registry.js';
@@ -87,7 +86,8 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
         list,
         listFresh: () => daemon.listFresh(),
         onDecision: (tenant: string) => daemon.reread(tenant),
-        ask: (tenant: string, kind: AskedKind, by: string) => daemon.ask(tenant, kind, by),
+        ask: (...asked: Parameters<Daemon['ask']>) => daemon.ask(...asked),
+        findAsked: (tenant: string, id: string) => daemon.findAsked(tenant, id),
       };
       pages = await openPages({ target, env, isLocal, clock, logger, ...asked });
       if (pages !== null) releases.push(() => pages?.close());

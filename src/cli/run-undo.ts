@@ -2,6 +2,7 @@ import type { App } from '../app.js';
 import { planRun } from '../cycle.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
+import { tellPlan } from '../operations/tell-plan.js';
 import { findKeys, parseSelector } from '../planning/only.js';
 import { plural } from '../report/sections/words.js';
 import { renderRun } from '../report/texts/run-text.js';
@@ -12,7 +13,7 @@ import type { Stores } from '../store/open-stores.js';
 import { type CommandContext, type CommandResult, type RunFlags, readReason } from './context.js';
 import { notifying } from './notifying.js';
 import { complete } from './run-apply.js';
-import { reportPlan } from './run-plan.js';
+import { toOrder } from './run-plan.js';
 import { withApp } from './with-app.js';
 
 export interface UndoFlags extends RunFlags {
@@ -43,13 +44,14 @@ function wrongUse(): SyncError {
 
 async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
   const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: readReason(flags) } };
-  if (flags.plan === true) return reportPlan(app, await planRun(app, how, 'plan'), context, flags);
+  if (flags.plan === true) return tellPlan(app, await planRun(app, how, 'plan'), toOrder(context, flags));
   const { document, exitCode, planned, bySource } = await runOnce(app, { command: 'undo', saved: null, ...how });
   const { work } = app.stores;
   const { head } = planned;
   const { color, width } = context;
   const plan = await renderPlan({
     head,
+    others: null,
     changes: () => work.inOrder('all'),
     toSources: () => [],
     holds: () => work.holds(),
@@ -68,6 +70,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
     guards: [],
     cost,
     evidence,
+    others: null,
     left_out: [],
     color,
     width,

@@ -1,6 +1,7 @@
 import { createStyle } from '../report/writers/style.js';
 import { HR_FILTERED, HR_NEXT } from './hr-file.js';
 import { quoteWord } from './narrator.js';
+import type { DemoPages } from './pages.js';
 import { CAST } from './people.js';
 
 const FILES: readonly (readonly [string, string])[] = [
@@ -54,12 +55,15 @@ export function renderEnding(folder: string, color: boolean): string {
 }
 
 /** The same while the services go on. */
-export function renderStaying({ folder, serviceUrl, pageOfAdopted }: StayingPlace, color: boolean): string {
+export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: StayingPlace, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
     'The story is over, and its services go on. The account is open in a browser:',
     `  ${bold(`${serviceUrl}/`)}  everything in it, and the calls as they come`,
     `  ${bold(pageOfAdopted)}  ${CAST.adopted.name}, to edit`,
+    '',
+    'So are the operator pages: what waits and why, to approve, explain and prove.',
+    `  ${bold(`${pages.url}/login`)}  for ${pages.who}, with the token ${bold(pages.token)}`,
     '',
     ...listFiles(folder, color),
     '',
@@ -75,6 +79,7 @@ export interface StayingPlace {
   readonly folder: string;
   readonly serviceUrl: string;
   readonly pageOfAdopted: string;
+  readonly pages: Pick<DemoPages, 'url' | 'who' | 'token'>;
 }
 
 export function renderStopped(folder: string, color: boolean): string {

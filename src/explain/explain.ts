@@ -21,7 +21,7 @@ import { findNamed } from '../planning/leavers.js';
 import { type TriedKey, tryKeys } from '../planning/match-objects.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import { createRowCatcher, type RowCatcher } from './catch-rows.js';
-import { findOne } from './find-one.js';
+import { findOne, type MeantBy } from './find-one.js';
 import { type HistoryLine, listHistory } from './history.js';
 import { type ExplainedRow, readRows } from './read-rows.js';
 
@@ -98,10 +98,10 @@ export interface FieldTrace extends TraceStep {
 }
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
-export async function explainObject(app: App, entity: Entity, words: string): Promise<Explanation> {
+export async function explainObject(app: App, entity: Entity, { words, isVeiled }: MeantBy): Promise<Explanation> {
   const catcher = createRowCatcher(words, app.stores.work.findStagedBefore(entity, words));
   const derived = await deriveRun(catcher.watch(app), { full: false, only: null });
-  const subject = await findSubject(app, derived, { entity, words, catcher });
+  const subject = await findSubject(app, derived, { entity, words, isVeiled, catcher });
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins } = app.stores;
   const change = findChange(app, `${entity}:${key}`);
@@ -143,15 +143,18 @@ interface Subject {
   readonly desired: Values | null;
 }
 
-interface AskedObject {
+interface AskedObject extends MeantBy {
   readonly entity: Entity;
-  readonly words: string;
   readonly catcher: RowCatcher;
 }
 
-async function findSubject(app: App, derived: DerivedRun, { entity, words, catcher }: AskedObject): Promise<Subject> {
+async function findSubject(
+  app: App,
+  derived: DerivedRun,
+  { entity, words, isVeiled, catcher }: AskedObject,
+): Promise<Subject> {
   const { work, links, mirror } = app.stores;
-  const { key, unlinked } = findOne(app.stores, entity, words);
+  const { key, unlinked } = findOne(app.stores, entity, { words, isVeiled });
   const staged = derived.staged.find((one) => one.entity === entity) ?? null;
   const rows = staged === null ? [] : await readRows(app, staged, key, catcher);
   const link = links.find(entity, key);

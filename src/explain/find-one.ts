@@ -1,7 +1,8 @@
+import { PERSONAL_ENTITIES } from '../audit/people.js';
 import { SyncError } from '../errors.js';
 import { createNaturalOrder } from '../model/compare-texts.js';
 import { type Entity, TRAITS, wordFor } from '../model/entity.js';
-import type { Observed } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import { foldLoosely } from '../model/raw-text.js';
 import { findKeys, notFound } from '../planning/only.js';
 import type { Stores } from '../store/open-stores.js';
@@ -10,6 +11,13 @@ import type { Stores } from '../store/open-stores.js';
 interface NamedKey {
   readonly key: string;
   readonly label: string;
+}
+
+/** Whom somebody asks about. */
+export interface MeantBy {
+  readonly words: string;
+  /** Who asks sees pseudonyms: a name, or a part of one, finds nobody. */
+  readonly isVeiled: boolean;
 }
 
 /** Candidates that are shown. */
@@ -24,16 +32,34 @@ const TOLD = 10;
 export function findOne(
   stores: Stores,
   entity: Entity,
-  words: string,
+  { words, isVeiled }: MeantBy,
 ): { readonly key: string; readonly unlinked: Observed | null } {
   const { keys, inService, unlinked } = findKeys(stores, entity, words);
-  const exact = keys.map((key) => ({ key, label: labelFor(stores, entity, key) }));
-  const found = exact.length > 0 ? exact : findByPart(stores, entity, words);
+  const isUnnamed = isVeiled && PERSONAL_ENTITIES.has(entity);
+  const exact = keys
+    .filter((key) => !isUnnamed || isIdOf(stores, entity, { key, words }))
+    .map((key) => ({ key, label: labelFor(stores, entity, key) }));
+  const found = exact.length > 0 || isUnnamed ? exact : findByPart(stores, entity, words);
   const [one, ...others] = found;
   const kind = TRAITS[entity].singular;
-  if (one === undefined) throw notFound(kind, words, inService, 'explain');
+  if (one === undefined) throw notFound(kind, words, inService && !isUnnamed, 'explain');
   if (others.length === 0) return { key: one.key, unlinked: exact.length > 0 ? unlinked : null };
   throw tellCandidates(found, entity, words);
+}
+
+/** Whether the words are its key, or what tells it from all others in the service or in its source. */
+function isIdOf({ links, mirror, work }: Stores, entity: Entity, { key, words }: KeyAndWords): boolean {
+  const id = links.find(entity, key)?.serviceId ?? null;
+  const object = id === null ? null : mirror.get(entity, id);
+  const sides = [object?.values, work.stagedByKey(entity, key)?.desired?.values];
+  const ids = sides.flatMap((values) => [values?.email, values?.upn, values?.external_unique_id]);
+  return [key, id, ...ids].some((one) => typeof one === 'string' && foldKey(one) === words);
+}
+
+interface KeyAndWords {
+  readonly key: string;
+  /** Folded. */
+  readonly words: string;
 }
 
 function tellCandidates(found: readonly NamedKey[], entity: Entity, words: string): SyncError {

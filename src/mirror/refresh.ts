@@ -102,9 +102,13 @@ function readOnce(
   return asked;
 }
 
+const MINUTE_MS = 60_000;
+
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
   const last = mirror.mark('users.full_read_at');
   if (last === null || mirror.mark('users.cursor') === null) return true;
+  // A clock that was wrong wrote it: the next one would be due only after that time.
+  if (Date.parse(last) > clock.now() + MINUTE_MS) return true;
   const { fullRead, timezone } = config.schedule;
   const next = new Cron(fullRead, { timezone, paused: true }).nextRun(new Date(last));
   return next !== null && next.getTime() <= clock.now();

@@ -36,16 +36,19 @@ export const OFFICE_IDS: Readonly<Record<string, string>> = {
   role_allowed_offices: 'role_allowed_office_ids',
 };
 
+const OFFICE_FIELDS = Object.entries(OFFICE_IDS);
+
 /**
  * What a pair was found equal with. Offices go along by their ids: when one is called differently later, nobody who is in
  * it has moved, and nobody's scope.
  */
 export function valuesAgreed({ values }: Desired, observed: Values): Values {
-  const ids = Object.entries(OFFICE_IDS).flatMap(([field, name]): [string, Json][] => {
-    const id = observed[name];
-    return values[field] === undefined || id === undefined || id === null ? [] : [[name, id]];
-  });
-  return { ...values, ...Object.fromEntries(ids) };
+  const agreed: Record<string, Json> = { ...values };
+  for (const [field, name] of OFFICE_FIELDS) {
+    const id = observed[name] ?? null;
+    if (values[field] !== undefined && id !== null) agreed[name] = id;
+  }
+  return agreed;
 }
 
 /** Why a record was set aside, for people: where, what, what to do. */

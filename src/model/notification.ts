@@ -7,6 +7,7 @@ export const EVENT_KINDS = [
   'configuration',
   'conflict',
   'write_back',
+  'delivery',
   'engine_drift',
   'audit',
   'channel',
@@ -19,7 +20,7 @@ export type News = 'began' | 'reminder' | 'ended' | 'passed' | 'digest';
 /** Something that goes on now, each once however many causes it has. */
 export interface OngoingEvent {
   readonly kind: EventKind;
-  /** Guard, source, entity or channel; blank where there is but one. */
+  /** Guard, source, entity, delivery or channel; blank where there is but one. */
   readonly of: string;
   readonly code: string | null;
   readonly count: number;

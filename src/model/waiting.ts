@@ -36,6 +36,8 @@ export interface WaitingItem {
   /** Keys of the first of them, as people sort them. */
   readonly keys: readonly string[];
   readonly acknowledged?: Acknowledgement;
+  /** Of changes that take two people: who has approved them as the first. */
+  readonly approved_by?: string;
 }
 
 /** The same with the ids of all that it stands for. */

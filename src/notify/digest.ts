@@ -54,6 +54,9 @@ export function writeDigest(
   }
 }
 
+/** A product cuts a longer text off where it likes. */
+const MOST_TOLD = 40;
+
 export function listDigestLines({ runs, waiting }: DigestBody, now: string): readonly string[] {
   const sum = (pick: (sums: RunSums) => number): number => runs.reduce((all, one) => all + pick(one), 0);
   const ended = runs.map(({ exitCode, runs: count }) => `${count} ${RESULTS[exitCode] ?? 'failed'}`).join(', ');
@@ -67,7 +70,10 @@ export function listDigestLines({ runs, waiting }: DigestBody, now: string): rea
       'change',
     )} carried out, ${sum(({ failed }) => failed)} failed`,
     ...(waiting.length === 0 ? ['Nothing waits.'] : ['What waits:']),
-    ...waiting.map(({ kind, of, count, since }) => `${count} ${kind.replace('_', ' ')} (${of})${tellAge(since, now)}`),
+    ...waiting
+      .slice(0, MOST_TOLD)
+      .map(({ kind, of, count, since }) => `${count} ${kind.replace('_', ' ')} (${of})${tellAge(since, now)}`),
+    ...(waiting.length > MOST_TOLD ? [`… and ${plural(waiting.length - MOST_TOLD, 'cause')} more`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { SyncError } from '../errors.js';
+import { isOfTheAsker, type SyncError } from '../errors.js';
 import { nameGuardKind } from '../model/held-source.js';
 import type { EventKind, OngoingEvent } from '../model/notification.js';
 import type { WaitingItem, WaitingKind } from '../model/waiting.js';
@@ -12,7 +12,7 @@ const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | 
   record: ({ code }) => (code === 'SYNC_ENGINE_DRIFT' ? 'engine_drift' : null),
   field: () => null,
   refused: () => null,
-  delivery: () => null,
+  delivery: () => 'delivery',
   write_back: ({ code }) => (code === 'SYNC_WRITE_BACK_REFUSED' ? 'write_back' : null),
   channel: () => 'channel',
   call: () => null,
@@ -78,13 +78,13 @@ interface FailedRun {
   readonly stopped?: string | null;
 }
 
-/** The newest run that was not stopped by a signal; that it failed is news where nothing else says why. */
+/** The newest run that was not stopped by a signal, nor asked for wrongly; that it failed is news where nothing else says why. */
 function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): readonly OngoingEvent[] {
   const [last] = stores.history
     .lastRuns(RUNS_LOOKED_AT)
     .filter(({ endedAt, command }) => endedAt !== null && RUNS.has(command))
     .map((run) => ({ ...run, document: JSON.parse(run.result ?? '{}') as FailedRun }))
-    .filter(({ document }) => document.code !== 'SYNC_STOPPED');
+    .filter(({ document }) => !isOfTheAsker(document));
   if (last === undefined || last.exitCode !== 1) return [];
   const { error, code = null, stopped } = last.document;
   const kind = isKeyRefused(code) ? 'key' : 'run';

@@ -8,7 +8,7 @@ import type { SendMessage } from './channels/channel.js';
 import { createSender } from './channels/table.js';
 import { findDigest, writeDigest } from './digest.js';
 import { type Hindrance, listOngoing, nameEvent, OF_HINDRANCE } from './list-ongoing.js';
-import { sendWaiting } from './send-waiting.js';
+import { findTry, sendWaiting } from './send-waiting.js';
 import { settleEvents } from './settle-events.js';
 
 export interface NotifyLook {
@@ -70,7 +70,7 @@ function findNext({ stores, now }: NotifyLook, notify: NotifyConfig, ongoing: re
     .filter(({ name }) => open.has(name))
     .map(({ told }) => Date.parse(told) + notify.remindAfterMs);
   const states = new Map(stores.notify.channels().map((state) => [state.channel, state.nextAt]));
-  const tries = stores.notify.queues().map(({ channel }) => Date.parse(states.get(channel) ?? '') || now());
+  const tries = stores.notify.queues().map(({ channel }) => findTry(states.get(channel) ?? null, now()));
   const digest = findDigest(stores, notify.digest, now())?.nextMs ?? Number.POSITIVE_INFINITY;
   return Math.min(...reminders, ...tries, digest);
 }

@@ -39,27 +39,33 @@ export interface MessageSetting {
   readonly now: string;
 }
 
+/** On one line, and without a secret: names of files and of sources are what somebody has called them. */
+function clean(text: string): string {
+  return cleanLine(hideSecrets(text));
+}
+
 /** What a channel is told at once. */
 export function composeMessage(id: string, news: readonly StoredNews[], setting: MessageSetting): Message {
   const { tenant, now: at, link } = setting;
   const parts = news.map((one) => composePart(one, setting));
   const [first] = parts;
+  const title = clean(`${tenant}: ${first?.headline ?? ''}`);
   const more = parts.length > 1 ? ` (and ${parts.length - 1} more)` : '';
   const inbox = link === null ? null : `${link}/inbox`;
   const only = parts.length === 1 ? (first?.link ?? null) : null;
-  return { id, tenant, at, title: `${tenant}: ${first?.headline ?? ''}${more}`, parts, link: only ?? inbox };
+  return { id, tenant, at, title: `${title}${more}`, parts, link: only ?? inbox };
 }
 
 export function composeTest(id: string, channel: string, setting: MessageSetting): Message {
   const { tenant, now: at, link } = setting;
   const headline = 'This is a test';
-  const lines = [`Messages of ${tenant} reach the channel ${channel}.`];
+  const lines = [clean(`Messages of ${tenant} reach the channel ${channel}.`)];
   const part: MessagePart = { event: id, news: 'test', headline, lines, data: null, link: null };
   return {
     id,
     tenant,
     at,
-    title: `${tenant}: ${headline}`,
+    title: clean(`${tenant}: ${headline}`),
     parts: [part],
     link: link === null ? null : `${link}/inbox`,
   };
@@ -77,13 +83,12 @@ function composePart({ event, news, body }: StoredNews, setting: MessageSetting)
   if (news === 'digest') {
     const data = JSON.parse(body) as DigestBody;
     const headline = `Summary since ${tellTime(data.since, setting)}`;
-    return { event, news, headline, lines: listDigestLines(data, setting.now), data, link: null };
+    return { event, news, headline, lines: listDigestLines(data, setting.now).map(clean), data, link: null };
   }
   const data = JSON.parse(body) as EventBody;
   const { link, tenant } = setting;
   const page =
     data.run === null ? 'inbox' : `tenants/${encodeURIComponent(tenant)}/runs/${encodeURIComponent(data.run)}`;
-  const clean = (text: string): string => cleanLine(hideSecrets(text));
   return {
     event,
     news,

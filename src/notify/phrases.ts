@@ -34,6 +34,7 @@ const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   conflict: ({ of, count }) => `Conflicts of ${of}: ${count} for a person to decide`,
   write_back: ({ of, count }) =>
     `Writing back to ${of}: refused, ${plural(count, 'record')} not taken or not shown yet`,
+  delivery: ({ of }) => `Delivery ${of}: not made`,
   engine_drift: ({ of }) => `Engine drift of ${of}: a defect of talent-sync to be reported`,
   audit: () => 'Audit and state: damaged, nothing runs',
   channel: ({ of }) => `Channel ${of}: messages do not arrive`,
@@ -53,6 +54,7 @@ const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
   configuration: () => 'talent-sync check',
   conflict: () => 'talent-sync holds list',
   write_back: () => 'talent-sync holds list',
+  delivery: () => 'talent-sync status',
   engine_drift: () => 'talent-sync holds list',
   audit: () => 'talent-sync audit verify',
   channel: ({ of }) => `talent-sync notify test --channel ${of}`,

@@ -56,11 +56,17 @@ async function sendTo(channel: ChannelConfig, sending: Outgoing): Promise<void> 
   }
 }
 
+/** When a channel is to be tried next. No pause is longer than an hour: a later time is of a clock that has been set back. */
+export function findTry(nextAt: string | null, nowMs: number): number {
+  const atMs = Date.parse(nextAt ?? '');
+  return atMs > nowMs && atMs - nowMs <= LONGEST_PAUSE_MS ? atMs : nowMs;
+}
+
 /** The message that the channel is to be tried with now; null when there is none, or it is not time. */
 function bindMessage(channel: string, { notify, transaction, now }: Outgoing) {
   return transaction((): { readonly id: string; readonly news: readonly StoredNews[] } | null => {
     const state = stateOf(channel, notify);
-    if (state.nextAt !== null && Date.parse(state.nextAt) > now()) return null;
+    if (findTry(state.nextAt, now()) > now()) return null;
     if (notify.tried({ channel }).length === 0) notify.bind(channel, randomBytes(12).toString('base64url'), MOST_NEWS);
     const news = notify.tried({ channel });
     const id = news[0]?.message ?? null;

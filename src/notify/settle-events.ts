@@ -38,6 +38,7 @@ export interface EventLook {
  * |---|---|---|
  * | no | yes | `began`, unless somebody knows of it already |
  * | yes | yes | `reminder`, once `remind_after` has passed since the last message, unless somebody knows of it |
+ * | after now | yes | the clock was set back: `remind_after` counts from now |
  * | yes | no | `ended`; `passed` for a channel that was not told of the beginning |
  */
 export function settleEvents(store: NotifyStore, settling: EventLook): void {
@@ -49,6 +50,7 @@ export function settleEvents(store: NotifyStore, settling: EventLook): void {
     known.delete(name);
     if (one.acknowledged) continue;
     if (before === undefined) begin(store, one, settling);
+    else if (before.told > now) countAnew(store, before, one, settling);
     else if (Date.parse(now) - Date.parse(before.told) >= remindAfterMs) remind(store, before, one, settling);
   }
   for (const over of known.values()) {
@@ -69,6 +71,13 @@ function remind(store: NotifyStore, before: StoredEvent, one: OngoingEvent, sett
   const body = describe(one, before.since, settling);
   store.saveEvent({ ...before, told: settling.now, body: JSON.stringify({ ...body, cause: '', keys: [] }) });
   tell(store, { event: before.event, news: 'reminder', body }, settling);
+}
+
+function countAnew(store: NotifyStore, before: StoredEvent, one: OngoingEvent, settling: EventLook): void {
+  const { now } = settling;
+  const since = before.since > now ? now : before.since;
+  const body = { ...describe(one, since, settling), cause: '', keys: [] };
+  store.saveEvent({ ...before, since, told: now, body: JSON.stringify(body) });
 }
 
 function end(store: NotifyStore, over: StoredEvent, settling: EventLook): void {

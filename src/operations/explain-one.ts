@@ -6,6 +6,7 @@ import { isNamed } from '../planning/natural-keys.js';
 import { parseSelector } from '../planning/only.js';
 import { wireApp } from '../wire.js';
 import type { LockContext } from './with-locked-stores.js';
+import type { DecisionContext } from './with-stores.js';
 
 /** Whom somebody asks about. */
 export interface ExplainQuestion {
@@ -18,11 +19,11 @@ export interface ExplainQuestion {
 /**
  * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND where nobody, or several, are meant
  */
-export function explainIn(app: App, { kind, who }: ExplainQuestion): Promise<Explanation> {
+export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = false): Promise<Explanation> {
   const { entity, words } = parseSelector(`${kind}:${who}`, 'explain');
   const isAsked = (name: (typeof ENTITIES)[number]): boolean => app.mappers[name] !== undefined || isNamed(name);
   const sourced = ENTITIES.find((name) => name === entity);
-  if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, words);
+  if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, { words, isVeiled });
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
     place: 'explain',
@@ -35,10 +36,13 @@ export function explainIn(app: App, { kind, who }: ExplainQuestion): Promise<Exp
  *
  * @throws SyncError SYNC_STATE_LOCKED while a run has the state
  */
-export async function explainOne(context: LockContext, question: ExplainQuestion): Promise<Explanation> {
+export async function explainOne(
+  context: LockContext & Pick<DecisionContext, 'isVeiled'>,
+  question: ExplainQuestion,
+): Promise<Explanation> {
   const app = await wireApp(context.config, { ...context, asOf: null });
   try {
-    return await explainIn(app, question);
+    return await explainIn(app, question, context.isVeiled);
   } finally {
     await app.close();
   }

@@ -88,7 +88,12 @@ function createMatch({
   const whole = foldKey(words);
   const parts = foldLoosely(words).split(' ');
   return (key, label, email) => {
-    if (isVeiled) return foldKey(key).includes(whole) || (typeof email === 'string' && foldKey(email) === whole);
+    if (isVeiled) {
+      const folded = foldKey(key);
+      // A key that is an address names a person: only the whole of it finds them.
+      const isOfKey = folded.includes('@') ? folded === whole : folded.includes(whole);
+      return isOfKey || (typeof email === 'string' && foldKey(email) === whole);
+    }
     const text = foldLoosely(`${key} ${label ?? ''} ${typeof email === 'string' ? email : ''}`);
     return parts.every((part) => text.includes(part));
   };

@@ -48,7 +48,7 @@ export function weighApproval(
 }
 
 /** The account of a machine has no domain: where that is all the difference, it may be the same person. */
-function isSamePerson(one: string | null, other: string): boolean {
+export function isSamePerson(one: string | null, other: string): boolean {
   if (one === null) return false;
   const [a, b] = [foldIdentity(one), foldIdentity(other)];
   if (a === b) return true;

@@ -12,6 +12,8 @@ export interface OperationContext {
 export interface DecisionContext extends OperationContext {
   /** Who decides, as the audit tells it. */
   readonly by: string;
+  /** Who asks sees pseudonyms: people are found by key, id or whole address alone. */
+  readonly isVeiled?: boolean;
 }
 
 /** Opens the tenant's state for looking only, also during a run. */

@@ -1,7 +1,13 @@
 import type { MirrorEvidence } from '../mirror/refresh.js';
+import type { HeldCounts } from '../model/desired.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import type { Derivation } from './derive-plan.js';
 import type { UndoRequest } from './undo/derive-undo.js';
+
+/** Holds of others than the object that is asked for, and their changes that wait for an approval. */
+export interface OthersWaiting extends HeldCounts {
+  readonly waiting: number;
+}
 
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
@@ -13,4 +19,8 @@ export interface DerivedRun extends Derivation {
   /** The run that is taken back; then no source was asked. */
   readonly undoes: UndoRequest | null;
   readonly only: string | null;
+  /** Of the reads what commands tell and exit by: all, or where one object is asked for those on which that rests. */
+  readonly told: Pick<Derivation, 'staged' | 'stopped' | 'unread'>;
+  /** Where one object is asked for, how much of the others waits. */
+  readonly others: OthersWaiting | null;
 }

@@ -13,7 +13,7 @@ export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror
   return createFinder(entity, {
     findIds: mirror.findIds,
     observed: mirror.get,
-    linkedKey: (of, id) => links.findByServiceId(of, id)?.sourceKey ?? null,
+    linkedKey: links.keyOf,
   });
 }
 

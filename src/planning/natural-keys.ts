@@ -48,13 +48,13 @@ export function findNatural(stores: Stores, entity: Entity, words: string): Natu
     return values !== undefined && isCalled(naturalKey(entity, values) ?? '');
   });
   const objects = [...mirror.all(entity)].filter((object) => isCalled(naturalKeyOf(stores, object)));
-  const linked = objects.flatMap(({ id }) => links.findByServiceId(entity, id)?.sourceKey ?? []);
+  const linked = objects.flatMap(({ id }) => links.keyOf(entity, id) ?? []);
   const planned = [...work.plannedOf(entity)].filter(
     ({ key, reason }) => reason.kind === 'referenced' && isCalled(key),
   );
   return {
     records: [...new Set([...staged, ...linked])],
-    objects: objects.filter(({ id }) => links.findByServiceId(entity, id) === null),
+    objects: objects.filter(({ id }) => links.keyOf(entity, id) === null),
     derived: planned.length === 0 ? null : planned.map(({ key }) => key),
   };
 }

@@ -1,10 +1,16 @@
+import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
+import type { Hold } from '../model/desired.js';
 import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/entity.js';
-import { isHeldWhole } from '../model/held-source.js';
+import { FIELDS } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
 import type { Change, GuardTrip } from '../model/plan.js';
+import type { StreamRead } from '../staging/read-streams.js';
 import type { Stores } from '../store/open-stores.js';
+import type { DerivedRun } from './derived-run.js';
 import { findNatural, naturalKeyOf } from './natural-keys.js';
+import { listHeldSources } from './suspicions/hold-sources.js';
 
 /** `user:jane@example.com` → entity and the folded words to look for. */
 export function parseSelector(selector: string, place: string): { readonly entity: Entity; readonly words: string } {
@@ -57,7 +63,7 @@ export function findKeys(
 } {
   const { work, links, mirror } = stores;
   const ids = ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words));
-  const linked = ids.flatMap((id) => links.findByServiceId(entity, id)?.sourceKey ?? []);
+  const linked = ids.flatMap((id) => links.keyOf(entity, id) ?? []);
   const natural = findNatural(stores, entity, words);
   const keys = [...new Set([...work.findStaged(entity, words), ...linked, ...natural.records])].sort();
   if (keys.length > 0) return { keys, inService: true, unlinked: null };
@@ -71,35 +77,85 @@ export function findKeys(
 
 /**
  * Keeps of a plan what is about one object and what that needs, on both sides; all of it where none is named. The guards
- * have counted everybody before: what they hold waits for an approval, also when it is asked for alone.
- *
- * @returns of the guards that have tripped those that hold something of what is kept
+ * have counted everybody before: what they hold waits for an approval, also when it is asked for alone. What is printed is
+ * about that object as well: its holds, the guards that hold something of it, its sources; of the others, how many wait.
  */
-export function keepOnly(stores: Stores, selector: string | null, trips: readonly GuardTrip[]): readonly GuardTrip[] {
-  if (selector === null) return trips;
+export function keepOnly(
+  { config, stores }: { readonly config: Pick<Config, 'mappings'>; readonly stores: Stores },
+  selector: string | null,
+  derivation: Pick<DerivedRun, 'staged' | 'stopped' | 'unread'>,
+  trips: readonly GuardTrip[],
+): Pick<DerivedRun, 'guards' | 'told' | 'others'> {
+  if (selector === null) return { guards: trips, told: derivation, others: null };
   const { work } = stores;
+  const { entity, words } = parseSelector(selector, '--only');
+  const waiting = work.countWaiting();
   work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
   work.keepOnlyWriteBack(namesSaved(selector));
-  if (work.count('all') === 0) requireKnown(stores, selector);
-  return trips.flatMap((trip) => {
+  const { keys, inService } = findKeys(stores, entity, words);
+  work.tellOnly(isAboutOne(stores, entity, words, keys));
+  const isHeld = work.holdCount() > 0;
+  const hasRow = keys.some((key) => work.stagedByKey(entity, key) !== null);
+  // Nothing to do for an object is fine; an object that nobody knows is a slip of the pen.
+  if (work.count('all') === 0 && keys.length === 0 && !isHeld)
+    throw notFound(TRAITS[entity].singular, words, inService, '--only');
+  const told = tellOnly(isHeld ? [entity, ...refersTo(config, entity)] : [entity], derivation, hasRow);
+  const suspected = new Set(listHeldSources(told.staged).map(({ guard }) => guard));
+  const guards = trips.flatMap((trip) => {
+    if (suspected.has(trip.guard)) return [trip];
     const held = work.countWithheld(trip.guard);
-    return held > 0 || isHeldWhole(trip.guard) ? [{ ...trip, held }] : [];
+    return held > 0 ? [{ ...trip, held }] : [];
   });
+  return { guards, told, others: { ...work.heldCounts(true), waiting: waiting - work.countWaiting() } };
+}
+
+/** A record that could not be used is known by its key alone; a cell of a source that is written to by the place of its row. */
+function isAboutOne(
+  { work }: Stores,
+  entity: Entity,
+  words: string,
+  keys: readonly string[],
+): (hold: Pick<Hold, 'entity' | 'key' | 'place'>) => boolean {
+  const places = new Set(
+    keys.flatMap((key) => {
+      const place = work.stagedByKey(entity, key)?.desired?.place;
+      return place === undefined ? [] : [formatPlace(place)];
+    }),
+  );
+  return ({ entity: of, key, place }) => {
+    if (of === entity && (keys.includes(key) || foldKey(key) === words)) return true;
+    return work.isKept(`${of}:${key}`) || (findEntity(of) === undefined && places.has(place));
+  };
+}
+
+/**
+ * Of the reads those on which one of these entities rests. Where there is a row of what is asked for, it does not matter
+ * whether its source is whole: that decides about those who are missing.
+ */
+function tellOnly(
+  entities: readonly Entity[],
+  { staged, stopped, unread }: Pick<DerivedRun, 'staged' | 'stopped' | 'unread'>,
+  hasRow: boolean,
+): DerivedRun['told'] {
+  const isMeant = (name: string): boolean => entities.some((entity) => entity === name.split('.')[0]);
+  const matters = ({ evidence }: StreamRead): boolean => !hasRow || evidence === null || evidence.complete;
+  return {
+    staged: staged.flatMap((one) => (isMeant(one.entity) ? [{ ...one, deciding: one.deciding.filter(matters) }] : [])),
+    stopped: stopped.filter(({ entity }) => isMeant(entity)),
+    unread: unread.filter(({ leftAlone }) => leftAlone.some(isMeant)),
+  };
+}
+
+function refersTo({ mappings }: Pick<Config, 'mappings'>, entity: Entity): readonly Entity[] {
+  const mapped = mappings[entity]?.fields ?? {};
+  return Object.entries(FIELDS[entity]).flatMap(([name, { to }]) =>
+    to === undefined || mapped[name] === undefined ? [] : [to],
+  );
 }
 
 function nameOfChange(stores: Stores, { entity, target }: NamedChange): string | null {
   const object = target === null ? null : stores.mirror.get(entity, target);
   return object === null ? null : naturalKeyOf(stores, object);
-}
-
-/** Nothing to do for an object is fine; an object that nobody knows is a slip of the pen. */
-function requireKnown(stores: Stores, selector: string): void {
-  const { entity, words } = parseSelector(selector, '--only');
-  const sourced = ENTITIES.find((name) => name === entity);
-  if (sourced === undefined) return;
-  const { keys, inService } = findKeys(stores, sourced, words);
-  if (keys.length > 0) return;
-  throw notFound(TRAITS[entity].singular, words, inService, '--only');
 }
 
 export function notFound(kind: string, words: string, inService: boolean, place: string): SyncError {

@@ -88,7 +88,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       return object === null ? null : withNames(object);
     },
     findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
-    linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
+    linkedKey: links.keyOf,
     isDoubted,
     wasThere(entity, within, name) {
       if (currentRound(mirror, entity) > 1) return false;

@@ -1,3 +1,4 @@
+import type { DayOrder } from './guess-column.js';
 import type { RowKind } from './meanings.js';
 import type { Meanings } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
@@ -18,6 +19,8 @@ export interface Answers {
   /** Name of a country as the source writes it → its code. */
   readonly countries: Readonly<Record<string, string>>;
   readonly language: SampleLanguage | null;
+  /** What the dates of the file have first, where their days tell nothing. */
+  readonly dates: DayOrder | null;
   /** Words of the status column that say that somebody has left; empty for none. */
   readonly left: readonly string[] | null;
   readonly service: KnownService | null;
@@ -29,13 +32,14 @@ export const NO_ANSWERS: Answers = {
   country: null,
   countries: {},
   language: null,
+  dates: null,
   left: null,
   service: null,
 };
 
 /** What could not be told from the samples, and which flag answers it. */
 export interface OpenQuestion {
-  readonly flag: '--country' | '--country NAME=' | '--language' | '--left';
+  readonly flag: '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
   /** What it is about, where the flag takes it too: the name of a country. */
   readonly about: string | null;
   readonly text: string;

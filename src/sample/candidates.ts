@@ -7,19 +7,12 @@ export interface ColumnCandidate {
   readonly allows: (text: string) => boolean;
 }
 
-const DATE_FORMATS = [
-  null,
-  'dd.MM.yyyy',
-  'dd/MM/yyyy',
-  'MM/dd/yyyy',
-  'dd-MM-yyyy',
-  'MM-dd-yyyy',
-  'yyyy/MM/dd',
-  'yyyy.MM.dd',
-  'yyyyMMdd',
-];
-const DAYS_WITH_TIMES = ['dd.MM.yyyy', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd-MM-yyyy', 'yyyy/MM/dd'];
-const TIMES = ['HH:mm', 'HH:mm:ss'];
+/** With zeros before without: what has them everywhere is declared with them. */
+const DAYS = ['dd.MM.yyyy', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd-MM-yyyy', 'MM-dd-yyyy'];
+const SHORT_DAYS = ['d.M.yyyy', 'd/M/yyyy', 'M/d/yyyy', 'd-M-yyyy', 'M-d-yyyy'];
+const DATE_FORMATS = [null, ...DAYS, ...SHORT_DAYS, 'yyyy/MM/dd', 'yyyy.MM.dd', 'yyyyMMdd'];
+const DAYS_WITH_TIMES = [...DAYS, ...SHORT_DAYS, 'yyyy/MM/dd'];
+const TIMES = ['HH:mm', 'HH:mm:ss', 'H:mm'];
 
 /** Words of true beyond the usual ones. */
 const TRUE_WORDS = [null, ['x'], ['j']];

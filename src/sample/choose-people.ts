@@ -35,12 +35,23 @@ function looksLikePeople({ meanings }: Sample): boolean {
   return name !== undefined && [title, startDate, department].some((column) => column !== undefined);
 }
 
-function refuse({ at, columns }: Sample): SyncError {
-  const shown = columns.slice(0, 12).map(({ name }) => JSON.stringify(name));
-  const more = columns.length > shown.length ? ', …' : '';
+function refuse({ at, columns, rows }: Sample): SyncError {
+  if (rows === 0) {
+    return new SyncError('SYNC_SOURCE_FORMAT', {
+      message: `${basename(at)} has a header and no row, so nothing shows what its columns hold.`,
+      place: at,
+      remedy: 'Export it again, with some people in it.',
+    });
+  }
   return new SyncError('SYNC_SOURCE_FORMAT', {
     message: `No column of ${basename(at)} holds e-mail addresses, by which people are found in the service.`,
     place: at,
-    remedy: `Export the column with the work e-mail as well. If it is there, name it: --column email=HEADER, one of ${shown.join(', ')}${more}. If another file has the people: --people FILE.`,
+    remedy: `Export the column with the work e-mail as well. If it is there, name it: --column email=HEADER, ${listHeaders(columns)}. If another file has the people: --people FILE. If these are customers or projects: --customers FILE or --projects FILE.`,
   });
+}
+
+/** The first of them: a file may have hundreds. */
+export function listHeaders(columns: Sample['columns']): string {
+  const shown = columns.slice(0, 12).map(({ name }) => JSON.stringify(name));
+  return `one of ${shown.join(', ')}${columns.length > shown.length ? ', …' : ''}`;
 }

@@ -8,6 +8,8 @@ import { createLookCounter, type LookShares } from './column-looks.js';
 export interface Guess {
   /** A declaration under which every cell of the sample can be read; null where there is none. */
   readonly column: Column | null;
+  /** Another one that reads all of them as well, to other days: the month first, where `column` has the day first. */
+  readonly rival: Column | null;
   /** What the declaration leaves open, as a note to the reader. */
   readonly note: string | null;
   /** Cells with something in them. */
@@ -24,6 +26,9 @@ export interface Guess {
   readonly unique: ReadonlySet<string> | null;
   readonly looks: LookShares;
 }
+
+/** What of a date is written first. */
+export type DayOrder = 'day' | 'month';
 
 export interface ColumnGuess extends Guess {
   readonly name: string;
@@ -120,16 +125,22 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
 function finishGuess(tally: CellTally, tried: readonly TriedCandidate[], rows: number, isText: boolean): Guess {
   const { seen, filled, filledHollow, hollow, unique, values } = tally;
   const few = values.size > MAX_VALUES ? null : [...values.keys()];
-  const { column, note } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
+  const {
+    column,
+    rival = null,
+    note,
+  } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
   const isDated = column !== null && HOLLOW_TYPES.has(column.type) && hollow.size > 0;
   const there = isDated ? filled - filledHollow : filled;
   const isOpen = seen < rows || there < rows;
+  const declare = (one: Column): Column => ({
+    ...one,
+    optional: seen < rows || (isOpen && !isTick(one)),
+    ...(isDated ? { empty: [...hollow] } : {}),
+  });
   return {
-    column: column && {
-      ...column,
-      optional: seen < rows || (isOpen && !isTick(column)),
-      ...(isDated ? { empty: [...hollow] } : {}),
-    },
+    column: column && declare(column),
+    rival: rival && declare(rival),
     note,
     filled: there,
     isKey: rows > 0 && filled === rows && unique !== null,
@@ -150,7 +161,7 @@ interface TriedCells {
   readonly isHollow: boolean;
 }
 
-type Choice = Pick<Guess, 'column' | 'note'>;
+type Choice = Pick<Guess, 'column' | 'note'> & { readonly rival?: Column | null };
 
 function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice {
   const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
@@ -166,15 +177,24 @@ function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice
       return { column: null, note: 'its cells are of several kinds, or damaged: no type reads all of them' };
     return asList(values, text) ?? asLikely(values, text) ?? near(tried, text, filled);
   }
-  const rivals = typed.filter(({ type }) => type === best.type).map(({ format }) => format);
-  if ((best.type === 'date' || best.type === 'datetime') && rivals.length > 1) {
-    const note = `dates, ${rivals.join(' or ')}: no day above 12 shows which; declare { type: ${best.type}, format: … }`;
-    return { column: text, note };
+  const rival = typed.find((one) => one.type === best.type && orderOfDays(one) !== orderOfDays(best));
+  if (rival !== undefined) {
+    return { column: best, rival, note: noteRival(best, rival) };
   }
   if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {
     return { column: best, note: 'only 0 and 1: declare `bool` if it means no and yes' };
   }
   return { column: best, note: null };
+}
+
+export function noteRival(chosen: Column, other: Column): string {
+  return `GUESS: ${chosen.format}, or ${other.format}: no day above 12 shows which`;
+}
+
+/** Which of day and month a column has first; null where it has neither. */
+export function orderOfDays({ format }: Column): DayOrder | null {
+  if (format?.startsWith('d') === true) return 'day';
+  return format?.startsWith('M') === true ? 'month' : null;
 }
 
 /** An x in some rows: an empty cell is not unknown there, it is a no. */

@@ -17,6 +17,7 @@ function foldLetters(text: string): string {
 /** `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #` → their words, folded. */
 export function splitHeader(header: string): readonly string[] {
   const spaced = header
+    .replaceAll(/IDs\b/g, 'Ids')
     .replaceAll(/([a-zà-ÿ])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .replaceAll(/[#№]|n[°º]/gi, ' nr ');
@@ -27,8 +28,8 @@ export function splitHeader(header: string): readonly string[] {
 
 /** Words that stand in a header beside what counts. */
 const BESIDE = new Set(
-  `work works primary primar main legal business preferred official corporate current default standard geschaftlich
-  dienstlich dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
+  `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl
+  dienstlich dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
   professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
   employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i`.split(
     /\s+/,

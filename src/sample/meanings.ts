@@ -106,6 +106,17 @@ export const MEANINGS = {
     share: 0.7,
     weight: 1,
   },
+  /** What stands between the two, as `van der`. */
+  nameParticle: {
+    of: 'people',
+    words: {
+      de: 'vorsatzwort, namensvorsatz',
+      nl: 'tussenvoegsel, tussenvoegsels, voorvoegsel, voorvoegsels',
+    },
+    look: 'text',
+    share: 0.5,
+    weight: 0.2,
+  },
   name: {
     of: 'people',
     words: {
@@ -117,9 +128,9 @@ export const MEANINGS = {
       fi: 'nimi, koko nimi, nayttonimi, sukunimi etunimi',
       nl: 'naam, volledige naam, weergavenaam, achternaam voornaam',
       fr: 'nom complet, nom prenom, nom et prenom, collaborateur, salarie',
-      es: 'nombre completo, apellidos nombre, empleado',
+      es: 'nombre completo, apellidos nombre, apellidos y nombre, nombre y apellidos, empleado',
       pt: 'nome completo, colaborador, funcionario',
-      it: 'nome completo, nominativo, cognome nome, dipendente',
+      it: 'nome completo, nominativo, cognome nome, cognome e nome, nome e cognome, dipendente',
       pl: 'imie i nazwisko, nazwisko i imie, pracownik',
     },
     look: 'name',
@@ -213,12 +224,12 @@ export const MEANINGS = {
     of: 'people',
     words: {
       en: 'mobile, mobile phone, mobile number, cell, cell phone, cellphone, phone, phone number, telephone, telephone number, work phone, business phone, work mobile, telephone no mobile',
-      de: 'mobil, mobiltelefon, mobilnummer, handy, handynummer, telefon, telefonnummer, telefon mobil, rufnummer, diensthandy',
+      de: 'mobil, mobiltelefon, mobilnummer, handy, handynummer, telefon, telefonnummer, telefon mobil, tel, tel nr, rufnummer, diensthandy',
       no: 'mobil, mobilnummer, mobiltelefon, mobil jobb, telefon, telefonnummer, tlf, telefonnr mobil, mobilnr',
       sv: 'mobil, mobilnummer, mobiltelefon, telefon, telefonnummer',
       da: 'mobil, mobilnummer, mobiltelefon, telefon, telefonnummer, tlf',
       fi: 'puhelin, puhelinnumero, matkapuhelin, gsm, kannykka',
-      nl: 'mobiel, mobiele nummer, mobiele telefoon, telefoon, telefoonnummer, gsm',
+      nl: 'mobiel, mobiel nummer, mobiele nummer, mobiele telefoon, telefoon, telefoonnummer, gsm',
       fr: 'telephone, mobile, portable, telephone portable, numero de telephone, telephone mobile, tel',
       es: 'telefono, movil, telefono movil, celular, numero de telefono',
       pt: 'telefone, telemovel, celular, numero de telefone',
@@ -233,7 +244,7 @@ export const MEANINGS = {
   status: {
     of: 'people',
     words: {
-      en: 'status, employment status, employee status, worker status, lifecycle status, active status, user status, state, active, is active, currently active',
+      en: 'status, employment status, employee status, worker status, lifecycle status, active status, user status, state, active, is active, currently active, account enabled, enabled',
       de: 'status, beschaftigungsstatus, mitarbeiterstatus, aktiv',
       no: 'status, ansattstatus, arbeidsstatus, aktiv',
       sv: 'status, anstallningsstatus, aktiv',
@@ -253,7 +264,7 @@ export const MEANINGS = {
   startDate: {
     of: 'people',
     words: {
-      en: 'start date, hire date, hired on, date of joining, joining date, employment start date, date of employment',
+      en: 'start date, start, started on, joined, joined on, join date, date joined, hire date, hired on, date of joining, joining date, employment start date, date of employment',
       de: 'eintrittsdatum, eintritt, einstellungsdatum, anstelldatum, startdatum, erster arbeitstag, datum des ersteintritts, ersteintrittsdatum',
       no: 'startdato, ansattdato, ansettelsesdato, ansatt dato, ansatt fra, tiltredelsesdato, ansiennitetsdato',
       sv: 'startdatum, anstallningsdatum, forsta anstallningsdag, borjade',
@@ -273,7 +284,7 @@ export const MEANINGS = {
   endDate: {
     of: 'people',
     words: {
-      en: 'end date, termination date, last day, last day of work, last working day, leaving date, leave date, employment end date, exit date, contract end date, company exit date',
+      en: 'end date, left on, left, date left, leaving, leaver date, employed until, termination date, last day, last day of work, last working day, leaving date, leave date, employment end date, exit date, contract end date, company exit date',
       de: 'austrittsdatum, austritt, enddatum, ende des arbeitsverhaltnisses, letzter arbeitstag, kundigungsdatum, vertragsende, datum des austritts, austrittsdatum letztes',
       no: 'sluttdato, fratredelsesdato, siste arbeidsdag, ansatt til, sluttet dato',
       sv: 'slutdatum, avgangsdatum, sista anstallningsdag, slutade',
@@ -294,7 +305,8 @@ export const MEANINGS = {
     of: 'customers',
     words: {
       en: 'company id, account id, organization id, organisation id, customer id, customer number, customer no, account number, client id, record id, do not modify account, account, id, key',
-      de: 'kundennummer, kundennr, kunden nr, kunden id, firmen id, organisations id',
+      de: `kundennummer, kundennr, kunden nr, kunden id, firmen id, firma id, organisations id, organisation id, unternehmens id, account id,
+        datensatz id, nicht andern firma`,
       no: 'kundenummer, kundenr, kunde nr, kunde id, selskap id',
       sv: 'kundnummer, kundnr, kund id',
       da: 'kundenummer, kundenr, kunde id',
@@ -314,7 +326,8 @@ export const MEANINGS = {
     of: 'customers',
     words: {
       en: 'company name, account name, organization name, organisation name, customer name, client name, company, account, organization, customer, client, name',
-      de: 'firmenname, firma, kunde, kundenname, unternehmen, name',
+      de: `firmenname, name der firma, firma, kunde, kundenname, unternehmen, unternehmensname, name des unternehmens, accountname, organisation name,
+        organisation, name`,
       no: 'kundenavn, firmanavn, selskap, kunde, bedrift, navn',
       sv: 'kundnamn, foretagsnamn, foretag, kund, namn',
       da: 'kundenavn, virksomhed, firmanavn, kunde, navn',
@@ -335,7 +348,7 @@ export const MEANINGS = {
     of: 'customers',
     words: {
       en: 'website, web site, website url, company website, organization website, account website, company domain name, domain, domain name, url, homepage, web page',
-      de: 'website, webseite, homepage, internetadresse, domain',
+      de: 'website, webseite, homepage, internetadresse, domain, unternehmensdomain, domainname des unternehmens, organisation website',
       no: 'nettsted, nettside, hjemmeside, webside',
       sv: 'webbplats, hemsida, webb',
       da: 'hjemmeside, website',
@@ -395,7 +408,8 @@ export const MEANINGS = {
     of: 'projects',
     words: {
       en: 'deal id, opportunity id, project id, project number, project no, record id, do not modify opportunity, opportunity, id, key',
-      de: 'projektnummer, projektnr, projekt nr, projekt id, auftragsnummer',
+      de: `projektnummer, projektnr, projekt nr, projekt id, auftragsnummer, datensatz id, deal id, opportunity id, verkaufschance id,
+        verkaufschancen id, nicht andern verkaufschance`,
       no: 'prosjektnummer, prosjektnr, prosjekt id',
       sv: 'projektnummer, projektnr, projekt id',
       da: 'projektnummer, projektnr, projekt id, sagsnummer',
@@ -415,7 +429,8 @@ export const MEANINGS = {
     of: 'projects',
     words: {
       en: 'deal name, deal title, opportunity name, project name, project title, project, deal, opportunity, topic, title, name',
-      de: 'projektname, projekttitel, projekt, verkaufschance, thema, name, titel',
+      de: `projektname, projekttitel, projekt, verkaufschance, name der verkaufschance, dealname, deal titel, deal name, opportunity name, auftrag,
+        thema, name, titel`,
       no: 'prosjektnavn, prosjekt, salgsmulighet, navn, tittel',
       sv: 'projektnamn, projekt, affar, namn, titel',
       da: 'projektnavn, projekt, salgsmulighed, navn, titel',
@@ -437,7 +452,8 @@ export const MEANINGS = {
     words: {
       en: `associated company ids, associated company id, company id, account id, organization id, organisation id, customer id, customer number, customer no, client id,
         potential customer, associated company, company, company name, account, account name, organization, organization name, customer, client`,
-      de: 'kundennummer, kundennr, kunden nr, kunden id, kunde, firma',
+      de: `kundennummer, kundennr, kunden nr, kunden id, kunde, firma, potenzieller kunde, unternehmen, zugehorige unternehmen ids,
+        zugehoriges unternehmen, account id, accountname, deal organisation, organisation`,
       no: 'kundenummer, kundenr, kunde nr, kunde id, kunde',
       sv: 'kundnummer, kundnr, kund id, kund',
       da: 'kundenummer, kundenr, kunde id, kunde',
@@ -457,7 +473,8 @@ export const MEANINGS = {
     of: 'projects',
     words: {
       en: 'deal stage, stage, stage name, sales stage, pipeline, pipeline stage, probability, close date, closed date, expected close date, est close date, est revenue, amount, deal value, forecast category, status reason, won time',
-      de: 'phase, verkaufsphase, abschlussdatum, projektstatus, projektbeginn, projektende',
+      de: `phase, deal phase, verkaufsphase, abschlussdatum, schlusstermin, gesch abschlussdatum, gesch umsatz, betrag, deal wert, statusgrund,
+        projektstatus, projektbeginn, projektende`,
       no: 'fase, salgsfase, prosjektstatus',
       sv: 'fas, projektstatus',
       da: 'fase, projektstatus',
@@ -493,15 +510,15 @@ export const FILE_WORDS: Readonly<Record<RowKind, RegExp>> = {
   people:
     /employ|people|staff|worker|headcount|\bhr|users?|mitarbeiter|personal|personio|ansatt|medarbe|henkilo|medewerker|personeel|salarie|collaborat|emplead|funcionari|dipendent|pracowni|bamboo|workday|successfactors|datev|hibob/,
   customers:
-    /custom|compan|account|client|organi[sz]|kunde|kund|firma|selskap|asiaka|klant|client|entreprise|empresa|aziend|klient/,
-  projects: /project|deal|opportunit|prosjekt|projekt|projet|proyecto|projeto|progett|affar/,
+    /custom|compan|account|client|organi[sz]|kunde|kund|firma|firmen|unternehmen|selskap|asiaka|klant|client|entreprise|empresa|aziend|klient/,
+  projects: /project|deal|opportunit|prosjekt|projekt|projet|verkaufschance|proyecto|projeto|progett|affar/,
 };
 
 /** Somebody or something else: such a column is none of the row's own. */
 export const OTHERS = new Set(
   `manager managers supervisor boss leder ledere naermeste narmaste chef chefs vorgesetzter vorgesetzte fuhrungskraft reports hr
   emergency notfall notfallkontakt parorende spouse created modified updated changed erstellt geandert owner owners besitzer birth birthday born geburt geburtsdatum
-  geburtsort geburtsland fodt fodsel fodselsdato fodselsnummer fodelsedatum syntyma geboorte naissance nacimiento nascimento nascita urodzenia nationality
+  geburtsort geburtsland inhaber accountinhaber zustandiger prufsumme fodt fodsel fodselsdato fodselsnummer fodelsedatum syntyma geboorte naissance nacimiento nascimento nascita urodzenia nationality
   esimies leidinggevende responsable jefe gestor superior responsabile przelozony kierownik parent matrix lead buddy recruiter bank iban salary cost kostenstelle kostnadssted kostnadsstalle`.split(
     /\s+/,
   ),

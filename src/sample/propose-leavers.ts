@@ -1,7 +1,7 @@
 import { writeColumnRead } from '../model/column-read.js';
 import type { Answers, OpenQuestion } from './answers.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
-import type { ColumnGuess } from './guess-column.js';
+import { type ColumnGuess, orderOfDays } from './guess-column.js';
 import { foldText, splitHeader } from './header-words.js';
 import { LEFT_WORDS } from './meanings.js';
 import type { Sample } from './read-sample.js';
@@ -42,7 +42,10 @@ export function proposeLeavers(
       ...doubtful.map(({ when, note }) => `  # leaver: { when: ${writeExpression(when)} } # GUESS: ${note}`),
       ...joinerLines(sample),
     ],
-    open: status === undefined || answers.left !== null || byStatus?.share !== 1 ? [] : [askLeft(status)],
+    open: [
+      ...(status === undefined || answers.left !== null || byStatus?.share !== 1 ? [] : [askLeft(status)]),
+      ...askOrder(sample),
+    ],
   };
 }
 
@@ -76,7 +79,8 @@ function isLeft(word: string): boolean {
 
 /** `Active` that is no. */
 function ruleOfFlag(sample: Sample, { name, counts }: ColumnGuess): Rule | null {
-  if (!splitHeader(name).some((word) => /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw)/.test(word))) return null;
+  if (!splitHeader(name).some((word) => /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled)/.test(word)))
+    return null;
   const [most = 0] = [...(counts ?? new Map<string, number>()).values()].sort((a, b) => b - a);
   const value = read(sample, name);
   const when = isOptional(sample, name) ? `!${value}.orValue(true)` : `!${value}`;
@@ -97,6 +101,23 @@ function joinerLines(sample: Sample): readonly string[] {
   if (start?.column?.type !== 'date') return [];
   return [
     `  joiner: { start: ${writeExpression(read(sample, start.name))} } # the first day of work: no account before it`,
+  ];
+}
+
+/** Where the day on which somebody comes or leaves can be read two ways. */
+function askOrder(sample: Sample): readonly OpenQuestion[] {
+  const dates = [sample.meanings.startDate, sample.meanings.endDate].map((name) => columnOf(sample, name));
+  const open = dates.find((one) => one?.rival != null);
+  if (open?.column == null) return [];
+  const example = open.firstValues.find((value) => value !== '') ?? '';
+  return [
+    {
+      flag: '--dates',
+      about: null,
+      text: `What do dates such as "${example}" have first?`,
+      choices: ['day', 'month'],
+      otherwise: orderOfDays(open.column) ?? 'day',
+    },
   ];
 }
 

@@ -1,6 +1,8 @@
-import type { Answers, OpenQuestion, ProposedWord } from './answers.js';
+import { nearestName } from '../model/nearest.js';
+import { foldKey } from '../model/observed.js';
+import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
 import { columnOf, read, readText } from './column-reads.js';
-import { codeOfCountry, countryOfLanguage } from './countries.js';
+import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
 import { foldText } from './header-words.js';
 import type { Sample } from './read-sample.js';
@@ -46,7 +48,8 @@ function proposeCountry(sample: Sample, answers: Answers): OfficePart {
   const isOptional = column.column?.optional === true;
   const notes = isOptional ? [`whose row has no country is in "${otherwise}"`] : [];
   const unknown = values.filter((value) => codeFor(value, answers) === null);
-  if (values.every((value) => /^[A-Za-z]{2}$/.test(value)) && unknown.length === 0) {
+  // `UK` has two letters, and is no code.
+  if (values.every((value) => codeFor(value, answers) === value.toLowerCase())) {
     return { expression: readText(sample, column.name, otherwise), notes, words: [], open: [] };
   }
   const words = values.map((word) => {
@@ -75,10 +78,11 @@ function codeFor(name: string, { countries }: Answers): string | null {
 function assumeCountry(sample: Sample, answers: Answers): OfficePart {
   const { service } = answers;
   const column = placeOf(sample);
-  const code = answers.country ?? (sample.language === null ? null : countryOfLanguage(sample.language)) ?? 'no';
-  const known = (column?.values ?? []).flatMap((office) => {
-    const found = service?.offices.find(({ name }) => foldText(name) === foldText(office));
-    return found === undefined ? [] : [{ word: office, meaning: found.country, note: null }];
+  const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
+  const code = answers.country ?? countryOfAddresses(sample) ?? spoken ?? 'no';
+  const known = (column?.values ?? []).flatMap((word) => {
+    const found = service?.offices.find(({ name }) => isTwin(name, word));
+    return found === undefined ? [] : [{ word, meaning: found.country, note: null }];
   });
   const rest = (column?.values?.length ?? 0) - known.length;
   const expression =
@@ -104,6 +108,15 @@ function assumeCountry(sample: Sample, answers: Answers): OfficePart {
   };
 }
 
+/** `.at` and `.co.uk` tell where a company is; `.io` does not. */
+function countryOfAddresses(sample: Sample): string | null {
+  const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
+  const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));
+  const best = mostFrequent(codes.filter((code) => code !== null));
+  const isMost = codes.filter((code) => code === best).length * 2 > codes.length;
+  return isMost && best !== null && languageOfCountry(best) !== null ? best : null;
+}
+
 function proposeName(sample: Sample, { service }: Answers): OfficePart {
   const { office } = sample.meanings;
   const column = placeOf(sample);
@@ -119,12 +132,7 @@ function proposeName(sample: Sample, { service }: Answers): OfficePart {
   if (service === null || service.offices.length === 0 || missing.length === 0) {
     return { expression: plain, notes, words: [], open: [] };
   }
-  const there = service.offices.map(({ name }) => name).join(', ');
-  const words = missing.map((word) => ({
-    word,
-    meaning: word,
-    note: `GUESS: a new office, or one of ${there}`,
-  }));
+  const words = missing.map((word) => guessOffice(word, service.offices));
   return { expression: `lookup(maps.offices, ${plain}, ${plain})`, notes, words, open: [] };
 }
 
@@ -133,8 +141,33 @@ function placeOf(sample: Sample): ColumnGuess | undefined {
   return columnOf(sample, sample.meanings.office ?? sample.meanings.department);
 }
 
-function isOffice(name: string, offices: readonly { readonly name: string }[]): boolean {
-  return offices.some((office) => foldText(office.name) === foldText(name));
+type Offices = KnownService['offices'];
+
+/** As a plan finds it. */
+function isOffice(name: string, offices: Offices): boolean {
+  return offices.some((office) => foldKey(office.name) === foldKey(name));
+}
+
+/** `Köln`, `Koeln` and `Koln`. */
+function isTwin(name: string, other: string): boolean {
+  return foldText(name) === foldText(other) || foldText(spellOut(name)) === foldText(spellOut(other));
+}
+
+function spellOut(name: string): string {
+  return name.toLowerCase().replaceAll(/[äöü]/g, (letter) => `${letter}e`);
+}
+
+/** So many offices are named; an account may have hundreds. */
+const MOST_SHOWN = 6;
+
+function guessOffice(word: string, offices: Offices): ProposedWord {
+  const twin = offices.find(({ name }) => isTwin(name, word));
+  if (twin !== undefined) return { word, meaning: twin.name, note: 'GUESS: as the service has it' };
+  const names = [...new Set(offices.map(({ name }) => name))];
+  const nearest = nearestName(word, names);
+  const shown = [...new Set([...(nearest === null ? [] : [nearest]), ...names])].slice(0, MOST_SHOWN);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} others` : '';
+  return { word, meaning: word, note: `GUESS: a new office, or one of ${shown.join(', ')}${more}` };
 }
 
 function mostFrequent(values: readonly string[]): string | null {

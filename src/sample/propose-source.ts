@@ -7,8 +7,10 @@ import { withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
 /** Without an object, where what is in it has columns of its own. */
 export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
   const pointers = columns.map(({ column }) => column?.from ?? '');
-  const isUnfolded = (name: string): boolean => pointers.some((from) => from.startsWith(`${writePointer([name])}/`));
-  return columns.filter(({ name, column }) => column?.type !== 'map' || !isUnfolded(name));
+  const isUnfolded = (at: string): boolean => pointers.some((from) => from.startsWith(`${at}/`));
+  return columns.filter(
+    ({ name, column }) => column?.type !== 'map' || !isUnfolded(column.from ?? writePointer([name])),
+  );
 }
 
 /** `key:` and `columns:` of a sample, as lines of YAML. */
@@ -26,9 +28,9 @@ export function renderColumns(sample: Sample): readonly string[] {
 }
 
 /** What is in an object is read by a column of its own. */
-function adviseObject(name: string, { type }: Column): string | null {
+function adviseObject(name: string, { type, from = writePointer([name]) }: Column): string | null {
   if (type !== 'map') return null;
-  return `an object: name: { type: string, from: ${JSON.stringify(`${writePointer([name])}/name`)} } would read the name in it`;
+  return `an object, whose names are taken for ids: name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read the name in it`;
 }
 
 /** How the file is found and read, beside its columns. */

@@ -1,8 +1,9 @@
-import type { Answers } from './answers.js';
+import type { Answers, OpenQuestion, Proposal } from './answers.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { isKeyName } from './header-words.js';
 import type { Sample } from './read-sample.js';
+import type { SampleLanguage } from './sample-languages.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 /** A stream of a CRM source, by the name that `from` takes. */
@@ -22,20 +23,43 @@ export function renderStreamEntities(
   streams: readonly ProposedStream[],
   people: Sample | null,
   answers: Answers,
-): readonly string[] {
-  const customers = chooseStream('customers', streams, answers);
-  const projects = chooseStream(
+): Omit<Proposal, 'maps'> {
+  const first = chooseStream('customers', streams, answers);
+  const second = chooseStream(
     'projects',
-    streams.filter((stream) => stream !== customers),
+    streams.filter((stream) => stream !== first),
     answers,
   );
+  const spoken = [first?.sample, second?.sample, people].find((sample) => sample?.language != null)?.language ?? null;
+  const [customers, projects] = [speak(first, spoken), speak(second, spoken)];
   const chosen: Chosen = { customers, projects, people };
   const link = projects === null ? null : findLink(projects.sample, customers?.sample ?? null);
-  return [
+  const lines = [
     ...(customers === null ? [] : renderCustomers(customers, link?.to ?? null, answers)),
     ...(projects === null || link === null ? [] : renderProjects(projects, link, answers)),
     ...streams.flatMap((stream) => renderStaffing(stream, chosen, answers)),
+    ...(projects === null || link !== null ? [] : [noteUnlinked(projects)]),
   ];
+  return { lines, open: people === null && lines.length > 0 ? askLanguage(chosen, answers) : [] };
+}
+
+/** Headers that several languages have are in that of the others. */
+function speak(stream: ProposedStream | null, spoken: SampleLanguage | null): ProposedStream | null {
+  return stream && { ...stream, sample: { ...stream.sample, language: stream.sample.language ?? spoken } };
+}
+
+/** A project is one of a customer. */
+function noteUnlinked({ name }: ProposedStream): string {
+  return `# GUESS: ${name} looks like projects, and no column names their customer: \`init --column project_customer=HEADER\` says which does`;
+}
+
+/** Where there are people, their titles say more. */
+function askLanguage({ customers, projects }: Chosen, { language }: Answers): readonly OpenQuestion[] {
+  const sample = customers?.sample ?? projects?.sample;
+  if (language !== null || sample === undefined) return [];
+  const name = columnOf(sample, sample.meanings.customerName ?? sample.meanings.projectName)?.firstValues[0] ?? '';
+  const text = `In which language are names such as "${name}"? Two letters`;
+  return [{ flag: '--language', about: null, text, choices: [], otherwise: sample.language ?? 'en' }];
 }
 
 function chooseStream(

@@ -1,10 +1,12 @@
 import type { Answers, OpenQuestion, Proposal } from './answers.js';
 import { columnOf, isOptional, read, readText, readThen } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
+import type { ColumnGuess } from './guess-column.js';
 import type { Meaning } from './meanings.js';
 import { proposeLeavers } from './propose-leavers.js';
 import { proposeOffice } from './propose-office.js';
 import type { Sample } from './read-sample.js';
+import { saysLastFirst } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { languageOfTitles } from './title-words.js';
 import { withNote, writeExpression } from './yaml-text.js';
@@ -47,10 +49,12 @@ function scopeLines(sample: Sample, email: string | undefined): readonly string[
 }
 
 function nameField(sample: Sample): readonly string[] {
-  const { name, firstName, lastName } = sample.meanings;
+  const { name, firstName, nameParticle, lastName } = sample.meanings;
   if (firstName !== undefined && lastName !== undefined) {
-    const parts = [firstName, lastName].map((column) => readText(sample, column));
-    return [`name: ${writeExpression(parts.join(' + " " + '))}`];
+    const [first = '', last = ''] = [firstName, lastName].map((column) => readText(sample, column));
+    if (nameParticle === undefined) return [`name: ${writeExpression(`${first} + " " + ${last}`)}`];
+    const parts = `[${first}, ${readText(sample, nameParticle)}, ${last}]`;
+    return [`name: ${writeExpression(`${parts}.filter(n, n != "").join(" ")`)}`];
   }
   const column = columnOf(sample, name ?? lastName ?? firstName);
   if (column === undefined) return guessName(sample);
@@ -58,9 +62,16 @@ function nameField(sample: Sample): readonly string[] {
   return [
     withNote(
       `name: ${writeExpression(isTurned ? readThen(sample, column.name, '.firstNameFirst()') : read(sample, column.name))}`,
-      isTurned ? 'as "Berg, Anna" in the file' : null,
+      noteOrder(column, isTurned),
     ),
   ];
+}
+
+/** Without a comma nobody can tell where the last name ends. */
+function noteOrder({ name, firstValues }: ColumnGuess, isTurned: boolean): string | null {
+  if (isTurned) return 'as "Berg, Anna" in the file';
+  if (!saysLastFirst(name)) return null;
+  return `GUESS: as ${JSON.stringify(firstValues[0] ?? '')} in the file, the last name first; docs/expressions.md turns names of two words`;
 }
 
 /** The column whose cells look most like names, else the address. */

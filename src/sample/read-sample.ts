@@ -1,12 +1,12 @@
 import { SyncError } from '../errors.js';
-import { isJsonObject, type Json } from '../model/json.js';
+import { settleByOthers } from './day-order.js';
 import { type ColumnGuess, type ColumnGuesser, compileCandidates, createColumnGuesser } from './guess-column.js';
 import { isKeyName } from './header-words.js';
+import { InnerColumns, isTaken } from './inner-columns.js';
 import type { Meaning, RowKind } from './meanings.js';
 import { readTable, type TableFacts } from './read-table.js';
 import { type Meanings, type Recognised, recognise } from './recognise.js';
 import { openSample } from './sample-file.js';
-import { writePointer } from './yaml-text.js';
 
 /** A file that nobody has configured yet: what is in it, and how it could be declared. */
 export interface Sample extends Recognised {
@@ -37,7 +37,7 @@ export async function readSample(
   const file = await openSample(path);
   const candidates = compileCandidates();
   const guessers = new Map<string, ColumnGuesser>();
-  const inner = new Map<string, { readonly path: readonly string[]; readonly guesser: ColumnGuesser }>();
+  const inner = new InnerColumns(candidates);
   let rows = 0;
   const facts = await readTable(file, separator, {
     header: (names) => {
@@ -49,33 +49,29 @@ export async function readSample(
         const guesser = guessers.get(name) ?? createColumnGuesser(candidates);
         guessers.set(name, guesser);
         guesser.take(value, line);
-        for (const [path, leaf] of listLeaves([name], value)) {
-          const at = writePointer(path);
-          const known = inner.get(at) ?? { path, guesser: createColumnGuesser(candidates) };
-          inner.set(at, known);
-          known.guesser.take(leaf, line);
-        }
+        inner.take([name], value, line);
       }
     },
   });
   const pointers = new Map<string, string>();
-  for (const [at, { path, guesser }] of inner) {
+  for (const { at, path, guesser } of inner.list()) {
     const name = freeName(path.join('_'), guessers);
     guessers.set(name, guesser);
     pointers.set(name, at);
   }
   const free = [...guessers].filter(([name]) => !isTaken(name));
-  const first = free.map(([name, guesser]) => ({ name, ...guesser.finish(rows, false) }));
+  const first = free.map(([name, guesser]) => pointAt(pointers.get(name), { name, ...guesser.finish(rows, false) }));
   const given = Object.fromEntries(Object.entries(named).filter(([, column]) => guessers.has(column ?? '')));
   const recognised = recognise(file.at, first.filter(isValue), rows, given);
   const { key, note: keyNote } = chooseKey(first, recognised);
   if (key === null) throw refuseColumns(file.at);
   const isText = chooseTexts(recognised, key);
-  const guesses = free.map(([name, guesser]) => {
+  const read = free.map(([name, guesser]) => {
     const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name)) });
     // Every record needs its key: rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
+  const guesses = settleByOthers(read);
   return {
     ...recognised,
     at: file.at,
@@ -93,19 +89,6 @@ export async function readSample(
   };
 }
 
-/** Deeper than that, somebody has to say what is meant. */
-const MOST_LEVELS = 4;
-
-/** What is in an object of JSON, and in the objects in it; lists are left as they are. */
-function* listLeaves(path: readonly string[], value: Json): Iterable<readonly [readonly string[], Json]> {
-  if (!isJsonObject(value)) {
-    if (path.length > 1 && !Array.isArray(value)) yield [path, value];
-    return;
-  }
-  if (path.length === MOST_LEVELS) return;
-  for (const [name, part] of Object.entries(value)) if (!isTaken(name)) yield* listLeaves([...path, name], part);
-}
-
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
@@ -113,12 +96,8 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
 }
 
 function pointAt(from: string | undefined, guess: ColumnGuess): ColumnGuess {
-  return from === undefined || guess.column === null ? guess : { ...guess, column: { ...guess.column, from } };
-}
-
-/** As in `resolve-sources.ts`: the cells of a record are a plain object. */
-function isTaken(name: string): boolean {
-  return name.trim() === '' || name in Object.prototype || name === 'prototype';
+  if (from === undefined || guess.column === null) return guess;
+  return { ...guess, column: { ...guess.column, from }, rival: guess.rival && { ...guess.rival, from } };
 }
 
 function isDeclarable({ column }: ColumnGuess): boolean {
@@ -133,14 +112,13 @@ function isValue({ column }: ColumnGuess): boolean {
 /** What stays a text, whatever its digits: a key, on both sides of a join, a telephone number, a name. */
 const NO_TEXT: readonly Meaning[] = ['startDate', 'endDate', 'status', 'industry', 'projectStage'];
 
+const TEXTS = /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i;
+
 function chooseTexts({ meanings }: Recognised, key: string): (column: string) => boolean {
   const others = new Set(NO_TEXT.map((meaning) => meanings[meaning]));
   const texts = new Set(Object.values(meanings).filter((column) => !others.has(column)));
   return (column) =>
-    column === key ||
-    isKeyName(column) ||
-    (texts.has(column) && !others.has(column)) ||
-    /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i.test(column);
+    column === key || isKeyName(column) || (!others.has(column) && (texts.has(column) || TEXTS.test(column)));
 }
 
 /** The columns that identify a row of each kind, the surest first. */

@@ -5,7 +5,8 @@ import { readLines } from '../connectors/formats/ndjson-rows.js';
 import { parseJson } from '../connectors/rows/parse-json.js';
 import { SyncError } from '../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
-import { findEncoding, type SampleFile } from './sample-file.js';
+import { findEncoding } from './find-encoding.js';
+import type { SampleFile } from './sample-file.js';
 
 /** What was found out about a file beside its cells. */
 export interface TableFacts {

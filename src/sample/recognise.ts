@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { splitPointer } from '../connectors/rows/pointer.js';
+import type { CellLook } from './column-looks.js';
 import type { ColumnGuess } from './guess-column.js';
 import { coverHeader, foldText, isKeyName, splitHeader } from './header-words.js';
 import {
@@ -74,22 +76,50 @@ function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, gi
 }
 
 /** How well a column has a meaning: 0 where it has not. Of two with the same header the one that is filled has it. */
-function scoreColumn({ name, filled, looks }: ColumnGuess, rows: number, meaning: Meaning): number {
+function scoreColumn({ name, column, filled, looks }: ColumnGuess, rows: number, meaning: Meaning): number {
   const row: MeaningRow = MEANINGS[meaning];
-  const words = splitHeader(name);
-  const { cover, phrase } = coverBest(words, meaning);
-  const beside = words.filter((word) => !phrase.includes(word));
   if (filled === 0 || looks[row.look] < row.share || row.never?.some((look) => looks[look] > 0.5)) return 0;
-  if (beside.some((word) => OTHERS.has(word)) || (cover < LEAST_COVER && row.byLook !== true)) return 0;
+  const path = (column?.from === undefined ? [name] : splitPointer(column.from)).map(splitHeader);
+  const { cover, phrase, words, share } = coverPath(path, meaning);
+  const around = path.flat().filter((word) => !phrase.includes(word));
+  const beside = words.filter((word) => !phrase.includes(word));
+  if (around.some((word) => OTHERS.has(word)) || (cover < LEAST_COVER && row.byLook !== true)) return 0;
   // The code of something is not its name.
-  if (row.look !== 'code' && row.look !== 'any' && row.byLook !== true && isKeyName(beside.join(' '))) return 0;
-  const told = cover < LEAST_COVER ? 0 : cover + phrase.length / 1_000;
-  const isPrivate = beside.some((word) => PRIVATE.has(word));
+  if (!ALSO_KEYS.has(row.look) && row.byLook !== true && isKeyName(beside.join(' '))) return 0;
+  const told = cover < LEAST_COVER ? 0 : cover * share + phrase.length / 1_000;
+  const isPrivate = around.some((word) => PRIVATE.has(word));
   return (told + (row.byLook === true ? LOOK_ALONE : 0)) * (0.15 + (0.85 * filled) / rows) * (isPrivate ? 0.3 : 1);
 }
 
-function coverBest(words: readonly string[], meaning: Meaning): { readonly cover: number; readonly phrase: string } {
-  let best = { cover: 0, phrase: '' };
+/** What may well be called a number or a code. */
+const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
+/** What a phrase counts of which an object says a part, or nothing: `name` in `office` is first of all `office name`. */
+const PER_LEVEL = 0.8;
+
+interface PathCover extends Cover {
+  /** Those that were looked at: the last names of the path. */
+  readonly words: readonly string[];
+  /** What it counts, 1 where the whole path was looked at. */
+  readonly share: number;
+}
+
+/** Of JSON the names that an object is in say little: `attributes/work/email` is an e-mail. */
+function coverPath(path: readonly (readonly string[])[], meaning: Meaning): PathCover {
+  const covers = path.map((_, level): PathCover => {
+    const words = path.slice(level).flat();
+    return { ...coverBest(words, meaning), words, share: PER_LEVEL ** level };
+  });
+  const [best] = covers.sort((a, b) => b.cover * b.share - a.cover * a.share);
+  return best ?? { cover: 0, phrase: '', words: [], share: 1 };
+}
+
+interface Cover {
+  readonly cover: number;
+  readonly phrase: string;
+}
+
+function coverBest(words: readonly string[], meaning: Meaning): Cover {
+  let best: Cover = { cover: 0, phrase: '' };
   for (const [phrase] of PHRASES.get(meaning) ?? []) {
     const cover = coverHeader(words, phrase);
     if (cover > best.cover || (cover === best.cover && phrase.length > best.phrase.length)) best = { cover, phrase };
@@ -126,6 +156,19 @@ function scoreKinds(
     customers: customerName === undefined ? 0 : sum('customers') + isNamed(customerName),
     projects: projectName === undefined ? 0 : sum('projects') + isNamed(projectName),
   };
+}
+
+/** Whether a header has the last name before the first, as `Cognome e nome`. */
+export function saysLastFirst(header: string): boolean {
+  const words = splitHeader(header);
+  const placeOf = (meaning: Meaning): number =>
+    words.findIndex((word, at) => isPhrase(meaning, word) || isPhrase(meaning, `${word}${words[at + 1] ?? ''}`));
+  const [last, first] = [placeOf('lastName'), placeOf('firstName')];
+  return last >= 0 && first > last;
+}
+
+function isPhrase(meaning: Meaning, text: string): boolean {
+  return PHRASES.get(meaning)?.some(([phrase]) => phrase === text) === true;
 }
 
 /** `Company name` says more than `Name`. */

@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path';
+import { SyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { plural } from '../model/plural.js';
 import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
-import { choosePeople } from './choose-people.js';
+import { choosePeople, listHeaders } from './choose-people.js';
+import { settleDates } from './day-order.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
 import { renderStreamEntities } from './propose-streams.js';
 import { proposeUsers } from './propose-users.js';
@@ -30,15 +32,19 @@ export interface ProposedConfig {
  * @throws SyncError where no column holds e-mail addresses and nothing else could be synchronised
  */
 export function renderConfig(
-  samples: readonly Sample[],
+  given: readonly Sample[],
   folder: string,
   serviceUrl: string,
   answers: Answers = NO_ANSWERS,
 ): ProposedConfig {
+  const samples = given.map((sample) => settleDates(sample, answers.dates));
   const people = choosePeople(samples, answers);
   const streams = nameStreams(samples.filter((sample) => sample !== people));
   const from = samples.map(({ at, rows }) => `${basename(at)} (${plural(rows, 'row')})`).join(', ');
   const users = people === null ? null : proposeUsers(people, 'hr', answers);
+  const others = renderStreamEntities(streams, people, answers);
+  const lines = [...(users?.lines ?? []), ...(samples.length === 0 ? EXAMPLE_USERS : []), ...others.lines];
+  if (lines.every((line) => line.startsWith('#'))) throw refuseAll(samples);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
     '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
@@ -53,14 +59,27 @@ export function renderConfig(
     ...(people === null ? [] : renderPeople(people, folder)),
     ...(samples.length === 0 ? EXAMPLE_SOURCE : []),
     ...renderStreams(streams, folder),
-    ...(users?.lines ?? []),
-    ...(samples.length === 0 ? EXAMPLE_USERS : []),
-    ...renderStreamEntities(streams, people, answers),
+    ...lines,
     ...renderMaps(users?.maps ?? {}),
   ];
   const hr = people === null ? [] : [{ name: 'hr', sample: people }];
   // In quotes an escape means what it stands for; in a comment it ends no line.
-  return { text: `${text.map(cleanLine).join('\n')}\n`, sources: [...hr, ...streams], open: users?.open ?? [] };
+  return {
+    text: `${text.map(cleanLine).join('\n')}\n`,
+    sources: [...hr, ...streams],
+    open: [...(users?.open ?? []), ...others.open],
+  };
+}
+
+/** Nothing would be synchronised. */
+function refuseAll(samples: readonly Sample[]): SyncError {
+  const names = samples.map(({ at }) => basename(at)).join(', ');
+  const [{ at, columns } = { at: '', columns: [] }] = samples;
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `Nothing in ${names} was recognised as people, customers with a name, or projects with a customer.`,
+    place: at,
+    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE; and what their columns are, as --column customer_name=HEADER, ${listHeaders(columns)}.`,
+  });
 }
 
 function renderPeople(sample: Sample, folder: string): readonly string[] {

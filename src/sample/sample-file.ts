@@ -1,15 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { decodeFile, type EncodedFile } from '../connectors/formats/decode.js';
+import type { EncodedFile } from '../connectors/formats/decode.js';
 import { codeOf, SyncError } from '../errors.js';
 
 export interface SampleFile extends EncodedFile {
   readonly size: number;
 }
-
-/** What a file that is not UTF-8 is most often: an export of Excel or an older Windows system. */
-const FALLBACK_ENCODING = 'windows-1252';
 
 /** A file that somebody named by hand: neither its folder nor its age says anything about it. */
 export async function openSample(path: string): Promise<SampleFile> {
@@ -26,17 +23,6 @@ export async function openSample(path: string): Promise<SampleFile> {
     });
   }
   return { at, size: stats.size, bytes: () => createReadStream(at) };
-}
-
-/** The `encoding` under which the sample can be read; null where none has to be configured. */
-export async function findEncoding(file: SampleFile): Promise<string | null> {
-  try {
-    for await (const chunk of decodeFile(file, null, () => undefined)) void chunk;
-    return null;
-  } catch (error) {
-    if (error instanceof SyncError && error.code === 'SYNC_SOURCE_ENCODING') return FALLBACK_ENCODING;
-    throw error;
-  }
 }
 
 function refuse(at: string, reason: string): SyncError {

@@ -47,7 +47,8 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
-  const stateStores = createStateStores(state, policy);
+  // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
+  const stateStores = createStateStores(state, { policy, tellTogether: mirrorDb.transaction((tell) => tell()) });
   const mirror = createMirrorStore(mirrorDb);
   const work = createWorkStore(mirrorDb, options.isBeside);
   const { journal } = stateStores;
@@ -95,14 +96,19 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   };
 }
 
-function createStateStores(state: OpenDatabase, policy: AuditPolicy | undefined) {
+interface StateOptions {
+  readonly policy: AuditPolicy | undefined;
+  readonly tellTogether: (tell: () => void) => void;
+}
+
+function createStateStores(state: OpenDatabase, { policy, tellTogether }: StateOptions) {
   const { sqlite } = state;
   const atomically = sqlite.transaction((work: () => unknown) => work());
   // What identity providers push is written through another connection (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(sqlite);
   return {
     /** Transactions of state.db that many share. */
-    commits: createGroupCommit(sqlite),
+    commits: createGroupCommit(sqlite, tellTogether),
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
     audit: createAuditStore(sqlite, policy),

@@ -2,12 +2,15 @@ import type { App } from '../app.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { planRun } from '../cycle.js';
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, isOfTheAsker, type SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { createStepCounter, type ProgressStep, type StepProgress } from '../model/progress.js';
 import type { Hindrance } from '../notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../notify/notifier.js';
 import { openState } from '../open-state.js';
+import { tellPlan } from '../operations/tell-plan.js';
+import { tellRun } from '../operations/tell-run.js';
+import type { WorkOrder } from '../operations/work-order.js';
 import { newRunId, type RunEnd, runOnce } from '../run.js';
 import type { Anchor, Due } from '../schedule/due.js';
 import type { LimiterStats } from '../service/limiter.js';
@@ -60,6 +63,8 @@ export interface TenantOptions {
   readonly admit?: () => void;
   /** Lets so many tenants work at a time; the others queue here. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
+  /** Lets one tenant at a time open its state: many at once would leave nobody else a turn. */
+  readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
   /** Address of the operator pages, where the tenant's own configuration names none. */
   readonly pagesLink?: () => string | null;
@@ -101,6 +106,8 @@ export class Tenant {
   #working: Promise<void> | null = null;
   #isRetired = false;
   readonly #asked = new AskedQueue();
+  /** What was asked for and is under way. */
+  #serving: AskedWork | null = null;
   #progress: StepProgress | null = null;
   #problem: SyncError | null = null;
   /** What kept the newest run from going through. */
@@ -127,6 +134,7 @@ export class Tenant {
       .catch((thrown: unknown) => this.#logger.error(describe(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
+        this.#serving = null;
         this.#progress = null;
         this.#notifier.look();
         if (this.#asked.next() !== null && this.#phase === 'idle') this.look();
@@ -134,9 +142,15 @@ export class Tenant {
   }
 
   /** Somebody wants a plan or a run now: it takes its turn, and waits for the state where somebody else holds it. */
-  ask(kind: AskedKind, by: string): void {
-    this.#asked.ask(kind, by, this.#options.clock.now());
+  ask(kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork {
+    const asked = this.#asked.ask(kind, by, this.#options.clock.now(), order);
     this.look();
+    return asked;
+  }
+
+  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  findAsked(id: string): AskedWork | null {
+    return this.#asked.find(id);
   }
 
   /** What is wrong with the configuration on disk, where something is; an older one is in force. */
@@ -207,7 +221,7 @@ export class Tenant {
 
   /** Resolves when nothing of it is under way. */
   async idle(): Promise<void> {
-    await this.#working;
+    while (this.#working !== null) await this.#working;
     await this.#notifier.idle();
   }
 
@@ -216,17 +230,22 @@ export class Tenant {
   }
 
   async #work(): Promise<void> {
-    const { config: inForce, inTurn, signal } = this.#options;
+    const { config: inForce, inTurn, openInTurn, signal } = this.#options;
     const config = inForce();
     this.#log = this.#logger;
     try {
-      if (this.#opened !== config.state) await this.#open(config);
+      if (this.#opened !== config.state) await openInTurn(() => this.#openUnlessStopped(config));
+      if (this.#opened !== config.state) return;
       if (!this.#isDue(config)) return;
       const work = async () => (signal.aborted || this.#isRetired ? undefined : this.#run());
       await inTurn(work, this.#pauses.inARow() > 0);
     } catch (thrown) {
       this.#fail(asSyncError(thrown), config);
     }
+  }
+
+  async #openUnlessStopped(config: Config): Promise<void> {
+    if (!this.#options.signal.aborted && !this.#isRetired) await this.#open(config);
   }
 
   /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
@@ -273,58 +292,75 @@ export class Tenant {
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
     const asked = this.#asked.next();
+    this.#serving = asked;
     const app = await this.#wire(config, asked);
+    let tellEnd: (() => void) | null = null;
     try {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
       if (this.#anchor === null) app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#findDue(config);
-      if (asked !== null) return await this.#doAsked(asked, run, due, app);
-      if (due.slotMs !== null) return await this.#runFor(run, due.slotMs, due, app);
+      if (asked !== null) {
+        tellEnd = await this.#doAsked(asked, run, due, app);
+        return;
+      }
+      if (due.slotMs !== null) {
+        await this.#runFor(run, { slotMs: due.slotMs, due, order: null }, app);
+        return;
+      }
       this.#anchor = saveAnchor(history, due.anchor);
       this.#settle('idle', null);
     } finally {
       await app.close();
       this.#factsPrint = printState(config.state);
+      // Who asked may go on with the state at once.
+      tellEnd?.();
     }
   }
 
-  async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<void> {
-    const { kind, by } = asked;
+  /** What it answers says how it ended. */
+  async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
+    const { kind, by, order } = asked;
     this.#asked.begin(asked, kind === 'run' ? run : null);
     app.logger.info({ kind, by }, 'asked for on a page');
     if (kind === 'run') {
-      await this.#runFor(run, this.#options.clock.now(), due, app);
-      this.#asked.end(run, null);
-      return;
+      const ended = await this.#runFor(run, { slotMs: this.#options.clock.now(), due, order }, app);
+      const told = order === null ? null : await tellRun(app, ended, order);
+      return () => this.#asked.end(run, null, told);
     }
     this.#settle('running', null);
     try {
-      const { head } = await planRun(app, { full: false, only: null }, 'plan');
-      this.#asked.end(head.plan, null);
+      const { full = false, only = null } = order ?? {};
+      const planned = await planRun(app, { full, only }, 'plan');
+      const told = order === null ? null : await tellPlan(app, planned, order);
+      return () => this.#asked.end(planned.head.plan, null, told);
     } finally {
       this.#facts = readFacts(app.config, app.stores, isoNow(this.#options.clock), this.#nearMisses);
       this.#settle('idle', null);
     }
   }
 
-  async #runFor(run: string, slotMs: number, due: Due, app: App): Promise<void> {
+  async #runFor(run: string, { slotMs, due, order }: RunTurn, app: App): Promise<RunEnd> {
     const { name, clock, watcher } = this.#options;
+    const { full = false, only = null, asOf = null } = order ?? {};
     this.#settle('running', null);
-    watcher.onMissed(name, due.missed);
+    // A run of one object, or of another day, leaves the slot to the one that is due.
+    const isForSlot = only === null && asOf === null;
+    if (isForSlot) watcher.onMissed(name, due.missed);
     app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
     const atEnd = (): void => {
-      this.#anchor = saveAnchor(app.stores.history, due.anchor);
+      if (isForSlot) this.#anchor = saveAnchor(app.stores.history, due.anchor);
     };
     const startedMs = clock.now();
     let ended: RunEnd | null = null;
     try {
-      ended = await runOnce(app, { command: 'daemon', run, saved: null, full: false, only: null, atEnd });
+      ended = await runOnce(app, { command: 'daemon', run, saved: null, full, only, atEnd });
       this.#notePause(ended.planned.stopped.some(({ error }) => isAway(error)));
       if (ended.exitCode !== 1) this.#notifier.ping();
       this.#hindrance = null;
       this.#noteHindrance();
+      return ended;
     } finally {
       this.#notifier.wake();
       watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
@@ -347,7 +383,8 @@ export class Tenant {
       clock,
       logger: this.#log,
       holder,
-      asOf: null,
+      asOf: asked?.order?.asOf ?? null,
+      ignoreQuietHours: asked?.order?.ignoreQuietHours ?? false,
       signal,
       limiter: this.#limiter.limiter,
       onCall: (call) => watcher.onCall(name, call),
@@ -388,27 +425,40 @@ export class Tenant {
       this.#settle('locked', error.message);
       return;
     }
+    const isUnusable = this.#opened === null || error.code.startsWith('SYNC_STATE_');
     const isStopped = this.#options.signal.aborted;
-    this.#asked.end(null, error.message);
-    if (!isStopped) {
-      this.#hindrance = error;
-      this.#noteHindrance();
-    }
-    if (this.#opened === null || error.code.startsWith('SYNC_STATE_')) {
-      // To try a migration again and again changes nothing but the disk: somebody must look.
-      const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
-      if (!isStopped && isNews) this.#log.error(describe(error), UNUSABLE[phase]);
-      this.#stoppedBy = phase === 'stopped' ? config.state : null;
-      this.#settle(phase, error.message);
-      return;
-    }
-    this.#settle('idle', null);
-    if (isStopped) return;
+    // Who asked meanwhile still has a turn, after a run that was due and failed.
+    if (this.#serving !== null || isUnusable) this.#asked.end(null, error);
+    this.#settle(isUnusable ? 'broken' : 'idle', isUnusable ? error.message : null);
+    if (isStopped || (this.#serving !== null && isOfTheAsker(error))) return;
+    this.#hindrance = error;
+    this.#noteHindrance();
+    if (isUnusable) this.#stopOn(error, config, isNews);
+    else this.#noteFailed(error, config);
+  }
+
+  #noteFailed(error: SyncError, config: Config): void {
     this.#log.error(describe(error), 'run failed');
     this.#notePause(isAway(error));
     // Whatever it was, the next slot tries again; what was begun is in the journal.
     this.#anchor = this.#dueOf(config, this.#anchor).anchor;
   }
+
+  /** To try a migration again and again changes nothing but the disk: somebody must look. */
+  #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
+    const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
+    if (isNews) this.#log.error(describe(error), UNUSABLE[phase]);
+    this.#stoppedBy = phase === 'stopped' ? state : null;
+    this.#settle(phase, error.message);
+  }
+}
+
+/** For what a run is. */
+interface RunTurn {
+  readonly slotMs: number;
+  readonly due: Due;
+  /** null for what is due. */
+  readonly order: WorkOrder | null;
 }
 
 const UNUSABLE = {

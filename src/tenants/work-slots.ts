@@ -6,6 +6,8 @@ import type { Logger } from '../logger.js';
 const SLOT_MS = 15 * 60_000;
 
 export interface WorkSlotsOptions {
+  /** Of the work, for the log. */
+  readonly what: 'a run' | 'opening a state';
   /** Tenants at work at the same time. */
   readonly parallel: number;
   readonly clock: Clock;
@@ -29,7 +31,7 @@ interface Taken {
   leave(): void;
 }
 
-export function createWorkSlots({ parallel, clock, logger }: WorkSlotsOptions): WorkSlots {
+export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOptions): WorkSlots {
   const queue = new PQueue({ concurrency: parallel });
   const giveWay = new PQueue({ concurrency: Math.max(1, Math.floor(parallel / 2)) });
   const taken = new Set<Taken>();
@@ -58,7 +60,7 @@ export function createWorkSlots({ parallel, clock, logger }: WorkSlotsOptions): 
         if (minutes * 60_000 < SLOT_MS) continue;
         taken.delete(slot);
         slot.leave();
-        logger.warn({ tenant: slot.tenant, minutes }, 'a run takes long: it goes on, and the others no longer wait');
+        logger.warn({ tenant: slot.tenant, minutes }, `${what} takes long: it goes on, and the others no longer wait`);
       }
     },
   };

@@ -63,6 +63,8 @@ export interface Fleet {
   openDaemon(options?: { wait?: boolean; parallel?: number; target?: string; fetch?: typeof globalThis.fetch }): Daemon;
   /** Lets every minute up to that time tick, and waits for the runs each has started. */
   walk(daemon: Daemon, toIso: string): Promise<void>;
+  /** What has been logged and called so far is kept no longer. */
+  forget(): void;
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number | null>;
 }
 
@@ -71,6 +73,7 @@ export async function openFleet(startIso: string): Promise<Fleet> {
   const clock = createHandClock(startIso);
   const env = { TALENT_API_KEY: KEY };
   const log: LogLine[] = [];
+  const forgetting: (() => void)[] = [() => log.splice(0)];
   const logger = createLogger('debug', {
     write(text: string) {
       const line = JSON.parse(text) as LogLine;
@@ -107,6 +110,10 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     });
     let deliveries = 0;
     let looked = 0;
+    forgetting.push(() => {
+      sandbox.resetCalls();
+      looked = 0;
+    });
     const setup: TenantSetup = {
       sandbox,
       file,
@@ -137,6 +144,9 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     metrics,
     log,
     addTenant,
+    forget() {
+      for (const one of forgetting) one();
+    },
     openDaemon({ wait = true, parallel = 4, target = configs, ...more } = {}) {
       const holder = `daemon ${daemons.length + 1}`;
       const daemon = new Daemon({

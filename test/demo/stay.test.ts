@@ -22,7 +22,7 @@ async function readUntil(child: ChildProcess, wanted: string, printed: { text: s
   }
 }
 
-test('demo --stay leaves the account open, to edit and to plan from another terminal, until Ctrl-C', async () => {
+test('demo --stay leaves the account and the operator pages open until Ctrl-C', async () => {
   const folder = join(makeFolder(), 'demo');
   const child = spawn(process.execPath, [MAIN, 'demo', '--stay', '--dir', folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,6 +39,13 @@ test('demo --stay leaves the account open, to edit and to plan from another term
   expect(await (await fetch(account)).text()).toContain('<!doctype html>'.toLowerCase());
   const page = await fetch(person);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Kari Nordmann')]);
+  const [, pages = '', token = ''] = /(http:\/\/\S+)\/login .* token (ts_\S+)/.exec(printed.text) ?? [];
+  const inbox = await fetch(`${pages}/inbox`, { headers: { authorization: `Bearer ${token}`, accept: 'text/html' } });
+  expect([inbox.status, await inbox.text()]).toEqual([
+    200,
+    expect.stringContaining('changes for an approval, in 1 tenant'),
+  ]);
+  expect((await fetch(`${pages}/inbox`, { headers: { accept: '*/*' } })).status).toBe(401);
   const plan = await run('./talent-sync', ['plan'], { cwd: folder }).catch(
     (error: { code: number; stdout: string }) => error,
   );
@@ -49,4 +56,5 @@ test('demo --stay leaves the account open, to edit and to plan from another term
   expect(code).toBe(0);
   expect(printed.text).toContain(`The services have ended. Everything is in ${folder}; to go on:\n  cd ${folder}\n`);
   await expect(fetch(account)).rejects.toThrow();
+  await expect(fetch(pages)).rejects.toThrow();
 });

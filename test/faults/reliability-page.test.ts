@@ -5,8 +5,16 @@ import { ROOT } from '../module-graph.js';
 
 test('each table of docs/reliability.md that a run writes is whole', () => {
   const page = readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8');
-  const found = [...page.matchAll(/<!-- ([\w ]+): written by its run -->\n([\s\S]*?)\n<!-- \/\1 -->/g)];
-  expect(found.map(([, name]) => name)).toEqual(['service calls', 'source reads', 'survival', 'mutation', 'soak']);
+  const found = [...page.matchAll(/<!-- ([\w -]+): written by its run -->\n([\s\S]*?)\n<!-- \/\1 -->/g)];
+  expect(found.map(([, name]) => name)).toEqual([
+    'service calls',
+    'source reads',
+    'write-backs',
+    'token calls',
+    'survival',
+    'mutation',
+    'soak',
+  ]);
   for (const [, name, table = ''] of found) {
     const widths = table
       .split('\n')

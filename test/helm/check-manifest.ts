@@ -3,6 +3,7 @@ import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { CronJob, Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { HttpRoute } from './http-route.js';
 import { type Manifest, podOf } from './manifest.js';
 
 interface Model {
@@ -14,6 +15,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   ConfigMap,
   CronJob,
   Deployment,
+  HTTPRoute: HttpRoute,
   Ingress,
   Job,
   NetworkPolicy,

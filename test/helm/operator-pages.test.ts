@@ -35,6 +35,31 @@ describe('the operator pages', () => {
     ]);
   });
 
+  it('get an HTTPRoute of a Gateway beside the Ingress, or in its place', () => {
+    const parentRefs = [{ name: 'public', namespace: 'gateways' }];
+    const route = { enabled: true, host: 'pages.example.com', parentRefs };
+    const all = renderChart(valuesOf({ ...configured(WEB), web: { enabled: true, ingressFrom: FROM, route } }));
+    expect(listKinds(all)).not.toContain('Ingress');
+    const made = pick(all, 'HTTPRoute');
+    expect([made.metadata.name, made.spec]).toEqual([
+      'prod-talent-sync-acme-pages',
+      {
+        parentRefs,
+        hostnames: ['pages.example.com'],
+        rules: [
+          {
+            matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+            backendRefs: [{ name: 'prod-talent-sync-acme', port: 8090 }],
+          },
+        ],
+      },
+    ]);
+    const both = renderChart(valuesOf({ ...configured(WEB), web: { ...OPEN, route } }));
+    expect(listKinds(both)).toEqual(expect.arrayContaining(['HTTPRoute', 'Ingress']));
+    expect(refuseChart(valuesOf({ web: { ...OPEN, route: { ...route, parentRefs: [] } } }))).toContain('no Gateway');
+    expect(refuseChart(valuesOf({ web: { ...OPEN, route: { ...route, host: '' } } }))).toContain('web.route.host');
+  });
+
   it('let in those who are named for them, and to them alone', () => {
     const prometheus = [{ podSelector: {} }];
     const tenant = { web: OPEN, networkPolicy: { ingressFrom: prometheus } };

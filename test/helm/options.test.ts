@@ -183,7 +183,12 @@ const OF_DAEMONS: readonly Row[] = [
 ];
 
 const PAGES = {
-  web: { enabled: true, ingressFrom: [{ podSelector: {} }], ingress: { enabled: true, host: '{name}.a.b' } },
+  web: {
+    enabled: true,
+    ingressFrom: [{ podSelector: {} }],
+    ingress: { enabled: true, host: '{name}.a.b' },
+    route: { enabled: true, host: '{name}.a.b', parentRefs: [{ name: 'public' }] },
+  },
 };
 const OF_PAGES: readonly Row[] = [
   [
@@ -191,6 +196,7 @@ const OF_PAGES: readonly Row[] = [
     false,
     {
       [`${WORKER}.ports.1`]: undefined,
+      HTTPRoute: undefined,
       Ingress: undefined,
       'Service spec.ports.1': undefined,
       'NetworkPolicy spec.ingress.0': undefined,
@@ -202,6 +208,10 @@ const OF_PAGES: readonly Row[] = [
   ['web.ingress.host', 'b.c', { 'Ingress spec.tls.0.hosts.0': 'b.c', 'Ingress spec.rules.0.host': 'b.c' }],
   ['web.ingress.tlsSecret', 'tls', { 'Ingress spec.tls.0.secretName': 'tls' }],
   ['web.ingress.annotations', NOTE, { 'Ingress metadata.annotations': NOTE }],
+  ['web.route.enabled', false, { HTTPRoute: undefined }],
+  ['web.route.parentRefs', [{ name: 'inside' }], { 'HTTPRoute spec.parentRefs.0.name': 'inside' }],
+  ['web.route.host', 'b.c', { 'HTTPRoute spec.hostnames.0': 'b.c' }],
+  ['web.route.annotations', NOTE, { 'HTTPRoute metadata.annotations': NOTE }],
 ];
 
 const ARGS = 'CronJob spec.jobTemplate.spec.template.spec.containers.0.args';

@@ -21,7 +21,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['Pod', 'Pod', 'Pod', 'Pod'],
   ],
   'everything-values.yaml': [
-    ...['ConfigMap', 'ConfigMap', 'ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'Ingress', 'Ingress'],
+    ...['ConfigMap', 'ConfigMap', 'ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'HTTPRoute', 'Ingress', 'Ingress'],
     ...[
       'NetworkPolicy',
       'NetworkPolicy',

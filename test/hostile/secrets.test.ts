@@ -10,7 +10,7 @@ import { openStory } from '../scenarios/kit.js';
 import { buildPlanted, createGarden, type Garden } from './planted.js';
 import { openEcho, openLockedSftp, openQuotingGate } from './quoting-servers.js';
 import { listFilledPlaces, listSecretPlaces } from './secret-places.js';
-import { listUnseen, visitPages } from './visit-pages.js';
+import { listUnseen, type Visited, visitOne, visitPages } from './visit-pages.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -219,7 +219,20 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
       ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/talent-sync/audit/entries/${entry}`),
     ],
   });
-  return { visited, token };
+  return { visited: [...visited, await visitWork(url, token)], token };
+}
+
+/** What was asked for in between, once it has ended. */
+async function visitWork(url: string, token: string): Promise<Visited> {
+  const path = '/api/tenants/talent-sync/now';
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const asked = await fetch(`${url}${path}/plan`, { method: 'POST', headers, body: '{"text":{}}' });
+  const { id } = (await asked.json()) as { readonly id: string };
+  for (;;) {
+    const one = await visitOne(url, `${path}/${id}`, headers);
+    if (one.status !== 200 || one.sent.includes('"state":"ended"')) return one;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** To the identity provider and back, which then refuses the client with its secret in the answer. */

@@ -78,7 +78,11 @@ async function visit(): Promise<readonly Visited[]> {
     remedy: evil('mend it'),
   });
   const broken = { ...tenant('globex'), problem, config, text };
-  const { url } = await openPages({ isLocal: true, tenants: [{ ...tenant('acme'), config, text }, broken] });
+  const order = { only: null, full: false, asOf: null, ignoreQuietHours: false, isDetailed: false, look: null };
+  const asked = { id: 'w1', kind: 'run', by: 'local', askedMs: 0, state: 'ended', order, result: null } as const;
+  const told = { text: `${evil('done')}\n`, json: {}, exitCode: 1 };
+  const tenants = [{ ...tenant('acme'), config, text }, broken];
+  const { url } = await openPages({ isLocal: true, tenants, work: { ...asked, told, problem } });
   const [who, search] = [evil('E2'), evil('Ann')].map(encodeURIComponent);
   return visitPages({
     url,
@@ -90,6 +94,7 @@ async function visit(): Promise<readonly Visited[]> {
       `/api/tenants/acme/explain/user/${who}`,
       ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/acme/audit/entries/${entry}`),
       `/api/tenants/acme/runs/${search}`,
+      '/api/tenants/acme/now/w1',
       '/tenants/globex',
       '/tenants/globex/configuration',
     ],

@@ -36,7 +36,7 @@ export async function visitPages({ url, tenant, headers = {}, more = [] }: Visit
     const count = (counts.get(route ?? '') ?? 0) + 1;
     if (route === null || (count > MOST_OF_A_ROUTE && !more.includes(path))) continue;
     counts.set(route, count);
-    const one = await read(url, path, { ...headers, accept: path.startsWith('/api/') ? '*/*' : 'text/html' });
+    const one = await visitOne(url, path, { ...headers, accept: path.startsWith('/api/') ? '*/*' : 'text/html' });
     visited.push(one);
     for (const next of listLinks(one.sent, tenant)) {
       if (!seen.has(next)) waiting.push(next);
@@ -62,7 +62,7 @@ function routeOf(path: string): string | null {
   return (exact ?? READ.find(({ pattern }) => pattern.test(bare)))?.path ?? null;
 }
 
-async function read(url: string, path: string, headers: Readonly<Record<string, string>>): Promise<Visited> {
+export async function visitOne(url: string, path: string, headers: Readonly<Record<string, string>>): Promise<Visited> {
   const response = await fetch(url + path, { headers, redirect: 'manual' });
   const type = response.headers.get('content-type') ?? '';
   const body = type.startsWith('text/event-stream') ? await readFirst(response) : await response.text();
@@ -82,7 +82,7 @@ function listLinks(text: string, tenant: string): readonly string[] {
     href.replaceAll('&amp;', '&'),
   );
   // What pages show of a run, and what waits, programs ask for by the same ids.
-  const runs = hrefs.flatMap((href) => /^\/tenants\/[^/]+\/(runs\/[^/?]+)$/.exec(href)?.[1] ?? []);
+  const runs = hrefs.flatMap((href) => /^\/tenants\/[^/]+\/((?:runs|plans)\/[^/?]+)$/.exec(href)?.[1] ?? []);
   const holds = [...text.matchAll(/"id":"([0-9a-f]{12})"/g)].map(([, id = '']) => `holds/${id}`);
   return [...hrefs, ...[...runs, ...holds].map((twin) => `/api/tenants/${tenant}/${twin}`)];
 }

@@ -38,6 +38,8 @@ describe('a full read', () => {
     // 0 3 * * * in UTC
     expect(isFullReadDue(config, mirror, at('2026-11-21T02:59:59Z'))).toBe(false);
     expect(isFullReadDue(config, mirror, at('2026-11-21T03:00:00Z'))).toBe(true);
+    // The clock was wrong when it was read whole.
+    expect(isFullReadDue(config, mirror, at('2026-11-20T07:00:00Z'))).toBe(true);
   });
 
   it('sees what the feed is silent about: activation, roles, deletion', async () => {

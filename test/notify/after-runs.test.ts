@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { IS_THOROUGH } from '../depth.js';
 import { HOUR, person, type Yaml } from '../scenarios/company.js';
+import { DAY, openDelivery } from '../scenarios/delivered.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { startProgram } from '../scenarios/program.js';
 import { openReceiver, type Receiver } from './receiver.js';
@@ -80,6 +83,27 @@ describe('`sync` without a daemon', () => {
     ]);
     await story.sync();
     expect(receiver.take()).toEqual(['ended Over: Channel ops: messages do not arrive']);
+  });
+
+  test('a delivery that fails is reported once, and when it is made', async () => {
+    const { story, report } = await openDelivery();
+    const receiver = await openReceiver();
+    report({ people: { type: 'user_report' } });
+    story.configure({ notify: { channels: { ops: receiver.channel } } });
+    await story.sync();
+    const out = join(story.folder, 'out');
+    rmSync(out, { recursive: true });
+    writeFileSync(out, 'no folder');
+    story.clock.advance(DAY);
+    for (const news of [['began Delivery people: not made'], []]) {
+      await story.sync();
+      expect(receiver.take()).toEqual(news);
+    }
+    rmSync(out);
+    mkdirSync(out);
+    story.clock.advance(DAY);
+    await story.sync();
+    expect(receiver.take()).toEqual(['ended Over: Delivery people: not made']);
   });
 
   test('a run that fails, a key that is refused and a source that is: each is told, and when it is over', async () => {

@@ -38,6 +38,7 @@ async function openReceiver(status = 200, answer = 'ok') {
   const url = await listenOnLoopback(
     createServer((request, response) => {
       let body = '';
+      request.setEncoding('utf8');
       request.on('data', (chunk) => {
         body += String(chunk);
       });
@@ -51,9 +52,9 @@ async function openReceiver(status = 200, answer = 'ok') {
   return { posted, address };
 }
 
-function send(config: ChannelConfig): Promise<SendResult> {
+function send(config: ChannelConfig, message = MESSAGE): Promise<SendResult> {
   const nowMs = Date.parse('2026-11-20T07:06:00Z');
-  return createSender(config)(MESSAGE, { nowMs, signal: new AbortController().signal });
+  return createSender(config)(message, { nowMs, signal: new AbortController().signal });
 }
 
 describe('a webhook', () => {
@@ -107,6 +108,32 @@ describe('Slack and Teams', () => {
     expect(new Set(card?.content.body.map((part) => (part as { type: string }).type))).toEqual(
       new Set(['RichTextBlock']),
     );
+  });
+
+  it('what is long is cut where the product would refuse it, and no character in two', async () => {
+    const long = '𝒳'.repeat(5_000);
+    const part = {
+      event: 'e',
+      news: 'began',
+      headline: long,
+      lines: [long, long],
+      data: null,
+      link: 'https://ops/1',
+    } as const;
+    const message: Message = { ...MESSAGE, title: long, parts: Array.from({ length: 20 }, () => part) };
+    const { posted, address } = await openReceiver();
+    await send({ name: 'ops', type: 'slack', address }, message);
+    await send({ name: 'ops', type: 'teams', address }, message);
+    const [slack = '', teams = ''] = posted.map(({ body }) => body);
+    const { blocks } = JSON.parse(slack) as {
+      readonly blocks: readonly { readonly text?: { readonly text: string } }[];
+    };
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    for (const { text } of blocks) expect(text?.text.length ?? 0).toBeLessThanOrEqual(3_000);
+    expect(blocks[0]?.text?.text.length).toBeLessThanOrEqual(150);
+    expect(Buffer.byteLength(teams)).toBeLessThan(28_000);
+    expect((JSON.parse(slack) as { readonly text: string }).text.length).toBeLessThan(4_000);
+    expect(/\\ud[89ab]\w\w(?!\\ud[c-f])/i.exec(slack + teams)).toBeNull();
   });
 
   it('what is refused, or not there, is told without the address', async () => {

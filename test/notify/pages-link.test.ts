@@ -17,7 +17,13 @@ it('tells tenants where the pages of their daemon are: web.public_url of daemon.
   );
   const pages = await openPages({
     ...{ target, env: {}, isLocal: false, clock: systemClock, logger: pino({ level: 'silent' }) },
-    ...{ list: () => [], listFresh: async () => [], onDecision: () => undefined, ask: () => undefined },
+    ...{
+      list: () => [],
+      listFresh: async () => [],
+      onDecision: () => undefined,
+      ask: () => null,
+      findAsked: () => null,
+    },
   });
   if (pages !== null) closeAfterTest(pages);
   expect(pages?.link).toBe('https://sync.example.com');

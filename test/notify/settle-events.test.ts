@@ -68,6 +68,19 @@ describe('an event', () => {
     expect(take()[0]).toBe('Guard users.deactivate: 49 changes held for an approval');
   });
 
+  it('is reminded of by a clock that was set back, and neither began twice nor forgotten', () => {
+    const { look, take } = openOutbox();
+    look(24 * 365, [GUARD]);
+    expect(take()).toHaveLength(2);
+    look(0, [GUARD]);
+    look(23, [GUARD]);
+    expect(take()).toEqual([]);
+    look(24, [GUARD]);
+    expect(take()[0]).toMatch(/^Still: /);
+    look(25, []);
+    expect(take()[1]).toBe('From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 09:05 Europe/Oslo');
+  });
+
   it('that somebody acknowledged is not reminded of, and its end is told; one known from the start is never told', () => {
     const { look, take } = openOutbox();
     look(0, [GUARD, { ...GUARD, of: 'users.update', acknowledged: true }]);
@@ -138,5 +151,7 @@ describe('a message', () => {
       link: 'https://ops.example.com/inbox',
     });
     expect(composeMessage('m', news, { ...setting, link: null }).link).toBeNull();
+    const { title } = composeMessage('m', news, { ...setting, tenant: 'acme\r\nBcc: all@example.com' });
+    expect(title).toMatch(/^acme\\r\\nBcc: all@example\.com: Guard/);
   });
 });

@@ -59,7 +59,7 @@ async function openMailServer(settings: object = {}) {
   return { mails, logins, port: (server.server.address() as AddressInfo).port };
 }
 
-function send(more: Partial<SmtpServer> & Pick<SmtpServer, 'port'>) {
+function send(more: Partial<SmtpServer> & Pick<SmtpServer, 'port'>, title = 'acme: Guard') {
   const server: SmtpServer = {
     ...{ host: 'localhost', tls: 'starttls', ca: null, login: null, timeoutMs: 5_000 },
     ...{ from: 'talent-sync <sync@example.com>', to: ['ops@example.com', 'hr@example.com'] },
@@ -77,7 +77,7 @@ function send(more: Partial<SmtpServer> & Pick<SmtpServer, 'port'>) {
     id: 'message-1',
     tenant: 'acme',
     at: '2026-11-20T07:05:00.000Z',
-    title: 'acme: Guard',
+    title,
     parts: [part],
     link: 'https://ops/inbox',
   };
@@ -100,6 +100,24 @@ test('a mail goes over STARTTLS with its log-in, as text and HTML, under the id 
   const wrong = await send({ port, ca: cert, login: { ...login, password: new Secret('another-password') } });
   expect(wrong).toMatchObject({ isTaken: false, failure: 'answered 535' });
   expect(JSON.stringify(wrong)).not.toContain('another-password');
+});
+
+test('a subject is whatever a tenant is called, and no header of its own', async () => {
+  const { mails, port } = await openMailServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
+  await send({ port, tls: 'none' }, 'Bjørn & Søn 東京: Guard');
+  await send({ port, tls: 'none' }, 'acme\r\nBcc: all@example.com\r\n\r\nText: Guard');
+  const [named = '', injected = ''] = mails;
+  const subject = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(named)?.[1] ?? '';
+  const words = [...subject.matchAll(/=\?UTF-8\?(B|Q)\?([^?]*)\?=/gi)].map(([, how, text = '']) =>
+    how?.toUpperCase() === 'B'
+      ? Buffer.from(text, 'base64')
+      : Buffer.from(
+          text.replaceAll('_', ' ').replaceAll(/=(\w\w)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+          'latin1',
+        ),
+  );
+  expect(Buffer.concat(words).toString('utf8')).toContain('東京');
+  expect(injected.split(/\r?\n\r?\n/)[0]).not.toMatch(/^Bcc:/im);
 });
 
 test('a server without encryption, or whose certificate nobody vouches for, gets nothing; on this machine `none` is enough', async () => {

@@ -38,7 +38,10 @@ describe('a column is proposed as', () => {
     ['a day with points', ['01.02.2026', '03.04.2026'], '{ type: date, format: "dd.MM.yyyy" }'],
     ['a day before the month', ['01/02/2026', '13/02/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
     ['a month before the day', ['01/02/2026', '02/13/2026'], '{ type: date, format: "MM/dd/yyyy" }'],
-    ['text where neither is proved', ['01/02/2026', '12/11/2026'], 'string'],
+    ['the day first where neither is proved', ['01/02/2026', '12/11/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
+    ['a day without zeros in front', ['1.3.2019', '12.10.2020'], '{ type: date, format: "d.M.yyyy" }'],
+    ['a month without zeros before the day', ['3/1/2019', '12/31/2020'], '{ type: date, format: "M/d/yyyy" }'],
+    ['a moment without zeros', ['3.1.2019 8:05', '31.12.2020 17:30'], '{ type: datetime, format: "d.M.yyyy H:mm" }'],
     ['text where both are disproved', ['13/02/2026', '02/13/2026'], 'string'],
     ['text for a day that does not exist', ['30.02.2026'], 'string'],
     ['a day without anything between', ['20260228', '20251231'], '{ type: date, format: "yyyyMMdd" }'],
@@ -66,7 +69,10 @@ describe('a column is proposed as', () => {
 
 describe('what is left open is said', () => {
   it('which of two ways to write a date it is', () => {
-    expect(guess(['01/02/2026', '03/04/2026']).note).toContain('dd/MM/yyyy or MM/dd/yyyy');
+    expect(guess(['01/02/2026', '03/04/2026'])).toMatchObject({
+      rival: { format: 'MM/dd/yyyy' },
+      note: 'GUESS: dd/MM/yyyy, or MM/dd/yyyy: no day above 12 shows which',
+    });
   });
 
   it('which cells stand against a type that all others have', () => {

@@ -219,7 +219,7 @@ describe('objects in the rows of JSON', () => {
     },
   ];
 
-  it('are unfolded: what is in them is a column of its own, lists are not', async () => {
+  it('are unfolded: what is in them is a column of its own, lists of texts too', async () => {
     const folder = makeFolder();
     const at = join(folder, 'people.json');
     writeFileSync(at, JSON.stringify(PEOPLE));
@@ -231,7 +231,8 @@ describe('objects in the rows of JSON', () => {
     expect(text).toContain('record.person_name_first + " " + record.person_name_last');
     // The name is taken by a column of the row itself.
     expect(text).toContain('office_name_2: { type: string, from: "/office/name" }');
-    expect(text).not.toMatch(/tags|^ +(?:person|manager): |: map/m);
+    expect(text).toContain('person_tags: { type: list, from: "/person/tags" }');
+    expect(text).not.toMatch(/^ +(?:person|manager): |: map/m);
     const file = join(folder, 'talent-sync.yaml');
     writeFileSync(file, text);
     const [source] = listFileSources(loadConfig(file, null));

@@ -47,6 +47,26 @@ test.each([
   expect(deactivated(story)).toBe(0);
 });
 
+test('rows that have all lost their keys are held for that, and nobody is missed', async () => {
+  const story = await openCompany();
+  story.deliver(staff(20).map((row) => ({ ...row, id: '' })));
+  for (let run = 0; run < 2; run++)
+    expect(await story.sync()).toMatchObject({ code: 4, json: { done: 0, guards: [], counts: {} } });
+  const { stdout } = await story.type('plan');
+  expect(stdout.match(/20 users/g)).toHaveLength(1);
+  expect(stdout).not.toContain('tenant');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test("what another tenant's file is held for is said once, with the command", async () => {
+  const story = await openCompany();
+  story.deliver(staff(20, 'X'));
+  const { stdout } = await story.type('plan');
+  expect(stdout.match(/known people are gone/g)).toHaveLength(1);
+  const [, typed = ''] = /To let them pass: talent-sync ([^"]*)"…"/.exec(stdout.replaceAll(/\n\s*/g, ' ')) ?? [];
+  expect((await story.type(...typed.trim().split(' '), 'seen')).code).toBe(0);
+});
+
 test('a list that counts from the same number is held too; a new address or a new name for everybody is not', async () => {
   const story = await openCompany();
   const own = staff(20);

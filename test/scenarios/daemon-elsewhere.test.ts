@@ -2,13 +2,16 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { Role } from '../../src/access/roles.js';
+import { ROLES, type Role } from '../../src/access/roles.js';
 import { loadConfig } from '../../src/config/load.js';
+import type { WebSettings } from '../../src/config/web-settings.js';
+import { Daemon } from '../../src/daemon.js';
 import { closeAfterTest } from '../closing.js';
 import { makeCertificates } from '../connectors/http/certificates.js';
 import { type OpenedPages, openPages, tenant } from '../web/operator/pages.js';
-import { person } from './company.js';
+import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
@@ -24,7 +27,7 @@ interface Elsewhere {
   readonly pages: OpenedPages;
   /** A command beside the state, and the same asked of the daemon by a person of that role. */
   here(...words: readonly string[]): ReturnType<Story['type']>;
-  there(role: Role, ...words: readonly string[]): ReturnType<Story['type']>;
+  there(who: string, ...words: readonly string[]): ReturnType<Story['type']>;
 }
 
 /** A company with a guard that holds three people and a record that cannot be used, and the pages of its daemon. */
@@ -48,8 +51,8 @@ async function open(): Promise<Elsewhere> {
     story,
     pages,
     here: (...words) => story.type(...words),
-    there(role, ...words) {
-      Object.assign(story.env, { TALENT_SYNC_TOKEN: pages.giveToken(`${role}@example.com`) });
+    there(who, ...words) {
+      Object.assign(story.env, { TALENT_SYNC_TOKEN: pages.giveToken(`${who}@example.com`) });
       return story.type(...words, '--daemon', pages.url);
     },
   };
@@ -114,6 +117,94 @@ test('what waits is decided from elsewhere, and carried out by the next run', as
     'hold acknowledged',
     'acknowledgement revoked',
   ]);
+});
+
+/** The same company in a daemon that has it as its tenant, and whose schedule never comes. */
+async function openWorking(
+  more: { readonly [key: string]: Yaml } = {},
+): Promise<Elsewhere & { readonly daemon: Daemon }> {
+  const elsewhere = await open();
+  const { story } = elsewhere;
+  story.configure({ schedule: { every: '0 6 1 1 *' }, ...more });
+  const silent = () => undefined;
+  const daemon = new Daemon({
+    ...{ target: story.configFile, env: story.env, clock: story.clock, holder: 'daemon', parallel: 1, wait: true },
+    logger: pino({ level: 'silent' }),
+    watcher: { onCall: silent, onChange: silent, onMissed: silent, onReload: silent, onRun: silent },
+  });
+  closeAfterTest({ close: () => daemon.stop() });
+  await daemon.start();
+  await daemon.idle();
+  const grants = ROLES.map((role) => ({ ...GRANTS[0], role, who: [`${role}@example.com`], tenants: ['talent-sync'] }));
+  const veiled = { ...GRANTS[0], role: 'operator' as const, who: ['veiled@example.com'], tenants: null };
+  const pages = await openPages({
+    settings: { grants: [...grants, { ...veiled, pseudonyms: true }] as WebSettings['grants'] },
+    daemon,
+  });
+  const there = (who: string, ...words: readonly string[]): ReturnType<Story['type']> => {
+    Object.assign(story.env, { TALENT_SYNC_TOKEN: pages.giveToken(`${who}@example.com`) });
+    return story.type(...words, '--daemon', pages.url);
+  };
+  return { ...elsewhere, pages, there, daemon };
+}
+
+/** Without what is new each time: ids, times, digests, and how long it took. */
+function withoutTimes(text: string): string {
+  return text
+    .replaceAll(/[pr]\d{8}T\w+-\w{6}/g, 'ID')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, 'TIME')
+    .replaceAll(/"seconds": [\d.]+|in (a second|[\d.]+ s(econds)?)|"entries": \d+|\d+ entries|\d+ reads?/g, 'N');
+}
+
+test('a plan and a run are made by the daemon, and end as those beside the state do', async () => {
+  const { here, there, story } = await openWorking();
+  const plans = [['plan'], ['plan', '--json'], ['plan', '--all', '--detailed-exitcode'], ['plan', '--only', 'user:E3']];
+  for (const words of plans) {
+    const [local, elsewhere] = [await here(...words), await there('approver', ...words)];
+    expect([words, elsewhere.code, withoutTimes(elsewhere.stdout)]).toEqual([
+      words,
+      local.code,
+      withoutTimes(local.stdout),
+    ]);
+  }
+  expect((await there('approver', 'sync')).stderr).toMatch(/This needs the role operator/);
+  expect((await there('viewer', 'plan')).stderr).toMatch(/This needs the role approver/);
+  story.takeWrites();
+  const ran = await there('operator', 'sync', '--complete-on', '3,4');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout).toMatch(/^Run r.*: 0 changes done,\s+3 wait for an approval,\s+1 record held/);
+  expect(story.takeWrites()).toEqual([]);
+  await there('approver', 'approve', '--guard', 'users.create', '--reason', 'new office');
+  const done = await there('operator', 'sync', '--json');
+  expect([done.code, JSON.parse(done.stdout)]).toMatchObject([4, { done: 3, exit_code: 4 }]);
+  const [again, local] = [await there('operator', 'sync'), await here('sync')];
+  expect([again.code, withoutTimes(again.stdout)]).toEqual([local.code, withoutTimes(local.stdout)]);
+  const { entries } = JSON.parse((await here('audit', 'list', '--json')).stdout);
+  const by = entries.flatMap((one: { kind?: string; by?: string }) => (one.kind === 'run started' ? [one.by] : []));
+  expect(by.filter((who: string) => who.startsWith('operator@example.com: '))).toHaveLength(3);
+});
+
+test('what an order ends with is said as the command beside the state says it', async () => {
+  const { here, there, story } = await openWorking();
+  for (const words of [
+    ['plan', '--only', 'user:nobody'],
+    ['plan', '--only', 'thing'],
+    ['sync', '--as-of', '2026-02-30'],
+    ['sync', '--only', 'user:nobody', '--json'],
+  ])
+    expect([words, await there('operator', ...words)]).toEqual([words, await here(...words)]);
+  await story.sandbox.close();
+  const [local, elsewhere] = [await here('sync'), await there('operator', 'sync')];
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([local.code, local.stderr]);
+});
+
+test('whom the configuration shows no names reads a plan and a run without them', async () => {
+  const { there } = await openWorking();
+  for (const words of [['plan', '--all'], ['plan', '--json'], ['sync'], ['sync', '--json']]) {
+    const { code, stdout } = await there('veiled', ...words);
+    expect([words, code, /Person E\d|@example\.com/.exec(stdout)]).toEqual([words, 4, null]);
+  }
 });
 
 test('what the daemon refuses is said as the command beside the state says it', async () => {
@@ -214,6 +305,9 @@ test('options for the state beside it make no sense elsewhere', async () => {
     ['status', '--config', 'acme.yaml'],
     ['explain', 'user', 'E1', '--wait'],
     ['explain', 'user', 'E1', '--as-of', '2027-01-01'],
+    ['plan', '--wait'],
+    ['plan', '--report', 'plan.html'],
+    ['sync', '--config', 'acme.yaml'],
   ];
   for (const words of refused) {
     await expect(story.type(...words, '--daemon', pages.url)).rejects.toThrow(/cannot be used with option/);

@@ -1,13 +1,10 @@
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { closeOpened } from '../closing.js';
 import { IS_THOROUGH } from '../depth.js';
 import { History } from './from-scratch-history.js';
 import { type StoryOfSteps, stories } from './from-scratch-steps.js';
-import type { Story } from './kit.js';
+import { describePlan, planFromScratch } from './plan-from-scratch.js';
 
 /**
  * A run looks at what has moved and maps what is new. Whatever happened before, it plans what a run plans that looks at
@@ -17,39 +14,6 @@ import type { Story } from './kit.js';
  * many as it can in that time.
  */
 
-/** Plans over a copy of the state in which nothing of what was staged, is known to have moved, or was found equal, is left. */
-async function planFromScratch(story: Story): Promise<unknown> {
-  const [state, kept] = [join(story.folder, 'var'), join(story.folder, 'kept')];
-  cpSync(state, kept, { recursive: true });
-  try {
-    if (existsSync(join(state, 'mirror.db'))) {
-      const mirror = new Database(join(state, 'mirror.db'));
-      for (const table of ['staged_rows', 'staged_contents', 'staged_places', 'pending', 'moved_objects', 'counted'])
-        mirror.exec(`DELETE FROM ${table}`);
-      mirror.exec("DELETE FROM marks WHERE name LIKE 'staged%' OR name LIKE 'pending%'");
-      mirror.close();
-    }
-    if (existsSync(join(state, 'state.db'))) {
-      const links = new Database(join(state, 'state.db'));
-      links.exec("UPDATE links SET context_hash = NULL WHERE entity = 'users'");
-      links.close();
-    }
-    return describe(await story.plan());
-  } finally {
-    rmSync(state, { recursive: true });
-    renameSync(kept, state);
-  }
-}
-
-/** All that a plan says, but for its name and times. */
-function describe({ code, json: { file, ...printed } }: Awaited<ReturnType<Story['plan']>>): unknown {
-  const saved = file === undefined ? null : (JSON.parse(readFileSync(file, 'utf8')) as object);
-  const text = JSON.stringify({ printed, saved }, (name, value: unknown) => (VARYING.has(name) ? undefined : value));
-  return { code, ...(JSON.parse(text) as object) };
-}
-
-const VARYING: ReadonlySet<string> = new Set(['plan', 'created', 'expires', 'meta', 'sha256', 'seal']);
-
 async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
   try {
     const history = await History.open(estate);
@@ -57,7 +21,7 @@ async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
     for (const step of steps) {
       await history.play(step);
       const scratch = await planFromScratch(story);
-      expect(describe(await story.plan())).toEqual(scratch);
+      expect(describePlan(await story.plan())).toEqual(scratch);
     }
     const held = (await story.plan({ full: true })).json.held ?? [];
     expect(held.filter(({ code }) => code === 'SYNC_ENGINE_DRIFT')).toEqual([]);

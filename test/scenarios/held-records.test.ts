@@ -107,5 +107,8 @@ test('a wrong header stops the source, with what was found; nobody is touched', 
   expect(ran.code).toBe(1);
   expect(ran.json.errors?.[0]?.error).toMatchObject({ code: 'SYNC_SOURCE_HEADER' });
   expect(ran.json.errors?.[0]?.error.place).toContain(file);
+  const { stdout } = await story.type('plan');
+  expect(stdout.match(/not in the header/g)).toHaveLength(1);
+  expect(stdout).toContain('Did the export rename "email" to "e-mail"?');
   expect(story.takeWrites()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { person } from './company.js';
-import { openStory } from './kit.js';
+import { CRM, HEADER, line, person } from './company.js';
+import { openStory, type Story } from './kit.js';
 
 test('a guard holds who is asked for alone as well, for it counts everybody', async () => {
   const story = await openStory();
@@ -49,4 +49,49 @@ test('--only of somebody with nothing to do is fine, by key, address and name, a
   expect(await story.sync({ only: 'user:E1' })).toMatchObject({ code: 0, json: { counts: {}, done: 0 } });
   expect(story.takeWrites()).toEqual([]);
   expect(story.users()).toHaveLength(1);
+});
+
+/** E2's office is unknown, E3's row has too few cells, and the CRM has delivered nothing: all of it is about others. */
+async function openBadDay(): Promise<Story> {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Acme' }]);
+  story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Bridge' }]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  const rows = [person('E1', { title: 'Lead' }), person('E2', { office: 'Atlantis' }), person('E4')];
+  story.deliverText([HEADER, ...rows.map(line), 'E3;Person;E3'].join('\n'));
+  story.configure({ sources: { crm: { streams: { deals: { pattern: 'nothing-*.json' } } } } });
+  return story;
+}
+
+test.each(['user:E1', 'user:e1@example.com', 'office:Oslo'])(
+  'what %s is asked for alone is not burdened with the holds, guards and sources of others',
+  async (only) => {
+    const story = await openBadDay();
+    expect((await story.plan()).code).toBe(1);
+    const planned = await story.plan({ only });
+    expect(planned).toMatchObject({ code: 0, json: { held: [], guards: [], others: { records: 2 } } });
+    expect(planned.json).not.toHaveProperty('error');
+    const { stdout } = await story.type('plan', '--only', only);
+    expect(stdout).toContain('Of others 2 records held: `talent-sync plan` shows them\n');
+    expect(stdout).not.toMatch(/Atlantis|E3|deals|nothing-/);
+    expect(await story.apply()).toMatchObject({ code: 0, json: { held: [], others: { records: 2 } } });
+    expect(await story.sync({ only })).toMatchObject({ code: 0, json: { held: [], others: { records: 2 } } });
+    expect((await story.type('sync', '--only', only)).stdout).not.toMatch(/Atlantis|E3|deals|nothing-/);
+  },
+);
+
+test('what is held of the one that is asked for, or keeps it from going on, is printed and decides', async () => {
+  const story = await openBadDay();
+  const held = { code: 4, json: { held: [{ key: 'E2', code: 'SYNC_REFERENCE_UNKNOWN' }], others: { records: 1 } } };
+  expect(await story.plan({ only: 'user:E2' })).toMatchObject(held);
+  expect(await story.sync({ only: 'user:E2' })).toMatchObject(held);
+  // A row that could not be used is known by its key alone.
+  expect(await story.plan({ only: 'user:E3' })).toMatchObject({ code: 4, json: { held: [{ key: 'E3' }] } });
+  expect(await story.plan({ only: 'project:D1' })).toMatchObject({ code: 1, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  // Looking at one has settled nothing of the others.
+  expect(await story.sync()).toMatchObject({ code: 1, json: { held: [{ key: 'E3' }, { key: 'E2' }] } });
 });

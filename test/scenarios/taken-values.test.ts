@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { person, type Yaml } from './company.js';
+import { HOUR, person, type Yaml } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const PARKING = { parking_email: 'parked-{id}@example.com' };
@@ -105,6 +105,29 @@ test('a joiner whose address finds the account of a leaver of another name', asy
   expect(story.user('E9')).toMatchObject({ email: 'kari@example.com', deactivated: false });
   expect(story.user('E2').deactivated).toBe(true);
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
+test('somebody of the same name, who left too long ago to be taken for one by himself, is no approval of others', async () => {
+  const story = await openStory();
+  story.configure({ users: { ...PARKING, relink: { within: '1d' } } });
+  const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
+  story.deliver([person('E1'), kari]);
+  await story.sync();
+  story.deliver([person('E1'), { ...kari, status: 'left' }]);
+  await story.sync();
+  story.clock.advance(48 * HOUR);
+  story.deliver([person('E1'), { ...kari, id: 'E9' }]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
+  story.takeWrites();
+  expect((await story.approve({ guard: 'users.free_value', reason: 'all of them' })).code).toBe(1);
+  expect(await story.sync()).toMatchObject({ code: 4, json: { done: 0 } });
+  expect(story.takeWrites()).toEqual([]);
+  const remedy = ran.json.held[0]?.remedy ?? '';
+  const guard = remedy.match(/--guard (\S+) --who user:E9/)?.[1] ?? '';
+  await story.approve({ guard, who: 'user:E9', reason: 'two people' });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
 });
 
 test('without an address to park at, the hold of somebody new says what would let the account give it up', async () => {

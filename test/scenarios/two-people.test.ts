@@ -28,6 +28,13 @@ it('lets nothing pass on the word of one person, on pages and by commands alike'
   const mine = (await browser.get(path, approver)).text;
   expect(mine).toContain('A second person must approve the same');
   expect(mine).not.toContain('name="confirm"');
+  const { waiting } = JSON.parse((await story.type('status', '--json')).stdout) as {
+    readonly waiting: readonly unknown[];
+  };
+  expect(waiting).toMatchObject([
+    { kind: 'guard', count: 48 },
+    { kind: 'guard', count: 1, approved_by: 'approver@example.com', resolve: expect.stringContaining('ticket 1') },
+  ]);
   await story.type('sync');
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(2);
 

@@ -105,7 +105,13 @@ test('a source that cannot be read waits, and what was held of its people still 
   const story = await openWaiting();
   const before = await list(story);
   story.configure({ sources: { hr: { drop: './gone' } } });
-  expect((await story.sync()).code).toBe(1);
+  const { code, stdout, stderr } = await story.type('sync');
+  expect(code).toBe(1);
+  // For people, and no line of the log beside it.
+  expect([stdout.match(/SYNC_/g)?.length, stderr]).toEqual([1, '']);
+  expect((await story.type('status')).stdout).toMatch(
+    /sync +0 changes done, not read: hr\n +r\S+, ended with an error/,
+  );
   const after = await list(story);
   expect(kinds(after)).toEqual([kinds(before)[0], '1 source hr', ...kinds(before).slice(1)]);
   expect(after.holds).toEqual(before.holds);

@@ -8,6 +8,7 @@ function openSlots(parallel: number) {
   const log: { readonly tenant: string; readonly minutes: number }[] = [];
   let nowMs = 0;
   const slots = createWorkSlots({
+    what: 'a run',
     parallel,
     clock: { now: () => nowMs, sleep: async () => undefined },
     logger: createLogger('info', { write: (line) => void log.push(JSON.parse(line)) }),

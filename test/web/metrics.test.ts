@@ -96,6 +96,23 @@ describe('docs/metrics.md', () => {
   });
 });
 
+it('a scrape leaves turns to others between its metrics, and one that comes meanwhile counts nothing twice', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `t${at}`);
+  const metrics = openMetrics(names.map((name) => ({ name, problem: null, config: null, text: null, status: STATUS })));
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const [one, other] = await Promise.all([metrics.render(), metrics.render()]);
+  isOver = true;
+  const own = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('talent_sync_'));
+  expect(own(other)).toEqual(own(one));
+  expect(turns).toBeGreaterThan(metrics.describe().length);
+});
+
 describe('what is so now', () => {
   it('ages, sizes and rates at the moment of the scrape', async () => {
     const lines = await linesOf(

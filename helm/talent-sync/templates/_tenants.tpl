@@ -94,15 +94,23 @@
 {{- if ne .mode "daemon" -}}
 {{- fail (printf "%s: web.enabled, but mode is %s: only a daemon has pages. Set mode to daemon." $place .mode) -}}
 {{- end -}}
-{{- if .web.ingress.enabled -}}
-{{- if not .web.ingress.host -}}
-{{- fail (printf "%s: web.ingress.enabled, but no host. Set web.ingress.host to the name under which people reach the pages." $place) -}}
+{{- $name := .name -}}
+{{- $web := .web -}}
+{{- range $way := list "ingress" "route" -}}
+{{- $published := get $web $way -}}
+{{- if $published.enabled -}}
+{{- if not $published.host -}}
+{{- fail (printf "%s: web.%s.enabled, but no host. Set web.%s.host to the name under which people reach the pages." $place $way $way) -}}
 {{- end -}}
-{{- $who := printf "pages of %s" .web.ingress.host -}}
-{{- if hasKey $claims $who -}}
-{{- fail (printf "%s: web.ingress.host %s is that of tenant %s. Each tenant's pages need a host of their own." $place .web.ingress.host (get $claims $who)) -}}
+{{- $who := printf "pages of %s" $published.host -}}
+{{- if and (hasKey $claims $who) (ne (get $claims $who) $name) -}}
+{{- fail (printf "%s: web.%s.host %s is that of tenant %s. Each tenant's pages need a host of their own." $place $way $published.host (get $claims $who)) -}}
 {{- end -}}
-{{- $_ := set $claims $who .name -}}
+{{- $_ := set $claims $who $name -}}
+{{- end -}}
+{{- end -}}
+{{- if and .web.route.enabled (not .web.route.parentRefs) -}}
+{{- fail (printf "%s: web.route.enabled, but no Gateway. Name it in web.route.parentRefs." $place) -}}
 {{- end -}}
 {{- end -}}
 {{- if .existingClaim -}}

@@ -24,10 +24,12 @@
 {{- if and .web.enabled .networkPolicy.enabled (not .web.ingressFrom) }}
 - {{ .name }}: the NetworkPolicy lets nobody reach the pages. Name the ingress controller in web.ingressFrom.
 {{- end }}
-{{- if and .web.enabled .web.ingress.enabled (kindIs "map" .settings.web) }}
-{{- $wanted := printf "https://%s" .web.ingress.host }}
-{{- if ne (toString .settings.web.public_url | trimSuffix "/") $wanted }}
-- {{ .name }}: people reach the pages at {{ $wanted }}, and web.public_url of the configuration is {{ .settings.web.public_url | default "not set" }}. Write the same there.
+{{- range list .web.ingress .web.route }}
+{{- if and $tenant.web.enabled .enabled (kindIs "map" $tenant.settings.web) }}
+{{- $wanted := printf "https://%s" .host }}
+{{- if ne (toString $tenant.settings.web.public_url | trimSuffix "/") $wanted }}
+- {{ $tenant.name }}: people reach the pages at {{ $wanted }}, and web.public_url of the configuration is {{ $tenant.settings.web.public_url | default "not set" }}. Write the same there.
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if and (eq .mode "cronjob") .extraContainers }}

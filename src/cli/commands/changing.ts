@@ -6,14 +6,14 @@ import type { SampleFlags } from '../run-check-sample.js';
 
 const REPORT = 'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated';
 
-export function addPlanning({ asking, locking }: CommandMaker, console: Console): void {
+export function addPlanning({ asking, locking, ordering }: CommandMaker, console: Console): void {
   locking('check', 'talent-sync check --config acme.yaml')
     .description('prove configuration, sources, key and rights, as far as reading can')
     .option('--sample <file>', 'check that file alone, as a source would read it; asks nothing of the service')
     .option('--source <name>', 'the source of the sample, as hr or crm.deals; by its pattern without it')
     .action(async (flags: SampleFlags) => (await import('../run-check.js')).runCheck(console, flags));
   const plan = 'talent-sync plan --config acme.yaml --only user:jane@example.com';
-  locking('plan', plan, async () => (await import('../run-plan.js')).runPlan)
+  ordering('plan', plan, async () => (await import('../run-plan.js')).runPlan)
     .description('derive and save what would be done; sends reads only')
     .option('--only <object>', 'plan one object and what it needs, as user:jane@example.com')
     .option('--as-of <date>', 'the day that expressions see as today, as 2026-11-20')
@@ -33,13 +33,13 @@ export function addPlanning({ asking, locking }: CommandMaker, console: Console)
     .option('--revoke <approval>', 'take one back, by its id');
 }
 
-export function addApplying({ locking }: CommandMaker): void {
+export function addApplying({ locking, ordering }: CommandMaker): void {
   const apply = locking(
     'apply [plan]',
     'talent-sync apply p20261120T131500Z-1f3a9c',
     async () => (await import('../run-apply.js')).runApply,
   ).description('carry out a saved plan, as far as it is still derived; without a plan, the newest one');
-  const sync = locking(
+  const sync = ordering(
     'sync',
     'talent-sync sync --config acme.yaml --json',
     async () => (await import('../run-apply.js')).runSync,

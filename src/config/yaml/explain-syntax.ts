@@ -147,6 +147,8 @@ function needsQuotes(text: string, offset: number): SyntaxProblem {
   const { value } = splitLine(line);
   const first = value[0] ?? '';
   const begins = from + line.indexOf(value);
+  const within = explainWithin(line, from);
+  if (within !== null) return within;
   if (first === '-' && /^-\s/.test(value)) {
     const written = isSecret(line) ? '' : `Write \`${line.trim().replace(/:\s+-\s+(.*)$/, ': [$1]')}\`, or put `;
     const remedy = `${written === '' ? 'Put ' : written}each entry on a line of its own.`;
@@ -158,6 +160,22 @@ function needsQuotes(text: string, offset: number): SyntaxProblem {
       : `a value that begins with \`${first}\` ends before this`;
   return { offset, message, remedy: adviseQuotes(line) };
 }
+
+/** What is wrong at a place of its own in the line; null where its value as a whole is. */
+function explainWithin(line: string, from: number): SyntaxProblem | null {
+  if (/^\s*<<\s*:/.test(line)) {
+    return { offset: from + indentOf(line), message: '`<<` merges nothing here', remedy: 'Write the keys out.' };
+  }
+  const { value } = splitLine(line);
+  const [whole = '', key = '', rest = ''] = /^[{[]/.test(value) && !isSecret(line) ? (WITHIN.exec(value) ?? []) : [];
+  if (whole === '') return null;
+  const remedy = `Put the whole value in quotes: \`${key}: ${quoteYaml(rest.trim())}\`.`;
+  const offset = from + line.indexOf(whole) + whole.indexOf(rest);
+  return { offset, message: `a text cannot begin with \`${rest[0]}\``, remedy };
+}
+
+/** A key in braces whose value begins with what means something else in YAML. */
+const WITHIN = /([\w.-]+):\s+([*&@%][^,{}[\]]*)/;
 
 function explainTwice(document: Document, text: string, offset: number): SyntaxProblem {
   let first = offset;

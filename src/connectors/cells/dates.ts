@@ -3,13 +3,22 @@ import { createWallTimeResolver, isRealTime, type ResolveWallTime, readAsUtc, ty
 /** Reads the text of a date or datetime cell; null when it is none. */
 export type ReadDate = (text: string) => Date | null;
 
-const TOKENS: Readonly<Record<string, string>> = {
-  yyyy: '(?<year>\\d{4})',
-  MM: '(?<month>\\d{2})',
-  dd: '(?<day>\\d{2})',
-  HH: '(?<hour>\\d{2})',
-  mm: '(?<minute>\\d{2})',
-  ss: '(?<second>\\d{2})',
+interface Token {
+  readonly part: keyof WallTime;
+  readonly digits: string;
+}
+
+/** One letter stands for one or two digits, as spreadsheets write a day: `1.3.2019`, `3/1/2019`. */
+const TOKENS: Readonly<Record<string, Token>> = {
+  yyyy: { part: 'year', digits: '\\d{4}' },
+  MM: { part: 'month', digits: '\\d{2}' },
+  M: { part: 'month', digits: '\\d{1,2}' },
+  dd: { part: 'day', digits: '\\d{2}' },
+  d: { part: 'day', digits: '\\d{1,2}' },
+  HH: { part: 'hour', digits: '\\d{2}' },
+  H: { part: 'hour', digits: '\\d{1,2}' },
+  mm: { part: 'minute', digits: '\\d{2}' },
+  ss: { part: 'second', digits: '\\d{2}' },
 };
 
 const ISO =
@@ -74,11 +83,11 @@ function readOffsetMs(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** A piece of a date format: a token, or text that stands for itself. */
-export type FormatPart = { readonly token: string } | { readonly text: string };
+/** A piece of a date format: a token with what it stands for, or text that stands for itself. */
+export type FormatPart = (Token & { readonly token: string }) | { readonly text: string };
 
 /**
- * `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
+ * `dd.MM.yyyy`, `M/d/yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
  * Throws RangeError for a format it cannot follow; the year must be there, a missing month or day is the first.
  */
 export function splitFormat(format: string): readonly FormatPart[] {
@@ -91,23 +100,34 @@ export function splitFormat(format: string): readonly FormatPart[] {
       parts.push({ text: literal[1] === '' ? "'" : (literal[1] ?? '').replaceAll("''", "'") });
       rest = rest.slice(literal[0].length);
     } else if (letters !== null) {
-      const token = letters[0];
-      if (!Object.hasOwn(TOKENS, token) || parts.some((part) => 'token' in part && part.token === token)) {
-        throw new RangeError(
-          `the date format ${JSON.stringify(format)} has "${token}"; known, once each: ${Object.keys(TOKENS).join(' ')}; other letters go in quotes`,
-        );
-      }
-      parts.push({ token });
-      rest = rest.slice(token.length);
+      parts.push(readToken(letters[0], parts, format));
+      rest = rest.slice(letters[0].length);
     } else {
       parts.push({ text: rest.slice(0, 1) });
       rest = rest.slice(1);
     }
   }
-  if (!parts.some((part) => 'token' in part && part.token === 'yyyy')) {
+  if (!parts.some((part) => 'token' in part && part.part === 'year')) {
     throw new RangeError(`the date format ${JSON.stringify(format)} has no yyyy`);
   }
   return parts;
+}
+
+function readToken(token: string, parts: readonly FormatPart[], format: string): FormatPart {
+  const meant = Object.hasOwn(TOKENS, token) ? TOKENS[token] : undefined;
+  if (meant === undefined || parts.some((part) => 'token' in part && part.part === meant.part)) {
+    throw new RangeError(
+      `the date format ${JSON.stringify(format)} has "${token}"; known, once each: yyyy MM dd HH mm ss, and M d H for one or two digits; other letters go in quotes`,
+    );
+  }
+  const before = parts.at(-1);
+  // `1112026` may be the first of November, or the eleventh of January.
+  if (before !== undefined && 'token' in before && [before.token, token].some((one) => one.length === 1)) {
+    throw new RangeError(
+      `the date format ${JSON.stringify(format)} has nothing between "${before.token}" and "${token}": where one ends cannot be known`,
+    );
+  }
+  return { token, ...meant };
 }
 
 /** Throws RangeError as `splitFormat` does. */
@@ -117,7 +137,7 @@ export function compileFormat(format: string): RegExp {
 
 export function patternOfFormat(format: string): string {
   return splitFormat(format)
-    .map((part) => ('token' in part ? TOKENS[part.token] : escapeForPattern(part.text)))
+    .map((part) => ('token' in part ? `(?<${part.part}>${part.digits})` : escapeForPattern(part.text)))
     .join('');
 }
 

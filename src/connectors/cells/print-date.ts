@@ -1,5 +1,5 @@
 import { compileDate, splitFormat } from './dates.js';
-import { createWallClock, readAsUtc, type WallTime } from './zoned-time.js';
+import { createWallClock, readAsUtc } from './zoned-time.js';
 
 /** Writes a moment as a column has it; null for what is no date or time, or one that the column cannot hold. */
 export type PrintDate = (text: string) => string | null;
@@ -17,7 +17,7 @@ export function compileDatePrinter(type: 'date' | 'datetime', format: string | n
   const print = (instant: number): string => {
     const wall = readWall(instant);
     if (parts !== null)
-      return parts.map((part) => ('token' in part ? printToken(part.token, wall) : part.text)).join('');
+      return parts.map((part) => ('token' in part ? pad(wall[part.part], part.token.length) : part.text)).join('');
     const day = `${pad(wall.year, 4)}-${pad(wall.month)}-${pad(wall.day)}`;
     if (type === 'date') return day;
     const fraction = wall.millisecond === 0 ? '' : `.${pad(wall.millisecond, 3)}`;
@@ -30,18 +30,6 @@ export function compileDatePrinter(type: 'date' | 'datetime', format: string | n
     const own = print(instant);
     return readOwn(own)?.getTime() === instant ? own : null;
   };
-}
-
-function printToken(token: string, wall: WallTime): string {
-  const values: Readonly<Record<string, number>> = {
-    yyyy: wall.year,
-    MM: wall.month,
-    dd: wall.day,
-    HH: wall.hour,
-    mm: wall.minute,
-    ss: wall.second,
-  };
-  return pad(values[token] ?? 0, token.length);
 }
 
 function printOffset(minutes: number): string {

@@ -87,20 +87,20 @@ export function readHeader(
   const missing = Object.keys(columns).filter((name) => !indexes.has(name));
   if (missing.length === 0) return indexes;
   const found = [...indexes.keys()];
-  const problems = missing.map((name) => {
+  const renamed = missing.flatMap((name) => {
     const near = nearestName(name, found);
-    return {
-      place: at,
-      message: `Column "${name}" is not in the header.${near === null ? '' : ` Did the export rename it to ${quoteName(near)}?`}`,
-    };
+    return near === null ? [] : [`"${name}" to ${quoteName(near)}`];
   });
-  throw new SyncError('SYNC_SOURCE_HEADER', {
-    message: `${problems.map((problem) => problem.message).join(' ')} Found: ${quoteNames(found)}.`,
-    place: at,
-    remedy:
-      'Have the export write the declared columns, or declare the columns as the file names them. If the whole header shows as one name, set `separator`.',
-    problems,
-  });
+  const isOne = missing.length === 1;
+  const which = `Column${isOne ? '' : 's'} ${missing.map((name) => `"${name}"`).join(', ')} ${isOne ? 'is' : 'are'} not in the header.`;
+  const asked = renamed.length === 0 ? '' : ` Did the export rename ${renamed.join(', ')}?`;
+  throw refuseHeader(`${which}${asked} Found: ${quoteNames(found)}.`, at, remedyFor(found));
+}
+
+function remedyFor(found: readonly string[]): string {
+  return found.length === 1
+    ? 'The whole header shows as one name: set `separator` to the character between the names, or have the export write the one that is set.'
+    : 'Have the export write the declared columns, or declare the columns as the file names them.';
 }
 
 function refuseHeader(message: string, place: string, remedy: string): SyncError {

@@ -45,7 +45,7 @@ export async function* decodeFile(
     onBytes(chunk);
     let rest = chunk;
     if (decode === null) {
-      refuseArchive(chunk, file.at);
+      refuseOtherKind(chunk, file.at);
       const mark = findMark(chunk);
       decode = await chooseDecoder(file, mark, configured);
       rest = chunk.subarray(mark?.length ?? 0);
@@ -180,14 +180,30 @@ function refuseUtf8(at: string, offset: number, configured: string | null): Sync
   });
 }
 
-/** An .xlsx renamed to .csv is common enough to be named, instead of complaining about its encoding. */
-function refuseArchive(head: Buffer, at: string): void {
-  const isZip = head.length > 3 && head.readUInt32BE(0) === 0x504b0304;
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  if (!isZip && !isGzip) return;
+const SAVE_AS_CSV = 'Save it as CSV UTF-8 in the program that made it.';
+
+/** What is renamed to .csv often enough to be named, instead of complaining about its encoding or its columns. */
+const OTHER_KINDS = [
+  {
+    starts: '504b0304',
+    is: 'an Excel workbook or another zip archive',
+    remedy: 'Save it as CSV UTF-8, or unpack it before the drop.',
+  },
+  { starts: 'd0cf11e0', is: 'an Excel workbook of the old kind', remedy: SAVE_AS_CSV },
+  { starts: '1f8b', is: 'gzip-compressed', remedy: 'Unpack it before the drop.' },
+  { starts: '255044462d', is: 'a PDF document', remedy: 'Have the table exported as CSV UTF-8.' },
+] as const;
+const PAGE = { is: 'a page of HTML or XML', remedy: SAVE_AS_CSV };
+
+function refuseOtherKind(head: Buffer, at: string): void {
+  const start = head.subarray(0, 64);
+  const isPage = /^\ufeff?\s*<(?:!doctype|html|table|\?xml)\b/i.test(start.toString('utf8'));
+  const kind =
+    OTHER_KINDS.find(({ starts }) => start.toString('hex').startsWith(starts)) ?? (isPage ? PAGE : undefined);
+  if (kind === undefined) return;
   throw new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `The file is ${isZip ? 'an Excel workbook or another zip archive' : 'gzip-compressed'}, expected plain text.`,
+    message: `The file is ${kind.is}, expected plain text.`,
     place: at,
-    remedy: isZip ? 'Save it as CSV UTF-8, or unpack it before the drop.' : 'Unpack it before the drop.',
+    remedy: kind.remedy,
   });
 }

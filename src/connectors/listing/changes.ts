@@ -28,11 +28,12 @@ interface NewestRow extends RowTime {
   readonly id: string;
 }
 
-/** null when everything has to be read: it is due, nothing is known yet, or rows carry no time. */
+/** null when everything has to be read: it is due, nothing is known yet, rows carry no time, or the last whole read is yet to come. */
 export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): ChangesSince | null {
   const wholeAt = rows.mark('whole');
   if (wholeAt === null || rows.count() === 0) return null;
-  if (clock.now() - Date.parse(wholeAt) >= rule.fullEveryMs) return null;
+  const age = clock.now() - Date.parse(wholeAt);
+  if (age < 0 || age >= rule.fullEveryMs) return null;
   if (rule.readLink !== null) {
     const link = rows.mark('link') ?? '';
     return link === '' ? null : { timeMs: 0, text: 'the last read', link, witness: null, wholeAt };

@@ -2,6 +2,7 @@ import type { ChannelConfig } from '../../config/resolve-notify.js';
 import type { Message, MessagePart } from '../message.js';
 import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
+import { shorten } from './shorten.js';
 
 /** Limits of the product. */
 const LONGEST_TITLE = 150;
@@ -15,7 +16,7 @@ export function createSlack({ address }: Extract<ChannelConfig, { type: 'slack' 
 function toBlocks({ title, parts, link, id }: Message) {
   return {
     // What the notification on a phone shows; `<` and `&` would be read as formatting.
-    text: title.replace(/[&<>]/g, (found) => ENTITIES[found] ?? ''),
+    text: shorten(title, LONGEST_TEXT).replace(/[&<>]/g, (found) => ENTITIES[found] ?? ''),
     blocks: [
       { type: 'header', text: plain(title, LONGEST_TITLE) },
       ...parts.map(toSection),
@@ -33,7 +34,7 @@ function toSection({ headline, lines, link }: MessagePart) {
 }
 
 function plain(text: string, longest: number) {
-  return { type: 'plain_text', text: text.slice(0, longest), emoji: false };
+  return { type: 'plain_text', text: shorten(text, longest), emoji: false };
 }
 
 function button(text: string, url: string) {

@@ -2,6 +2,11 @@ import type { ChannelConfig } from '../../config/resolve-notify.js';
 import type { Message, MessagePart } from '../message.js';
 import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
+import { shorten } from './shorten.js';
+
+/** A workflow takes 28 KB, of which characters may be three bytes each. */
+const LONGEST_TEXTS = 7_000;
+const LONGEST_TITLE = 300;
 
 /** An Adaptive Card for a workflow that was made with "Post to a channel when a webhook request is received". */
 export function createTeams({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
@@ -14,8 +19,8 @@ function toCard({ title, parts, link, id }: Message) {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      runs([{ text: title, weight: 'Bolder', size: 'Large' }]),
-      ...parts.map(toRuns),
+      runs([{ text: shorten(title, LONGEST_TITLE), weight: 'Bolder', size: 'Large' }]),
+      ...parts.map((part) => toRuns(part, Math.floor(LONGEST_TEXTS / parts.length))),
       runs([{ text: `talent-sync ${id}`, isSubtle: true, size: 'Small' }]),
     ],
     ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: link }] }),
@@ -24,9 +29,11 @@ function toCard({ title, parts, link, id }: Message) {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
 }
 
-function toRuns({ headline, lines, link }: MessagePart) {
+function toRuns({ headline, lines, link }: MessagePart, longest: number) {
   const look = link === null ? {} : { selectAction: { type: 'Action.OpenUrl', url: link } };
-  return runs([{ text: headline, weight: 'Bolder', ...look }, ...lines.map((line) => ({ text: `\n${line}` }))]);
+  const head = shorten(headline, LONGEST_TITLE);
+  const text = shorten(lines.map((line) => `\n${line}`).join(''), Math.max(1, longest - head.length));
+  return runs([{ text: head, weight: 'Bolder', ...look }, ...(text === '' ? [] : [{ text }])]);
 }
 
 /** Runs of text are shown as they are; a text block would read them as Markdown, with links in it. */

@@ -39,7 +39,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   ];
   const known = stores.acknowledgements.inForce(now);
   const items = [
-    ...listFound(stores.waiting.groups(now), approvals),
+    ...listFound(stores.waiting.groups(now), approvals, [...stores.history.halfApprovalsAt(now).values()]),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
   ];
   const rank = ({ kind }: WaitingItem): number => WAITING_KINDS.indexOf(kind);
@@ -51,14 +51,31 @@ function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, '
 }
 
 /** What the newest plans have found, without what has been approved since. */
-function listFound(groups: readonly WaitingGroup[], approvals: readonly Approval[]): readonly WaitingCause[] {
-  const open = groups.flatMap((group) => {
-    const approved = approvals.filter(({ guard }) => guard.split(' + ').includes(group.entity)).length;
-    // The pins themselves say what is undone.
-    if (group.kind === 'undone' || (isByApproval(group) && approved >= group.count)) return [];
-    return isByApproval(group) ? [{ ...group, count: group.count - approved }] : [group];
+function listFound(
+  groups: readonly WaitingGroup[],
+  approvals: readonly Approval[],
+  halves: readonly Approval[],
+): readonly WaitingCause[] {
+  // The pins themselves say what is undone.
+  return joinLoneCauses(groups.filter(({ kind }) => kind !== 'undone')).flatMap((group) => {
+    if (!isByApproval(group)) return [describeGroup(group)];
+    const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
+    return listGuarded(group, approvals.filter(ofGuard).length, halves.filter(ofGuard));
   });
-  return joinLoneCauses(open).map(describeGroup);
+}
+
+/** What nobody has approved yet, and what waits for a second person: by who was the first. */
+function listGuarded(group: WaitingGroup, approved: number, halves: readonly Approval[]): readonly WaitingCause[] {
+  const open = group.count - approved - halves.length;
+  const second = [...new Set(halves.map(({ who }) => who))].map((who) => {
+    const own = halves.filter((half) => half.who === who);
+    const id = nameItem('second', group.entity, who);
+    const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
+    const item = { ...describeGroup({ ...group, count: own.length }), resolve, approved_by: who };
+    // All of it is known by the name that it had.
+    return own.length === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
+  });
+  return [...(open > 0 ? [describeGroup({ ...group, count: open })] : []), ...second];
 }
 
 function isByApproval({ kind, entity }: WaitingGroup): boolean {

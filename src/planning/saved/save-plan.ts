@@ -79,7 +79,7 @@ export async function savePlan(
   forecast: Forecast,
 ): Promise<PlanHead> {
   const { config, stores, clock } = keeper;
-  const { staged, unread, bulkLoad, only, undoes } = derived;
+  const { staged, bulkLoad, only, undoes, told } = derived;
   const { work } = stores;
   const now = isoNow(clock);
   const guards = nameTrips(stores, holdLost(stores, derived.guards, now), now);
@@ -99,9 +99,10 @@ export async function savePlan(
     guards,
     bulkLoad,
     deliveries: forecast.due,
-    nearMisses: gatherNearMisses(work),
-    adoption: reportAdoption(stores),
-    evidence: buildEvidence(staged, unread, stores, derived.leavers.proof()),
+    // What is found of everybody at first contact is for a plan of everybody.
+    nearMisses: only === null ? gatherNearMisses(work) : [],
+    adoption: only === null ? reportAdoption(stores) : null,
+    evidence: buildEvidence(told.staged, told.unread, stores, derived.leavers.proof()),
   };
   await goInSteps(
     recordWaiting(stores, {

@@ -25,7 +25,8 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
   if (stores.work.reusedRows(entity) >= before.known - limit) return null;
   const present = yield* countPresent(read);
   const gone = before.known - present;
-  const { rows } = evidence;
+  // A row that could not be used says nothing of whose it is.
+  const rows = evidence.rows - evidence.rejected;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;
   if (gone <= limit || isShrunk) return null;
   return {

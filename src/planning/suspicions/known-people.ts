@@ -47,8 +47,8 @@ export function* countPresent({
     if (desired.place.source !== source) return;
     const found = correlate(desired, match, finder, idOf);
     if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) return;
-    const key = links.findByServiceId(entity, found.id)?.sourceKey;
-    if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
+    const key = links.keyOf(entity, found.id);
+    if (key !== null && !work.isStaged(entity, key)) others.add(found.id);
   });
   return present - replaced + others.size;
 }

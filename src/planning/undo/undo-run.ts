@@ -24,5 +24,6 @@ export async function deriveUndoRun(
   const derivation = await deriveUndo(context, undoes, works);
   const guards = await holdGuarded(context, derivation);
   // Everybody it changes has been read in this run, by id or with everybody: no look is needed before they leave.
-  return { ...derivation, guards, bulkLoad: null, mirrorRead, usersFresh: true, only, undoes };
+  const asked = { only, told: derivation, others: null, undoes };
+  return { ...derivation, ...asked, guards, bulkLoad: null, mirrorRead, usersFresh: true };
 }

@@ -58,7 +58,8 @@ export interface Watched {
  * has most likely not left: the edit lost the row. The count goes on as usual, but what comes of it waits for a person
  * (`sinceEdit`) until the row is back.
  */
-export function observeAbsence(watched: Watched, evidence: ReadEvidence): AbsenceObservation {
+export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceObservation {
+  const watched = untilNow(asked);
   const { previous, rule } = watched;
   if (!evidence.complete) return unproven(watched, evidence);
   if (previous?.kind === 'left') {
@@ -85,6 +86,17 @@ export function observeAbsence(watched: Watched, evidence: ReadEvidence): Absenc
 function unproven({ previous }: Watched, { incompleteBecause }: ReadEvidence): AbsenceObservation {
   const because = incompleteBecause ?? 'the read is not complete';
   return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
+}
+
+/** A time to come was written by a clock that was wrong: counted from it, nobody would be due until then. */
+function untilNow(watched: Watched): Watched {
+  const { previous, now } = watched;
+  if (previous === null || (previous.firstAt <= now && previous.lastAt <= now)) return watched;
+  const earlier = (at: string): string => (at < now ? at : now);
+  return {
+    ...watched,
+    previous: { ...previous, firstAt: earlier(previous.firstAt), lastAt: earlier(previous.lastAt) },
+  };
 }
 
 /** Whether the grace has passed. */
@@ -132,7 +144,7 @@ export function observeLeaver(watched: Watched, text: string, delivery: string):
 
 /** What a row says itself: nothing is counted but the grace. */
 function observeStated(kind: 'left' | 'out', watched: Watched, text: string, delivery: string): AbsenceObservation {
-  const { previous } = watched;
+  const { previous } = untilNow(watched);
   const next = previous?.kind === kind ? previous : startCount(kind, watched, delivery);
   return { next, due: hasRested(next, watched), text };
 }

@@ -1,4 +1,4 @@
-import type { Candidate, Desired } from '../../model/desired.js';
+import type { Candidate, Desired, Hold } from '../../model/desired.js';
 import { isAccount, isLink, liesOnCv, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
@@ -8,7 +8,7 @@ import { holdRecord } from '../hold-record.js';
 import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { correlate, createFinder, findDoubt } from './correlate.js';
-import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
+import { formatEvidence, judgeRelink, type Relink, SAME_NAME, weigh } from './judge-relink.js';
 
 /** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
 export interface FoundObject {
@@ -91,7 +91,8 @@ function judgeMatch(
   if (offers?.every(({ approved }) => approved)) return NEW;
   const reason = `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
   const remedy = `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${describeOffers(offers, desired, observed, settings)}`;
-  holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink: { key: desired.key, id: found.id } }, ports);
+  const relink = { key: desired.key, id: found.id };
+  holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
   return 'held';
 }
 
@@ -143,7 +144,8 @@ function judgeClaim(
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
   const remedy = `If they are the same: talent-sync link ${entity} ${desired.key} ${id}; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
-  holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy, relink: { key: desired.key, id } }, ports);
+  const relink = { key: desired.key, id };
+  holdTaker(desired, { code: 'SYNC_MATCH_CLAIMED', reason, remedy, relink }, offers, ports);
   return 'held';
 }
 
@@ -152,14 +154,29 @@ const NEW: FoundObject = { observed: null, adoptedBy: null, relink: null };
 /** What somebody new wants and an account out of use has, where the two may well be two. */
 function offersFor(
   { desired }: Candidate,
-  observed: Observed,
-  { entity, parkingEmail, configDigest }: EntitySettings,
+  holder: Observed,
+  settings: EntitySettings,
   ports: ReconcilePorts,
 ): readonly Offer[] | null {
+  const { entity, parkingEmail, configDigest } = settings;
   if (!isAccount(entity) || desired.leaver) return null;
   const taker = { key: desired.key, place: formatPlace(desired.place) };
   const parking = { email: parkingEmail, configDigest };
-  return offerAll({ taker, holder: observed, parking, wanted: desired.values }, ports);
+  const isAlike = weigh(desired, holder, settings, ports).speaks.includes(SAME_NAME);
+  return offerAll({ taker, holder, parking, isAlike, wanted: desired.values }, ports);
+}
+
+/** Who has the name too is most likely that person: to let others give up a value is not to say that these are two. */
+function holdTaker(
+  { entity, key, place: at }: Desired,
+  found: Pick<Hold, 'code' | 'reason' | 'remedy' | 'relink'>,
+  offers: readonly Offer[] | null,
+  ports: ReconcilePorts,
+): void {
+  const hold = { entity, key, place: formatPlace(at), ...found };
+  const asked = offers?.find(({ isAlike, approved }) => isAlike && !approved);
+  if (asked === undefined) ports.plan.hold(hold);
+  else ports.plan.suspect(asked.ref, hold);
 }
 
 function describeOffers(

@@ -77,7 +77,7 @@ export function judgeRelink(
   return { certain: { from: owner, text, sinceEdit: state.sinceEdit } };
 }
 
-const SAME_NAME = 'same name';
+export const SAME_NAME = 'same name';
 
 /** Compares by every entry of `match` besides the key, by name and year of birth. */
 export function weigh(

@@ -20,6 +20,8 @@ export interface Handover {
   readonly taker: Taker;
   readonly holder: Observed;
   readonly parking: Parking;
+  /** The account has the name of the taker: `users.same_person` asks as well. */
+  readonly isAlike?: boolean;
 }
 
 /** What a run may do about a value that a deactivated account keeps, once somebody has said yes. */
@@ -27,6 +29,7 @@ export interface Offer {
   /** `entity:key` of the change that takes the value out of the way. */
   readonly ref: string;
   readonly approved: boolean;
+  readonly isAlike: boolean;
   /** What it does and how to approve it, for the remedy. */
   readonly text: string;
 }
@@ -45,7 +48,11 @@ const FREED = /~freed_\w+$/;
  *
  * The change is in the plan in any case, under the guard `users.free_value`, which always asks.
  */
-export function offerValue(field: string, { taker, holder, parking }: Handover, ports: ReconcilePorts): Offer | null {
+export function offerValue(
+  field: string,
+  { taker, holder, parking, isAlike = false }: Handover,
+  ports: ReconcilePorts,
+): Offer | null {
   const { entity, id, label, values } = holder;
   if (!isAccount(entity) || FIELDS[entity][field]?.unique !== true || !mayBeFreed(holder, ports)) return null;
   const parked = field === 'email' ? (parking.email?.replaceAll('{id}', id) ?? null) : null;
@@ -70,8 +77,9 @@ export function offerValue(field: string, { taker, holder, parking }: Handover, 
   );
   ports.plan.add(change);
   const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
-  const text = `\`talent-sync approve --guard users.free_value --who user:${taker.key} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
-  return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), text };
+  const guards = `users.free_value${isAlike ? ',users.same_person' : ''}`;
+  const text = `\`talent-sync approve --guard ${guards} --who user:${taker.key} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
+  return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), isAlike, text };
 }
 
 function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {

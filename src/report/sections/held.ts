@@ -3,7 +3,7 @@ import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type Report
 import { generalise, withoutRecord } from '../../model/hold-cause.js';
 import { nameEntities, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
-import { formatMinute, plural } from './words.js';
+import { capitalise, formatMinute, plural } from './words.js';
 
 /** Holds of one cause, or of one kind that each say something of their own: how many, and the first few of them. */
 export interface HoldGroup {
@@ -142,7 +142,7 @@ function describeGroup(group: HoldGroup): Block {
 /** Reasons of rows begin with the place, which is shown already. */
 export function reasonOf({ reason, place }: Pick<Hold, 'reason' | 'place'>): string {
   const text = reason.startsWith(`${place}: `) ? reason.slice(place.length + 2) : reason;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalise(text);
 }
 
 export function describeAcknowledged({ who, until, reason }: Acknowledgement): string {

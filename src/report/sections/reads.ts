@@ -19,10 +19,15 @@ export function describeCalm(evidence: PlanEvidence, held: number, told: number)
   return held > 0 ? 'nothing to change' : EQUAL;
 }
 
-/** Sources that did not prove themselves whole: why, and what follows from it, in one sentence each. */
-export function listUnprovenNotes({ sources }: PlanEvidence): readonly string[] {
+/**
+ * Sources that did not prove themselves whole: why, and what follows from it, in one sentence each.
+ *
+ * @param among `read`: without those that could not be read at all, where the errors themselves are printed
+ */
+export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'read' = 'all'): readonly string[] {
   return sources.flatMap((read) => {
     if (!isJsonObject(read) || read.complete === true) return [];
+    if (among === 'read' && (read.rows ?? null) === null) return [];
     const file = typeof read.at === 'string' ? read.at.replace(/^.*\//, '') : '';
     // The address of a source that is pushed into ends with its name.
     const which = file === '' || file === read.source ? String(read.source) : `${String(read.source)} ${file}`;

@@ -15,7 +15,7 @@ import { listPlanned, showPlace } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
 import type { ReportFact } from './section.js';
-import { formatMinute, formatSeconds } from './words.js';
+import { capitalise, formatMinute, formatSeconds } from './words.js';
 
 /** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
 export interface RunSources {
@@ -98,7 +98,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
       notes.push(`The source ${entity} could not be written to: ${code}: ${message} ${remedy}`);
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined)
-      notes.push(`${capitalize(titleOf(report, of))} not delivered: ${error.code}: ${error.message} ${error.remedy}`);
+      notes.push(`${capitalise(titleOf(report, of))} not delivered: ${error.code}: ${error.message} ${error.remedy}`);
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
@@ -191,8 +191,4 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
 
 function aboutFailure({ code, message, remedy }: Failure): string {
   return `${code}: ${message} ${remedy}`;
-}
-
-function capitalize(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -31,13 +31,15 @@ interface WantedPage {
   readonly shownHolds: number;
   /** The report in numbers, where it is known already: it is the same whatever the filter. */
   readonly known?: ReportTally | undefined;
+  /** Shown each change while the report is counted. */
+  readonly watch?: (change: ReportChange) => void;
 }
 
 /** A report in numbers, and one page of what the filter finds in it. Holds no more rows than a page has. */
 export async function selectChanges(
   report: Report,
   filter: ChangeFilter,
-  { page: wanted, shownHolds, known }: WantedPage,
+  { page: wanted, shownHolds, known, watch }: WantedPage,
 ): Promise<SelectedChanges> {
   const first = new RankedRows(0, MOST_ON_A_PAGE);
   const isWanted = createFilter(filter);
@@ -45,7 +47,11 @@ export async function selectChanges(
     if (isWanted(change)) first.add(change);
   };
   const isCounted = known !== undefined && Object.values(filter).every((text) => text === '');
-  const tally = known ?? (await tallyReport(report, shownHolds, look));
+  const count = (change: ReportChange): void => {
+    watch?.(change);
+    look(change);
+  };
+  const tally = known ?? (await tallyReport(report, shownHolds, count));
   if (known !== undefined && !isCounted) for await (const change of report.changes()) look(change);
   const counts = isCounted ? tally.ranks : first.counts;
   const found = counts.reduce((sum, count) => sum + count, 0);

@@ -98,6 +98,11 @@ export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>
   return isDangerous(action) ? 1 : 2;
 }
 
+/** What waits within a source that is held whole is decided with it. */
+export function isHeldForPerson({ state, about }: Pick<ReportChange, 'state' | 'about'>): boolean {
+  return state === 'waits' && !about.includes(':');
+}
+
 export function isUrgent({ state, action }: Pick<ReportChange, 'state' | 'action'>): boolean {
   return state === 'failed' || isDangerous(action);
 }

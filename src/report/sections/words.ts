@@ -34,3 +34,9 @@ export function formatMinute(iso: string): string {
   if (iso.length === 10) return iso;
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
+
+/** As a sentence begins; a path that begins it stays as it is typed: `tags.unit: …`. */
+export function capitalise(text: string): string {
+  if (/^\w+[._]\w/.test(text)) return text;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

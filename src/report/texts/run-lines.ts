@@ -28,7 +28,7 @@ export interface WorkUnderWay {
 /** How a run ended, by its exit code. */
 export const ENDINGS: Readonly<Record<number, string>> = {
   0: 'well',
-  1: 'without having run (exit 1)',
+  1: 'with an error (exit 1)',
   3: 'with something to decide (exit 3)',
   4: 'with failed or held records (exit 4)',
 };
@@ -61,11 +61,14 @@ function describeResult(command: string, result: PastRun['result']): string {
   if (typeof result.error === 'string') return result.error;
   const count = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
   const [failed, guards] = [count(result.failed), count(result.guards)];
+  const errors = (Array.isArray(result.errors) ? result.errors : []) as readonly { readonly source: string }[];
+  const unread = [...new Set(errors.map(({ source }) => source))];
   const held = [result.held, result.conflicts].flatMap((list) => (Array.isArray(list) ? (list as ReportedHold[]) : []));
   return [
     `${plural(Number(result.done ?? 0), 'change')} done`,
     failed > 0 ? `${failed} failed` : '',
     ...describeHeldCounts(countByWhatWaits(held)),
+    unread.length > 0 ? `not read: ${unread.join(', ')}` : '',
     guards > 0 ? `${plural(guards, 'guard')} tripped` : '',
   ]
     .filter(Boolean)

@@ -1,6 +1,7 @@
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { WrittenSource } from '../../model/write-back.js';
+import type { OthersWaiting } from '../../planning/derived-run.js';
 import type { PlanSummary } from '../../planning/saved/plan-file.js';
 import { describeDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
@@ -17,7 +18,7 @@ import {
   type TerminalLook,
   wrapItems,
 } from '../writers/style.js';
-import { listCounts, renderDeliveries, renderNotes, renderSection } from '../writers/terminal.js';
+import { listCounts, renderDeliveries, renderNotes, renderOthers, renderSection } from '../writers/terminal.js';
 import { fold } from '../writers/terminal-blocks.js';
 import { renderHolds } from '../writers/terminal-holds.js';
 
@@ -32,6 +33,8 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
   /** Changes of the service that wait for an approval. */
   readonly waiting?: number;
   readonly conflicts?: readonly Hold[];
+  /** Where one object was asked for. */
+  readonly others: OthersWaiting | null;
   readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */
@@ -51,12 +54,13 @@ export async function renderRun(run: RunText): Promise<string> {
     ...listDone(run, look),
     ...(run.bySource ?? []).flatMap((written) => renderWritten(written, look)),
     ...renderNear(run.near_misses ?? 0, look),
-    ...renderNotes(listUnprovenNotes(run.evidence), look),
+    ...renderNotes(listUnprovenNotes(run.evidence, 'read'), look),
     ...renderSection(listGuards(run.guards, { plan: run.plan_of_one ?? null, afterwards: 'run again' }), look),
     ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
     ...renderHolds(await groupHolds([...run.held, ...(run.conflicts ?? [])], SHOWN_HOLDS), look),
+    ...renderOthers(run.others, look),
     ...listLeftOut(run, look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),
   ];

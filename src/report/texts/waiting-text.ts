@@ -1,13 +1,14 @@
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { describeAcknowledged } from '../sections/held.js';
 import { nameEntities, nameOne } from '../sections/kinds.js';
-import { formatAge, formatMinute, plural } from '../sections/words.js';
+import { capitalise, formatAge, formatMinute, plural } from '../sections/words.js';
 import type { TerminalLook } from '../writers/style.js';
 import { fold } from '../writers/terminal-blocks.js';
 
 /** How a number of things of a kind is called. */
 const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
-  guard: ({ count, of }) => `${plural(count, 'change')} for an approval (${of})`,
+  guard: ({ count, of, approved_by: first }) =>
+    `${plural(count, 'change')} for ${first === undefined ? 'an approval' : 'a second approval'} (${of})`,
   source: ({ of }) => `The source ${of.replace(/^sources\./, '')}`,
   conflict: ({ count, of }) => `${plural(count, 'conflict')} of ${nameEntities(of)}`,
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
@@ -26,6 +27,22 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
 export function nameWaiting(item: WaitingItem): string {
   return NAMES[item.kind](item);
 }
+
+/** `User E17`: of one record its key tells which it is; of several how many. */
+export function titleWaiting(item: WaitingItem): string {
+  const { kind, of, count, keys } = item;
+  const [key] = keys;
+  const about = count === 1 && key !== undefined && count === keys.length ? `${nameOne(of)} ${key}` : null;
+  const title = about === null ? nameWaiting(item) : `${TITLES[kind] ?? ''}${about}`;
+  return `${capitalise(title)}${kind === 'record' && about === null ? ' held' : ''}`;
+}
+
+const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
+  conflict: 'Conflict of ',
+  field: 'A field of ',
+  refused: 'Refused change of ',
+  joiner: 'Joiner: ',
+};
 
 /** Whether it needs a person, rather than time. */
 export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
@@ -53,7 +70,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
   const named = keys.length === 0 ? '' : ` (${keys.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''})`;
   return [
     ...fold(`${nameWaiting(item)}${age}${then}`, 2, look).map(style[needsPerson(item) ? 'warn' : 'plain']),
-    ...fold(`${cause.charAt(0).toUpperCase()}${cause.slice(1)}${named}`.trim(), 6, look),
+    ...fold(`${capitalise(cause)}${named}`.trim(), 6, look),
     ...fold(`→ ${resolve}`, 6, look).map(style.dim),
     ...fold(`${id}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),
     ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(style.dim)),

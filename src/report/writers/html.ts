@@ -5,7 +5,7 @@ import { listSections } from '../sections/list-sections.js';
 import type { Report } from '../sections/report.js';
 import { type ReportSection, SECTION_IDS } from '../sections/section.js';
 import { type ReportTally, tallyReport } from '../sections/tally.js';
-import { formatMinute } from '../sections/words.js';
+import { capitalise, formatMinute } from '../sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from './page/blocks.js';
 import { type PageLimits, renderFrame, writeRows } from './page/changes.js';
 import { formatNumber, groupDigits, type Html, html, value } from './page/html-text.js';
@@ -87,7 +87,7 @@ function renderTop(report: Report, tally: ReportTally, sections: readonly Report
   return html`<body>
 <a class="skip" href="#changes">To the changes</a>
 <header class="top"><p class="kicker">talent-sync${tenant === null ? '' : `, ${tenant}`}, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>
-<p class="headline">${headline.charAt(0).toUpperCase()}${headline.slice(1)}</p>
+<p class="headline">${capitalise(headline)}</p>
 ${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}${states === null ? null : renderChart(states)}${counts === null ? null : renderBlock(counts)}
 <details class="group"><summary>About this ${kind}</summary>${renderFacts(facts)}</details>
 ${offerSummary(tally)}<nav aria-label="Sections"><ul>${links}</ul></nav></header>

@@ -33,6 +33,14 @@ export function toTerminal(text: string): string {
   return text.replaceAll(PAINT, '\u001b[');
 }
 
+/** Text that another process made for a terminal: of what steers one its colours count, and nothing else. */
+export function fromTerminal(text: string): string {
+  return text.replaceAll(COLOUR, `${PAINT}$1m`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour.
+const COLOUR = /\u001b\[(\d{1,2})m/g;
+
 /** Lines of a text for people: whatever data is in one of them, it stays one line. */
 export function joinLines(lines: readonly string[]): string {
   return lines.map(cleanLine).join('\n');

@@ -2,6 +2,7 @@ import type { Hold } from '../../model/desired.js';
 import { ENTITIES, TRAITS } from '../../model/entity.js';
 import type { Counts, PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
+import type { OthersWaiting } from '../../planning/derived-run.js';
 import type { PlanHead, PlanSummary } from '../../planning/saved/plan-file.js';
 import { gatherGroups } from '../sections/change-groups.js';
 import { listCost } from '../sections/cost.js';
@@ -11,7 +12,7 @@ import { listGuards } from '../sections/guards.js';
 import { describeHeldCounts, groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
-import { describeCalm, EQUAL } from '../sections/reads.js';
+import { describeCalm, EQUAL, listUnprovenNotes } from '../sections/reads.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
 import { describeCalls, listToSources } from '../sections/to-sources.js';
@@ -26,6 +27,7 @@ const SHOWN_HOLDS = 3;
 
 export interface PlanText {
   readonly head: PlanHead;
+  readonly others: OthersWaiting | null;
   /** May be walked several times. */
   readonly changes: () => Iterable<PlannedChange>;
   readonly toSources: () => Iterable<PlannedSourceChange>;
@@ -33,27 +35,32 @@ export interface PlanText {
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */
   readonly width: number | null;
+  /** For a reader who sees no names. */
+  readonly veil?: ((report: Report) => Report) | null;
   /** Lists every change, not the first few of each kind. */
   readonly all: boolean;
 }
 
 /** A plan for a terminal: counts, what waits for a person, what is held, then the changes, the dangerous ones first. */
-export async function renderPlan({ head, changes, toSources, holds, color, width, all }: PlanText): Promise<string> {
+export async function renderPlan(plan: PlanText): Promise<string> {
+  const { head, others, changes, toSources, holds, color, width, all, veil = null } = plan;
   const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
   const { summary, file, fingerprint } = head;
-  const report = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
+  const whole = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
+  const report = veil === null ? whole : veil(whole);
   const groups = await gatherGroups(report.changes(), (change) =>
     all ? Number.POSITIVE_INFINITY : countShown(change),
   );
   const blocks = [
     renderCounts(head, look),
-    renderNotes(report.notes, look),
+    renderNotes(listUnprovenNotes(report.plan?.evidence ?? summary.evidence, 'read'), look),
     renderSection(
       listGuards(report.guards, { plan: head.only === undefined ? null : head.plan, afterwards: null }),
       look,
     ),
-    renderSection(listAdoption(summary.adoption, new Set()), look),
+    renderSection(listAdoption(report.plan?.adoption ?? null, new Set()), look),
     renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
+    renderOthers(others, look),
     renderSection(listBulkLoad(summary.bulkLoad), look),
     ...groups.map((group) => renderGroup(group, all, look)),
     renderSection(listToSources(report, new Map()), look),
@@ -88,8 +95,14 @@ function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Te
   ];
 }
 
+/** Where one object was asked for: `Of others 3 wait for an approval, 2 records held: …` */
+export function renderOthers(others: OthersWaiting | null, look: TerminalLook): readonly string[] {
+  const waits = others === null ? [] : describeWaits({ waiting: others.waiting, heldCounts: others });
+  return waits.length === 0 ? [] : fold(`Of others ${waits.join(', ')}: \`talent-sync plan\` shows them`, 0, look);
+}
+
 /** `284 wait for an approval, 5 records held` */
-function describeWaits({ waiting, heldCounts }: PlanSummary): readonly string[] {
+function describeWaits({ waiting, heldCounts }: Pick<PlanSummary, 'waiting' | 'heldCounts'>): readonly string[] {
   const approval = waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`];
   return [...approval, ...describeHeldCounts(heldCounts)];
 }

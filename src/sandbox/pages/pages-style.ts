@@ -9,7 +9,8 @@ export const PAGES_STYLE = `
 .said { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .4rem; align-items: baseline; } ul.plain li { display: flex; flex-wrap: wrap; gap: 0 .9rem; align-items: baseline; } .card .facts { display: flex; flex-wrap: wrap; gap: .45rem 1.8rem; } .card .facts div { max-width: 46rem; } .card .facts .wide { flex: 1 0 100%; max-width: none; } .card h3 { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
 table.stack thead th { white-space: nowrap; } table.stack td details > form { min-width: min(26rem, 80vw); } .portrait { max-height: 7rem; border-radius: 6px; }
 .calls table { table-layout: fixed; } .calls th:nth-child(1) { width: 44%; } .calls th:nth-child(3) { width: 6.2rem; } .calls th:nth-child(4) { width: 3.6rem; } .calls th:nth-child(6) { width: 10.5rem; } .calls td { overflow-wrap: anywhere; }
+@media (max-width: 1100px) { table.stack td time { white-space: normal; } }
 @media (prefers-reduced-motion: no-preference) { tr.fresh { animation: fresh 1.6s ease-out; } @keyframes fresh { from { background: var(--good-soft); } } }
-@media (max-width: 760px) { .calls th:nth-child(n) { width: auto; } table.stack tbody > tr > td.none { display: none; } table.stack tbody > tr > td[data-name]::before { content: attr(data-name) " "; color: var(--muted); font-size: .86em; } td.count { text-align: start; }
+@media (max-width: 760px) { .calls th:nth-child(n) { width: auto; } table.stack tbody > tr > td.none { display: none; } td.count { text-align: start; }
   .calls tbody > tr > :nth-child(n + 3) { display: inline-block !important; margin-inline-end: .9rem; } }
 `;

@@ -25,6 +25,9 @@ interface Thrown {
   readonly error: unknown;
 }
 
+/** Calls what is given, and what that writes elsewhere is written together as well. */
+type Together = (tell: () => void) => void;
+
 /**
  * Puts the works of many on disk in one transaction, in the order in which they were asked for: each by itself is done or
  * not done, and one that fails does not take the others with it.
@@ -36,7 +39,7 @@ interface Thrown {
  * What is gathered for `soon` is lost when the process dies, so only what can be found out again may be: the outcome of a
  * call whose intent is on disk.
  */
-export function createGroupCommit(sqlite: Sqlite) {
+export function createGroupCommit(sqlite: Sqlite, tellTogether: Together = (tell) => tell()) {
   const atomically = sqlite.transaction((work: () => void) => work());
   let queue: Queued[] = [];
   let turn: NodeJS.Immediate | null = null;
@@ -90,7 +93,13 @@ export function createGroupCommit(sqlite: Sqlite) {
     timer = null;
     if (works.length === 0) return;
     const fault = commit(works);
-    for (const { end } of works) end(fault);
+    try {
+      tellTogether(() => {
+        for (const { end } of works) end(fault);
+      });
+    } catch (error) {
+      lost ??= { error };
+    }
   }
 
   function takeLost(): Thrown | null {

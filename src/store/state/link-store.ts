@@ -48,12 +48,13 @@ const OF_RECORD = 'entity = $entity AND source_key = $sourceKey';
 const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 
 export function createLinkStore(sqlite: Sqlite) {
-  const { all, count, one, run } = createStatements(sqlite);
+  const { all, count, one, run, value } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
   const linkPacker = createLinkPacker(packer);
   const select = `SELECT ${columnsOf(links)} FROM links`;
   const byKey = one<RowOf<typeof links>>(`${select} WHERE ${OF_RECORD}`);
   const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
+  const keyOf = value<string>('SELECT source_key FROM links WHERE entity = $entity AND service_id = $serviceId');
   const countOf = count('SELECT count(*) FROM links WHERE entity = $entity');
   const link = run(
     `INSERT INTO links (entity, source_key, service_id, origin, run, at)
@@ -74,6 +75,8 @@ export function createLinkStore(sqlite: Sqlite) {
     linkEqual: createLinkEqual(sqlite, linkPacker),
     find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
     findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
+    /** The record that an object is linked to. */
+    keyOf: (entity: Entity, serviceId: string) => keyOf({ entity, serviceId }),
     count: (entity: Entity) => countOf({ entity }),
     /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
     link: (pair: LinkColumns) => void link(pair),

@@ -29,6 +29,9 @@ function toHold({ row: _row, id, field, cause, conflict, relink, acknowledged, .
   };
 }
 
+/** How a hold is listed: within the sum of its cause, by itself, or not at all by a plan that is about another object. */
+const [LISTED, OF_OTHERS] = [1, 2];
+
 /** What a run sets aside, and what waits until a person has looked at it. */
 export function createHeldStore(sqlite: Sqlite) {
   const { all, any, count, one, run } = createStatements(sqlite);
@@ -39,14 +42,18 @@ export function createHeldStore(sqlite: Sqlite) {
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
   // Streams of one entity are read one after the other, those of several side by side.
   const page = all<HoldRow>(
-    `${select} WHERE (entity, rowid) > ($entity, $row) AND listed = 1 ORDER BY entity, rowid LIMIT 500`,
+    `${select} WHERE (entity, rowid) > ($entity, $row) AND listed = ${LISTED} ORDER BY entity, rowid LIMIT 500`,
   );
   const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
   const counts = one<HeldCounts>(
     `SELECT count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NULL) AS records,
        count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NOT NULL) AS fields,
-       count(*) FILTER (WHERE code = '${CONFLICT}') AS conflicts FROM held`,
+       count(*) FILTER (WHERE code = '${CONFLICT}') AS conflicts FROM held WHERE (listed = ${OF_OTHERS}) = $ofOthers`,
   );
+  const everyone = all<Pick<Hold, 'entity' | 'key' | 'place'> & { readonly row: number }>(
+    'SELECT rowid AS row, entity, key, place FROM held WHERE rowid > $row ORDER BY rowid LIMIT 500',
+  );
+  const tell = run('UPDATE held SET listed = $listed WHERE rowid = $row');
   const countHolds = count(
     'SELECT count(*) FROM held WHERE entity = $entity AND code IN (SELECT value FROM json_each($codes))',
   );
@@ -69,8 +76,14 @@ export function createHeldStore(sqlite: Sqlite) {
       causes.acknowledge(inForce);
       for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
     },
-    holdCount: count('SELECT count(*) FROM held'),
-    heldCounts: () => counts() ?? { records: 0, fields: 0, conflicts: 0 },
+    /** From here on these alone are listed, one by one. The others are held as before, and counted by themselves. */
+    tellOnly(isAbout: (hold: Pick<Hold, 'entity' | 'key' | 'place'>) => boolean): void {
+      for (const { row, ...hold } of eachRow(everyone, { row: 0 }))
+        tell({ row, listed: isAbout(hold) ? LISTED : OF_OTHERS });
+    },
+    holdCount: count(`SELECT count(*) FROM held WHERE listed <> ${OF_OTHERS}`),
+    /** @param ofOthers of those that `tellOnly` has left out */
+    heldCounts: (ofOthers = false) => counts({ ofOthers: ofOthers ? 1 : 0 }) ?? { records: 0, fields: 0, conflicts: 0 },
   };
 }
 
@@ -94,7 +107,7 @@ function createHold(sqlite: Sqlite, causes: HoldCauses) {
       relink: jsonOrNull(hold.relink),
       id,
       cause,
-      listed: listed ? 1 : 0,
+      listed: listed ? LISTED : 0,
     });
   };
 }

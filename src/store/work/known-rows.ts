@@ -226,13 +226,13 @@ function createContents(
   known: RunOfRows,
   seeAgain: (entity: Entity, row: number, place: Place) => void,
 ) {
-  const { count, one, run, values } = createStatements(sqlite);
+  const { count, one, run, value } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
   // Where all of them are of one stream an index answers, and no row is read.
   const asking = (rows: string) => ({
     count: count(`SELECT count(*) ${rows}`),
-    rows: values<number>(`SELECT row ${rows}`),
+    rows: value<string>(`SELECT json_group_array(row) ${rows}`),
   });
   const [all, some] = [asking(STANDING), asking(`${STANDING} AND source = $source`)];
   return {
@@ -247,8 +247,9 @@ function createContents(
       (isOnly ? all : some).count({ entity, source, day: dayOf(known, entity) }),
     /** They are there as they are, in the file of that name. */
     seeStanding(entity: Entity, { source, at }: Place, isOnly: boolean): void {
-      const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) });
-      for (const row of rows) seeAgain(entity, row, { ...known.places.get(row, source), at });
+      const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) }) ?? '[]';
+      for (const row of JSON.parse(rows) as readonly number[])
+        seeAgain(entity, row, { ...known.places.get(row, source), at });
     },
   };
 }

@@ -53,8 +53,7 @@ export function createPlannedStore(sqlite: Sqlite) {
     ...createWithholding(sqlite),
     /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
     inOrder,
-    /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
-    keepOnly: createKeepOnly(sqlite, inOrder),
+    ...createKeepOnly(sqlite, inOrder),
   };
 }
 
@@ -245,16 +244,22 @@ function createInOrder(sqlite: Sqlite) {
 }
 
 function createKeepOnly(sqlite: Sqlite, inOrder: ReturnType<typeof createInOrder>) {
-  const { run } = createStatements(sqlite);
+  const { any, run } = createStatements(sqlite);
+  const isKept = any('SELECT 1 FROM kept WHERE ref = $ref');
   const keep = run('INSERT OR IGNORE INTO kept VALUES ($ref)');
   const widen = [
     'INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref',
     'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
   ].map(run);
   const dropOthers = run('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
-  return (wants: (change: Change) => boolean): void => {
-    for (const change of inOrder('all')) if (wants(change)) keep({ ref: `${change.entity}:${change.key}` });
-    repeat(widen);
-    dropOthers();
+  return {
+    /** Keeps the changes for which `wants` holds and all that they need; the rest is not planned. */
+    keepOnly(wants: (change: Change) => boolean): void {
+      for (const change of inOrder('all')) if (wants(change)) keep({ ref: `${change.entity}:${change.key}` });
+      repeat(widen);
+      dropOthers();
+    },
+    /** `keepOnly` has kept it, or something that it keeps needs it. */
+    isKept: (ref: string) => isKept({ ref }),
   };
 }

@@ -6,8 +6,9 @@ import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
 import { PENDING_JOINED } from './work-tables.js';
 
+/** CROSS: they are few, and an index of their own names them. */
 const INACTIVE_LINKED = `(SELECT entity, id FROM main.objects WHERE active = 0) o
-  JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
+  CROSS JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
 
 interface CountedOf {
   readonly entity: Entity;
@@ -29,7 +30,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
       `SELECT (${delivered})
          - (SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${DELIVERED}
              AND (l.service_id IS NULL OR o.active IS 0))
-         - (SELECT count(*) FROM ${INACTIVE_LINKED} JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
+         - (SELECT count(*) FROM ${INACTIVE_LINKED} CROSS JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
              WHERE o.entity = $entity AND ${DELIVERED}
                AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.entity = s.entity AND p.key = s.key))`,
     );

@@ -51,8 +51,10 @@ export function toDesired(entity: Entity, row: StagedColumns, { unpack }: ValueP
 export function createStagedLookup(sqlite: Sqlite) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
+  // By the index of rows of other states (`+`), and not by that of all keys.
   const duplicates = all<{ key: string; place: string }>(
-    `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' ORDER BY key`,
+    `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' AND state NOT IN ('desired', 'leaver')
+     ORDER BY +key`,
   );
   const stateOf = value<string>('SELECT state FROM staged WHERE entity = $entity AND key = $key');
   const select = one<Omit<StagedColumns, 'body'> & { readonly body: string | null }>(

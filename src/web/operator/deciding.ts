@@ -15,7 +15,9 @@ export function configOf({ tenant }: Pick<WebRequest, 'tenant'>): Config {
 
 /** What a person decides with: the audit names them as the log-in did. */
 export function decisionOf(request: WebRequest): DecisionContext {
-  return { config: configOf(request), clock: request.parts.clock, by: request.person?.who ?? '' };
+  const { parts, person, tenant, accessTo } = request;
+  const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
+  return { config: configOf(request), clock: parts.clock, by: person?.who ?? '', isVeiled };
 }
 
 /** The same for what only the holder of the run lock may do: it waits for nobody. */
@@ -52,6 +54,8 @@ export function readDay(text: string, nowMs: number): string | null {
   return new Date(at).toISOString();
 }
 
+const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);
+
 /** What cannot be done is said as it is on the command line. */
 export async function decided<T>(work: Promise<T>): Promise<T> {
   try {
@@ -59,7 +63,6 @@ export async function decided<T>(work: Promise<T>): Promise<T> {
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
     const { code, message, remedy } = asSyncError(thrown);
-    const isMissing = code === 'SYNC_NOT_FOUND' || code === 'SYNC_HOLD_UNKNOWN';
-    throw new WebRefusal(isMissing ? 404 : 409, `${message} ${remedy}`);
+    throw new WebRefusal(MISSING.has(code) ? 404 : 409, `${message} ${remedy}`);
   }
 }

@@ -43,34 +43,52 @@ const HEARTBEAT_EVERY = 15;
 /** Then the browser asks again, and who asks is looked at again. */
 const BEATS_A_STREAM = 60;
 const MOST_WATCHERS = 50;
+const MOST_OF_ONE = 10;
 
-let watchers = 0;
+/** By person. */
+const watchers = new Map<string, number>();
+
+function countWatchers(): number {
+  return [...watchers.values()].reduce((sum, count) => sum + count, 0);
+}
 
 /** How the work gets on, as server-sent events: `progress` with a text, and `ended`. */
 export function followWork(request: WebRequest): EventStream {
-  if (watchers >= MOST_WATCHERS) throw new WebRefusal(503, `${MOST_WATCHERS} pages watch already: close some of them.`);
-  return { events: listEvents(request) };
+  const own = watchers.get(request.person?.who ?? '') ?? 0;
+  if (own >= MOST_OF_ONE || countWatchers() >= MOST_WATCHERS) {
+    const who = own >= MOST_OF_ONE ? `${own} pages of yours` : `${MOST_WATCHERS} pages`;
+    throw new WebRefusal(503, `${who} watch already: close some of them.`);
+  }
+  return { events: countWatcher(request) };
+}
+
+/** Counted for as long as somebody listens. */
+async function* countWatcher(request: WebRequest): AsyncGenerator<string> {
+  const who = request.person?.who ?? '';
+  watchers.set(who, (watchers.get(who) ?? 0) + 1);
+  try {
+    yield* listEvents(request);
+  } finally {
+    const left = (watchers.get(who) ?? 1) - 1;
+    if (left > 0) watchers.set(who, left);
+    else watchers.delete(who);
+  }
 }
 
 async function* listEvents(request: WebRequest): AsyncGenerator<string> {
-  watchers += 1;
-  try {
-    let told = '';
-    yield 'retry: 2000\n\n';
-    for (let beat = 1; beat <= BEATS_A_STREAM; beat++) {
-      if (request.accessTo(request.tenant?.name ?? '') === null) return;
-      const work = readWork(request);
-      if (work === null) {
-        yield 'event: ended\ndata: ""\n\n';
-        return;
-      }
-      const text = hideSecrets(work);
-      if (text !== told) yield `event: progress\ndata: ${JSON.stringify(text)}\n\n`;
-      else if (beat % HEARTBEAT_EVERY === 0) yield ': here\n\n';
-      told = text;
-      await setTimeout(BEAT_MS);
+  let told = '';
+  yield 'retry: 2000\n\n';
+  for (let beat = 1; beat <= BEATS_A_STREAM; beat++) {
+    if (request.accessTo(request.tenant?.name ?? '') === null) return;
+    const work = readWork(request);
+    if (work === null) {
+      yield 'event: ended\ndata: ""\n\n';
+      return;
     }
-  } finally {
-    watchers -= 1;
+    const text = hideSecrets(work);
+    if (text !== told) yield `event: progress\ndata: ${JSON.stringify(text)}\n\n`;
+    else if (beat % HEARTBEAT_EVERY === 0) yield ': here\n\n';
+    told = text;
+    await setTimeout(BEAT_MS);
   }
 }

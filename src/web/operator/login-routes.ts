@@ -18,11 +18,15 @@ export const LOGIN_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/logout', audience: 'logged in', answer: logOut },
 ];
 
+const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
+
 /** An address of these pages; anything else leads to the first one. */
 export function readGoal(to: string | null): string {
-  if (to === null || !/^\/(?![/\\])[\x21-\x7e]*$/.test(to)) return '/';
+  if (to === null || !OWN_PATH.test(to)) return '/';
   const { origin, pathname, search } = new URL(to, 'http://pages');
-  return origin === 'http://pages' && !pathname.startsWith('/log') ? `${pathname}${search}` : '/';
+  // Dots are resolved by now: what is left may begin as the address of another host does.
+  const isOwn = origin === 'http://pages' && OWN_PATH.test(pathname) && !pathname.startsWith('/log');
+  return isOwn ? `${pathname}${search}` : '/';
 }
 
 function showLogin({ settings, query, csrf, person }: WebRequest): OperatorPage | Onward {

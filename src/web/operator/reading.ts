@@ -1,6 +1,7 @@
 import { PERSONAL_ENTITIES } from '../../audit/people.js';
 import { EMAIL, labelOf, OPEN_FIELDS, pseudonymOf } from '../../audit/pseudonyms.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
+import { capitalise } from '../../report/sections/words.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 import type { WebRequest } from './route.js';
@@ -33,13 +34,26 @@ export function readingWith(key: string | null): Reading {
 /** Kinds of what waits whose causes are about single records. */
 const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 'refused'] satisfies WaitingKind[]);
 
+/** Why something waits, as the reader may see it. */
+export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
+  const cause = key === null ? text : veilCause(key, about, text);
+  return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(cause));
+}
+
 /**
- * Why something waits. What a row says wrongly is shown with pseudonyms for its addresses; words that tell people apart
- * name them, and are not shown to whom the configuration shows no names.
+ * Why something waits, for somebody who sees no names: what a row says wrongly is shown with a pseudonym for each value;
+ * words that tell people apart name them, and are left out.
  */
-export function showCause({ key, show }: Reading, { kind, of, code }: WaitingAbout, text: string): Html {
-  const isOfPerson = OF_RECORDS.has(kind) && PERSONAL_ENTITIES.has(of) && !/^SYNC_(ROW|MAP)_/.test(code ?? '');
-  return key !== null && isOfPerson ? html`<span class="muted">${UNSHOWN}</span>` : show(text);
+export function veilCause(key: string, { kind, of, code }: WaitingAbout, text: string): string {
+  if (!OF_RECORDS.has(kind) || !PERSONAL_ENTITIES.has(of)) return text;
+  if (!/^SYNC_(ROW|MAP)_/.test(code ?? '')) return UNSHOWN;
+  const veil = (part: string): string =>
+    part.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_whole, said: string) => `"${said === '' ? '' : pseudonymOf(key, said)}"`);
+  // Between backticks is an expression of the configuration.
+  return text
+    .split('`')
+    .map((part, i) => (i % 2 === 0 ? veil(part) : part))
+    .join('`');
 }
 
 type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;

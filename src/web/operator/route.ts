@@ -5,9 +5,10 @@ import type { Clock } from '../../clock.js';
 import type { WebSettings } from '../../config/web-settings.js';
 import type { SyncError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import type { WorkOrder } from '../../operations/work-order.js';
 import type { Html } from '../../report/writers/page/html-text.js';
 import type { OperatorStore } from '../../store/operators/operator-store.js';
-import type { AskedKind } from '../../tenants/asked-work.js';
+import type { AskedKind, AskedWork } from '../../tenants/asked-work.js';
 import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
 
@@ -27,7 +28,9 @@ export interface WebParts {
   /** Somebody has decided something about a tenant. */
   readonly onDecision: (tenant: string) => void;
   /** A plan or a run now, in its turn. */
-  readonly ask: (tenant: string, kind: AskedKind, by: string) => void;
+  readonly ask: (tenant: string, kind: AskedKind, by: string, order?: WorkOrder | null) => AskedWork | null;
+  /** What was asked for, by its id. */
+  readonly findAsked: (tenant: string, id: string) => AskedWork | null;
 }
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */

@@ -42,8 +42,13 @@ const OLD_FORM = 'This form is too old, or was made for somebody else. Load the 
 /** A page of changes that are all selected. */
 const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;
-/** Ways in are tried by guessing. */
-const LOGINS_PER_MINUTE = 20;
+/** Of one route. */
+const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
+  // Ways in are tried by guessing.
+  [/^\/login/, 20],
+  // It reads everything, and has the run lock meanwhile: a run that is due would wait.
+  [/\/explain(\/|$)/, 30],
+];
 
 interface Admitted {
   readonly asked: WebRequest;
@@ -95,6 +100,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
   await server.register(helmet, {
     contentSecurityPolicy: POLICY,
     referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
     hsts: publicUrl?.startsWith('https:') === true,
   });
   await server.register(cookie, { secret: keyFor(key, 'cookies') });
@@ -158,12 +164,12 @@ function addRoute(
   { parts, admitted }: Site,
   { method, path, audience, answer }: WebRoute,
 ): void {
-  const isLogin = path.startsWith('/login');
+  const [, fewer] = FEWER_PER_MINUTE.find(([pattern]) => pattern.test(path)) ?? [];
   server.route({
     method,
     url: path,
     exposeHeadRoute: false,
-    config: isLogin ? { rateLimit: { max: LOGINS_PER_MINUTE, timeWindow: '1 minute' } } : {},
+    config: fewer === undefined ? {} : { rateLimit: { max: fewer, timeWindow: '1 minute' } },
     preHandler: [
       async (request, reply) => {
         const { asked, isAmbient } = readRequest(parts, request, reply);

@@ -66,8 +66,14 @@ describe('header', () => {
     expect(error.code).toBe('SYNC_SOURCE_HEADER');
     expect(error.place).toMatch(/hr\.csv:1$/);
     expect(error.message).toContain('"Nmae", "age"');
-    expect(error.message).toContain('Did the export rename it to "Nmae"?');
-    expect(error.problems).toHaveLength(2);
+    expect(error.message).toContain('are not in the header. Did the export rename "id" to "Id-", "name" to "Nmae"?');
+    expect(error.problems).toEqual([]);
+  });
+
+  it('proposes another separator where the whole header is one name', async () => {
+    const { message, remedy } = await failCsv('id~name~age\n1~a~1\n');
+    expect(message).toContain('Columns "id", "name", "age" are not in the header. Found: ');
+    expect(remedy).toContain('set `separator`');
   });
 
   it('refuses a name that comes twice, but not two empty ones', async () => {

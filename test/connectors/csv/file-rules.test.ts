@@ -26,7 +26,7 @@ describe('header aliases', () => {
 
   it('names the nearest when none of the names is there', async () => {
     const error = await catchSyncError(readAll(await openFile('id,nane,age\n1,Ann,1\n', { aliases })));
-    expect(error.message).toContain('rename it to "nane"');
+    expect(error.message).toContain('rename "name" to "nane"');
   });
 });
 

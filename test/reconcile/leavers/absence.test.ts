@@ -75,6 +75,18 @@ describe('observeAbsence: the table above it', () => {
     expect(absent(twice, evidence, RULE, 'other', hoursLater(48)).next).toEqual(fresh);
   });
 
+  it('what is remembered of a time to come began now', () => {
+    const ahead = { ...twice, firstAt: hoursLater(9000), lastAt: hoursLater(9000) };
+    const live = evidenceOf({ kind: 'live', delivery: 'd3' });
+    const { next } = absent(ahead, live, RULE, 'c', NOON);
+    expect(next).toEqual({ ...ahead, firstAt: NOON, lastAt: NOON });
+    expect(absent(next, live, RULE, 'c', hoursLater(12))).toMatchObject({ due: true, next: { observations: 3 } });
+    expect(left({ ...ahead, kind: 'left' }, 'hr says so', 'd3', RULE, 'c', NOON)).toMatchObject({
+      due: true,
+      next: { firstAt: NOON },
+    });
+  });
+
   it('whom the source had called a leaver before the row went stays one, due once the grace has passed', () => {
     const gone = { ...once, kind: 'left' } as const;
     const rule = { ...RULE, afterMissingReads: 0, graceMs: 24 * HOUR };

@@ -19,3 +19,9 @@ it.each([
   const [note] = listUnprovenNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
   expect(note).toContain(said);
 });
+
+it('leaves out what could not be read, where its error is printed already', () => {
+  const evidence = { sources: [{ source: 'hr', rows: null, because: 'gone', complete: false }], mirror: null };
+  expect(listUnprovenNotes(evidence)).toHaveLength(1);
+  expect(listUnprovenNotes(evidence, 'read')).toEqual([]);
+});

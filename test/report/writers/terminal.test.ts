@@ -48,6 +48,7 @@ async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<
         cost: { writes: 3, reads: 0, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3 }, seconds: 2 },
       },
     },
+    others: null,
     changes: () => changes,
     toSources: () => [],
     holds: () => [hold('E9', 'SYNC_ROW_FIELDS', 'hr employees.csv:E9: the row has 13 fields, the header has 12.')],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGroupCommit } from '../../../src/store/state/group-commit.js';
 import { closeAfterTest } from '../../closing.js';
 
-function openCommits() {
+function openCommits(tellTogether?: (tell: () => void) => void) {
   const sqlite = new Database(':memory:');
   closeAfterTest(sqlite);
   sqlite.exec('CREATE TABLE notes (name TEXT)');
@@ -17,7 +17,7 @@ function openCommits() {
     sqlite.exec('ROLLBACK');
     throw new Error('disk full');
   };
-  return { commits: createGroupCommit(sqlite), note, noted: () => names.all(), rollBack };
+  return { commits: createGroupCommit(sqlite, tellTogether), note, noted: () => names.all(), rollBack };
 }
 
 const fail = (): never => {
@@ -74,6 +74,23 @@ describe('works of many in one transaction', () => {
     expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect([ends, noted()]).toEqual([[], []]);
     expect(commits.stats().commits).toBe(0);
+  });
+
+  test('what comes of one commit is reported together, and what goes wrong with that is thrown by the next wait', async () => {
+    const told: string[] = [];
+    const { commits, note, noted } = openCommits((tell) => {
+      told.push('(');
+      tell();
+      told.push(')');
+      if (told.includes('b')) fail();
+    });
+    for (const name of ['a', 'b']) commits.soon(note(name), (done) => told.push(done));
+    expect(await commits.now(note('c'))).toBe('c');
+    await expect(commits.now(note('d'))).rejects.toThrow('no');
+    expect([told, noted()]).toEqual([
+      ['(', 'a', 'b', ')'],
+      ['a', 'b', 'c'],
+    ]);
   });
 
   test('very many go in parts, so that other things have their turn', async () => {

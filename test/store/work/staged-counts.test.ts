@@ -1,5 +1,6 @@
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { hashDesired } from '../../../src/store/hash-observed.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
 
@@ -46,4 +47,28 @@ it('linked objects are counted from what has moved, as one by one', () => {
     }),
     { numRuns: 100 },
   );
+});
+
+it('what every run asks of the staged rows is answered by the few rows that it is about', () => {
+  const { work } = openTestStores();
+  const place = { source: 'hr', at: '/f.csv', line: 2 };
+  work.stage([{ desired: desiredOf('a', {}, { place }), hash: 'h' }]);
+  work.forgetUnseen('users', ['hr'], []);
+  const asked = vi.spyOn(Database.prototype, 'prepare');
+  try {
+    work.linkedPresent('users', 'hr');
+    work.duplicates('users');
+    const plans = asked.mock.calls.map(([sql], at) => {
+      const explained = `EXPLAIN QUERY PLAN ${sql.replaceAll(/\$\w+/g, "'x'")}`;
+      const connection = asked.mock.contexts[at] as Database.Database;
+      return connection
+        .prepare<[], { detail: string }>(explained)
+        .all()
+        .map(({ detail }) => detail);
+    });
+    expect(plans.flat()).toContain('SEARCH s USING COVERING INDEX staged_key (entity=?)');
+    expect(plans.flat().filter((step) => step.endsWith('USING INDEX staged_key (entity=?)'))).toEqual([]);
+  } finally {
+    asked.mockRestore();
+  }
 });

@@ -161,6 +161,8 @@ const READS = [
   [`${T}/audit/verify`, '/api/tenants/acme/audit/verify'],
   [`${T}/audit/entries/{entry}`, '/api/tenants/acme/audit/entries/1'],
   [`${T}/messages`, '/api/tenants/acme/messages'],
+  [`${T}/plans/{plan}`, '/api/tenants/acme/plans/newest'],
+  [`${T}/configuration`, '/api/tenants/acme/configuration'],
   [`${T}/now`, '/api/tenants/acme/now'],
   [`${T}/explain/{kind}/{who}`, '/api/tenants/acme/explain/user/e3@example.com'],
 ] as const;
@@ -233,6 +235,9 @@ it('says what is wrong, where, and what to do', async () => {
   const { api, pages } = await open();
   const cases = [
     ['/api/tenants/acme/runs/r1', 404, 'SYNC_NOT_FOUND'],
+    ['/api/tenants/acme/plans/p1', 404, 'SYNC_PLAN_MISSING'],
+    ['/api/tenants/acme/plans/..%2f..%2fstate.db', 400, 'SYNC_WEB_REFUSED'],
+    ['/api/tenants/acme/now/w1', 404, 'SYNC_WEB_REFUSED'],
     ['/api/tenants/acme/runs?last=0', 400, 'SYNC_WEB_REFUSED'],
     ['/api/tenants/acme/runs?newest=3', 400, 'SYNC_WEB_REFUSED'],
     ['/api/tenants/acme/audit?from=yesterday', 400, 'SYNC_WEB_REFUSED'],
@@ -261,13 +266,30 @@ it('says what is wrong, where, and what to do', async () => {
 
 it('shows pseudonyms to whom the configuration shows no names', async () => {
   const { api } = await open();
-  for (const path of ['status', 'holds', 'audit', 'audit/entries/2', 'runs', 'explain/user/E1']) {
+  for (const path of [
+    'status',
+    'plans/newest',
+    'configuration',
+    'now',
+    'holds',
+    'audit',
+    'audit/entries/2',
+    'runs',
+    'explain/user/E1',
+  ]) {
     const text = JSON.stringify((await api.get(`/api/tenants/acme/${path}`, 'viewer')).body);
     expect([path, text.includes('@example.com')]).toEqual([path, false]);
-    if (path !== 'holds') expect([path, /Person E\d/.exec(text)]).toEqual([path, null]);
+    expect([path, /Person E\d/.exec(text)]).toEqual([path, null]);
   }
   const text = JSON.stringify((await api.get('/api/tenants/acme/holds', 'viewer')).body);
-  expect(text).toMatch(/p_[0-9a-f]{20} and more/);
+  expect(text).toMatch(/email is \\"p_[0-9a-f]{20}\\"/);
+  // Nor does a name, or a part of one, tell whose key it is.
+  for (const name of ['Person E1', 'Person'])
+    expect((await api.get(`/api/tenants/acme/explain/user/${name}`, 'viewer')).body).toMatchObject({
+      status: 404,
+      detail: expect.not.stringMatching(/may mean|records/),
+    });
+  expect((await api.get('/api/tenants/acme/explain/user/Person E1')).status).toBe(200);
 });
 
 it('a log-in by cookie needs the token of its session for what changes anything', async () => {

@@ -107,7 +107,7 @@ describe('the pages in a browser', () => {
     const { story, url } = await open();
     const page = await newPage();
     await page.open(`${url}/inbox`);
-    await pressTo(page, 'conflict');
+    await pressTo(page, 'Conflict of');
     await follow(page);
     expect(await page.evaluate('document.querySelector("table.sides").innerText')).toContain('"3"');
     await pressTo(page, 'Reason');
@@ -129,9 +129,12 @@ describe('the pages in a browser', () => {
     await follow(page);
     await pressTo(page, 'E2');
     await follow(page);
-    expect(await page.evaluate('document.querySelector("main").innerText')).toContain('starts on 2099-05-01');
+    expect(await page.evaluate('document.querySelector("main").innerText')).toContain('Starts on 2099-05-01');
     await pressTo(page, 'Audit');
     await follow(page);
+    await pressTo(page, 'Export CSV');
+    await follow(page);
+    expect(page.requests.at(-1)).toMatch(/\/audit\/export\?.*format=csv$/);
     await pressTo(page, 'Check the chain');
     await follow(page);
     expect(await page.evaluate('document.querySelector("h1").innerText')).toBe('The audit is whole');

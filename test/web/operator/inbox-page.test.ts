@@ -57,8 +57,9 @@ it('shows what waits of all tenants, the most urgent kind first, and of one kind
     '/tenants/acme/waiting/young',
   ]);
   expect(text).toContain('49 changes for an approval, 2 held records, in 2 tenants.');
-  expect(text).toContain('for 3 days');
-  expect(text).toContain('also what goes on by itself (1)');
+  expect(text).toContain('data-name="For:">3 days</td>');
+  expect(text).toContain('also what waits for nothing of yours (1)');
+  expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
 });
 
 it('shows nothing of tenants of others, and of one tenant what was asked for', async () => {
@@ -79,9 +80,19 @@ it('names one record by its key, which is veiled where it is an address, and sev
   ];
   const names = (text: string) =>
     [...text.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name = '']) => name.replace(/<[^>]*>/g, ''));
-  expect(names(await openInbox(tenants))).toEqual(['1 user E17', '1 user pat@example.com', '2 users']);
+  expect(names(await openInbox(tenants))).toEqual(['User E17', 'User pat@example.com', '2 users held']);
   const veiled = await openInbox(tenants, { grants: [grant(null, true)] });
-  expect(names(veiled)[1]).toMatch(/^1 user p_[0-9a-f]{20}$/);
+  expect(names(veiled)[1]).toMatch(/^User p_[0-9a-f]{20}$/);
+});
+
+it('shows what one person has approved to the others, and not to that person', async () => {
+  const half = waits({ id: 'half', kind: 'guard', of: 'users.deactivate', count: 49, approved_by: 'pat@example.com' });
+  const own = waits({ id: 'own', kind: 'guard', of: 'users.update', count: 2, approved_by: 'kim' });
+  const tenants = [tenantWith('acme', [half, own])];
+  const text = await openInbox(tenants);
+  expect(listRows(text)).toEqual(['/tenants/acme/waiting/half']);
+  expect(text).toContain('49 changes for a second approval (users.deactivate)');
+  expect(listRows(await openInbox(tenants, { query: '?calm=yes' }))).toHaveLength(2);
 });
 
 it('shows addresses as pseudonyms to whom the configuration shows no names', async () => {

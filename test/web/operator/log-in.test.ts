@@ -96,6 +96,10 @@ describe('a log-in', () => {
   it.each([
     '//evil.example.com',
     '/\\evil.example.com',
+    '/..//evil.example.com',
+    '/.//evil.example.com',
+    '/tenants/%2e%2e/..//evil.example.com',
+    '/x/..//\\evil.example.com',
     'https://evil.example.com',
     '/login?to=/',
     '/logout',
@@ -106,6 +110,17 @@ describe('a log-in', () => {
     const { location } = await new Browser(pages.url).post('/login/token', { token: pages.giveToken(JANE), to });
     expect(location).toBe('/');
   });
+
+  it.each(['/tenants/acme/people/explain?q=E1', '/api/tenants/acme/explain/user/E1'])(
+    'has the run lock no oftener than thirty times a minute: %s',
+    async (path) => {
+      const pages = await openPages();
+      const browser = new Browser(pages.url);
+      const statuses: number[] = [];
+      for (let i = 0; i < 31; i += 1) statuses.push((await browser.get(path)).status);
+      expect(statuses.indexOf(429)).toBe(30);
+    },
+  );
 
   it('is guessed at no more than twenty times a minute', async () => {
     const pages = await openPages();

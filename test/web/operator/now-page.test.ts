@@ -48,6 +48,14 @@ it('tells how a run gets on, with and without scripts, and ends when it has ende
   expect(await readUntil('event: ended')).toContain('event: ended');
 
   held.setStatus(working);
+  const closing = new AbortController();
+  const open = async (who: string): Promise<number> =>
+    (await fetch(`${pages.url}/tenants/acme/now/events`, { headers: held.headers(who), signal: closing.signal }))
+      .status;
+  for (let i = 0; i < 10; i += 1) expect(await open('operator')).toBe(200);
+  expect([await open('operator'), await open('approver')]).toEqual([503, 200]);
+  closing.abort();
+
   const other = await fetch(`${pages.url}/tenants/acme/now/events`, { headers: held.headers('viewer') });
   pages.configure({ grants: [] });
   expect(await other.text()).not.toContain('event: ended');

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { WebSettings } from '../../../src/config/web-settings.js';
+import type { Daemon } from '../../../src/daemon.js';
 import { type OperatorStore, openOperatorStore } from '../../../src/store/operators/operator-store.js';
+import type { AskedWork } from '../../../src/tenants/asked-work.js';
 import type { Registered } from '../../../src/tenants/registry.js';
 import type { TenantStatus } from '../../../src/tenants/tenant.js';
 import { createOpenIdLogin } from '../../../src/web/operator/openid-login.js';
@@ -53,7 +55,14 @@ export function tenant(name: string): Registered {
 
 /** The pages on a port of their own, closed after the test. */
 export async function openPages(
-  more: { settings?: Partial<WebSettings>; tenants?: readonly Registered[]; isLocal?: boolean } = {},
+  more: {
+    settings?: Partial<WebSettings>;
+    tenants?: readonly Registered[];
+    isLocal?: boolean;
+    daemon?: Daemon;
+    /** What came of what was asked for, where no daemon is there. */
+    work?: AskedWork;
+  } = {},
 ): Promise<OpenedPages> {
   const state = mkdtempSync(join(tmpdir(), 'pages-'));
   let settings: WebSettings = { ...SETTINGS, ...more.settings, state };
@@ -64,7 +73,7 @@ export async function openPages(
       ? null
       : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
   const asked: (readonly [string, string, string])[] = [];
-  const list = () => more.tenants ?? [tenant('acme'), tenant('globex')];
+  const list = () => more.daemon?.list() ?? more.tenants ?? [tenant('acme'), tenant('globex')];
   const open = (port: number) =>
     openOperatorPages({
       settings: () => ({ ...settings, port }),
@@ -76,7 +85,11 @@ export async function openPages(
       list,
       listFresh: async () => list(),
       onDecision: () => undefined,
-      ask: (name, kind, by) => void asked.push([name, kind, by]),
+      ask(name, kind, by, order = null) {
+        asked.push([name, kind, by]);
+        return more.daemon?.ask(name, kind, by, order) ?? null;
+      },
+      findAsked: (name, id) => more.daemon?.findAsked(name, id) ?? more.work ?? null,
     });
   let port = await open(settings.port);
   const { url } = port;

@@ -22,6 +22,7 @@ async function open(): Promise<Opened> {
     person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' }),
     person('E2', { first: 'Ada', last: 'Løve', email: 'ada@example.com', rank: '2099-05-01' }),
     person('E3', { first: 'Kim', last: 'Roe', email: 'kim@example.com and more' }),
+    person('lou@example.com', { first: 'Lou', last: 'Reed', email: 'lou@example.com' }),
   ]);
   await story.sync();
   const pages = await openStoryPages(story);
@@ -54,7 +55,7 @@ describe('why somebody has no account', () => {
     const { get } = await open();
     expect((await get('?q=ada')).text).toContain('the first day is <time>2099-05-01</time>');
     const { text } = await get('/explain?kind=user&q=E2');
-    expect(text).toContain('starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
+    expect(text).toContain('Starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
   });
 
   it('shows fields in the rows of a table, without the spaces that a terminal needs', async () => {
@@ -94,8 +95,14 @@ describe('why somebody has no account', () => {
     const found = await get('?q=jane@example.com', 'viewer');
     expect([listKeys(found), found.text.includes('Doe')]).toEqual([['E1'], false]);
     const { text } = await get('/explain?kind=user&q=E1', 'viewer');
-    expect(text).toContain('user E1');
+    expect(text).toContain('User E1');
     expect(text).toMatch(/p_[0-9a-f]{20}/);
     expect(text).not.toMatch(/Jane|Doe|jane@/);
+    expect((await get('/explain?kind=user&q=jane+doe', 'viewer')).status).toBe(404);
+    // A key that is an address: no part of it finds anybody, and no link has it.
+    expect((await get('?q=lou', 'viewer')).text).toContain('Nothing that was read last is called so.');
+    const lou = (await get('?q=lou@example.com', 'viewer')).text;
+    expect(lou).toMatch(/<th scope="row"><span class="muted"><bdi>p_[0-9a-f]{20}</);
+    expect(lou).not.toMatch(/href="[^"]*lou|Reed/);
   });
 });

@@ -38,6 +38,7 @@ it('shows both sides of a conflict beside each other, and takes the one that is 
   const approver = headersOf(pages, 'approver');
   const page = `/tenants/acme/waiting/${id}`;
   const { text } = await browser.get(page, approver);
+  expect(text).toContain('<h1>Conflict of user E1</h1>');
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
   expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
 

@@ -1,6 +1,7 @@
 import { lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
 import { isUrgent, type ReportTally } from '../../sections/tally.js';
+import { capitalise } from '../../sections/words.js';
 import { type Html, html, scriptJson } from './html-text.js';
 
 /** What a browser filters and sorts without a pause; beyond it the page says that it is cut, and the CSV has the rest. */
@@ -61,8 +62,7 @@ function renderFilters({ entities, actions, states, fields }: ReportTally): read
 }
 
 function renderFilter(name: string, options: readonly FilterOption[]): Html {
-  const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">every ${name}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+  return html`<label><span class="hidden">${capitalise(name)}</span><select name="${name}"><option value="">every ${name}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 
 /** Answers how many changes were written. */

@@ -22,9 +22,13 @@ function serveDaemon(route: DaemonRoute): WebRoute {
   return { method, path, audience, answer: (request) => answerOf(request, route) };
 }
 
-function answerOf(request: WebRequest, route: DaemonRoute): JsonAnswer {
-  readInput(request, route);
-  return { json: route.read(request) };
+async function answerOf(request: WebRequest, route: DaemonRoute): Promise<JsonAnswer> {
+  const input = readInput(request, route) as never;
+  return await refusing(async () => {
+    const json = await route.read(request, input);
+    const { config = null } = request.tenant ?? {};
+    return config === null ? { json } : { json, veil: (await findReading(request, lockedDecisionOf(request))).veil };
+  });
 }
 
 function serveTenant(route: TenantRoute): WebRoute {
@@ -35,12 +39,18 @@ function serveTenant(route: TenantRoute): WebRoute {
 async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
   const input = readInput(request, route);
   const context = lockedDecisionOf(request);
-  try {
+  return await refusing(async () => {
     const document = await route.operation.perform(context, input as never);
     // What is known of the tenant between its runs is read again: the inbox shows it.
     if (route.method === 'POST') request.parts.onDecision(request.tenant?.name ?? '');
     const { key, veil } = await findReading(request, context);
     return { json: key === null || route.veil === undefined ? document : route.veil(document as never, key), veil };
+  });
+}
+
+async function refusing(work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  try {
+    return await work();
   } catch (thrown) {
     throw thrown instanceof SyncError ? refuseFor(thrown) : thrown;
   }

@@ -19,7 +19,7 @@ export interface ApiRoute {
 
 /** What the daemon as a whole tells. */
 export interface DaemonRoute extends ApiRoute {
-  readonly read: (request: WebRequest) => unknown;
+  readonly read: (request: WebRequest, input: never) => unknown;
 }
 
 /** What is asked or decided about one tenant. Commands ask by it too, with `--daemon`. */
@@ -30,8 +30,9 @@ export interface TenantRoute extends ApiRoute {
   readonly veil?: (document: never, key: string) => unknown;
 }
 
-interface DaemonRow<Document, Answer extends z.ZodType> extends Omit<DaemonRoute, 'read' | 'answer'> {
-  readonly read: (request: WebRequest) => Document;
+interface DaemonRow<Input, Document, Answer extends z.ZodType> extends Omit<DaemonRoute, 'read' | 'input' | 'answer'> {
+  readonly read: (request: WebRequest, input: Input) => Document | Promise<Document>;
+  readonly input: z.ZodObject & z.ZodType<Input>;
   readonly answer: Answer;
 }
 
@@ -46,8 +47,8 @@ interface TenantRow<Input, Document, Answer extends z.ZodType>
 }
 
 /** Checks while it is compiled that the document is as the answer is described. */
-export function daemonRoute<Answer extends z.ZodType, Document extends z.input<Answer>>(
-  row: DaemonRow<Document, Answer>,
+export function daemonRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
+  row: DaemonRow<Input, Document, Answer>,
 ): DaemonRoute {
   return row;
 }

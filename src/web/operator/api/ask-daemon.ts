@@ -1,22 +1,24 @@
 import type * as z from 'zod';
 import { isLoopback } from '../../../answers/private-address.js';
-import { ERROR_CATALOGUE, type ErrorCode, messageOf, SyncError, type SyncErrorInit } from '../../../errors.js';
+import { messageOf, SyncError } from '../../../errors.js';
 import type { TenantOperation } from '../../../operations/operation.js';
+import type { WorkOrder } from '../../../operations/work-order.js';
 import { noteSecret } from '../../../secrets/secret.js';
 import type { ApiRoute } from './api-route.js';
 import { LIST_TENANTS } from './daemon-api.js';
+import { followOrder, type OrderWatch, toError } from './follow-order.js';
+import { ASK_PLAN, ASK_RUN } from './now-api.js';
 import { Refusal, type TenantList } from './schemas.js';
 import { TENANT_API } from './tenant-api.js';
 
 const TOKEN_VARIABLE = 'TALENT_SYNC_TOKEN';
 
-export interface DaemonTarget {
+export interface DaemonTarget extends OrderWatch {
   /** What `--daemon` says. */
   readonly daemon: string | undefined;
   /** What `--tenant` says; without it the only one. */
   readonly tenant: string | undefined;
   readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
 }
 
 interface Connection {
@@ -34,13 +36,20 @@ const TIMEOUT_MS = 300_000;
  *
  * @throws SyncError SYNC_CLI_USAGE; what is returned throws also what the daemon refuses, SYNC_DAEMON_DOWN, SYNC_DAEMON_ANSWER
  */
-export function connectDaemon({ daemon, tenant, env, signal }: DaemonTarget) {
+export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
+  const { signal } = watch;
   const connection = { url: readAddress(daemon), token: readPersonalToken(env), signal };
   let found: Promise<string> | null = null;
   return async <Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document> => {
-    const route = TENANT_API.find((one) => one.name === operation.name);
-    if (route === undefined) throw new Error(`no address for ${operation.name}`);
+    const { name } = operation;
     found ??= tenant === undefined ? findOnly(connection) : Promise.resolve(tenant);
+    const order = [ASK_PLAN, ASK_RUN].find((one) => one.name === name);
+    if (order !== undefined) {
+      const asked = { ...(input as WorkOrder), tenant: await found };
+      return (await followOrder((route, more) => ask(connection, route, more), order, asked, watch)) as Document;
+    }
+    const route = TENANT_API.find((one) => one.name === name);
+    if (route === undefined) throw new Error(`no address for ${name}`);
     return (await ask(connection, route, { ...input, tenant: await found })) as Document;
   };
 }
@@ -156,9 +165,8 @@ async function readDocument(answered: Response, connection: Connection): Promise
 function readRefusal(document: unknown, { status }: Response, connection: Connection): SyncError {
   const read = Refusal.safeParse(document);
   if (!read.success) return strange(connection, `it answered ${status} with JSON of its own`);
-  const { code, detail: message, place = connection.url, remedy, problems = [] } = read.data;
-  const known = code in ERROR_CATALOGUE ? (code as ErrorCode) : 'SYNC_WEB_REFUSED';
-  return new SyncError(known, { message, place, remedy, problems: problems as SyncErrorInit['problems'] & object });
+  const { detail: message, place = connection.url, ...rest } = read.data;
+  return toError({ ...rest, message, place });
 }
 
 function strange({ url }: Connection, because: string, cause?: unknown): SyncError {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Registered } from '../../../tenants/registry.js';
 import type { WebRequest } from '../route.js';
-import { type DaemonRoute, daemonRoute } from './api-route.js';
+import { type DaemonRoute, daemonRoute, TENANT_PATH } from './api-route.js';
+import { describeProblem } from './refusal.js';
 import * as schemas from './schemas.js';
 
 const nothing = z.strictObject({});
@@ -20,7 +21,23 @@ export const DAEMON_API: readonly DaemonRoute[] = [
     ...{ input: nothing, answer: schemas.Session, read: describeSession },
   }),
   LIST_TENANTS,
+  daemonRoute({
+    ...{ method: 'GET', path: `${TENANT_PATH}/configuration`, audience: 'viewer', name: 'readConfiguration' },
+    summary: 'The configuration in force, and what is wrong with the one on disk',
+    ...{ input: nothing, answer: schemas.Configuration, read: describeConfiguration },
+  }),
 ];
+
+/** What was refused may hold a secret that stands there as it is: only what was accepted is shown whole. */
+function describeConfiguration({ tenant }: WebRequest): z.input<typeof schemas.Configuration> {
+  const { config = null, text = null, problem = null } = tenant ?? {};
+  return {
+    file: config?.file ?? null,
+    digest: config?.digest ?? null,
+    text,
+    refused: problem === null ? null : describeProblem(problem),
+  };
+}
 
 function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.Session> {
   const { who = '', name = '', via = 'token' } = person ?? {};

@@ -62,6 +62,7 @@ export const Waiting = z.object({
   until: orNull(time),
   keys: list(z.string()),
   acknowledged: Acknowledgement.exactOptional(),
+  approved_by: z.string().exactOptional().describe('Of changes that take two people: who approved them first.'),
 });
 
 const GuardPreview = z.object({
@@ -291,19 +292,64 @@ export const MessageList = z.object({
   ),
 });
 
-export const Now = z.object({
-  phase: orNull(z.string()),
-  progress: orNull(z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) })),
-  asked: orNull(
-    z.object({
-      kind: z.enum(['plan', 'run']),
-      by: z.string(),
-      asked_at: time,
-      state: z.enum(['queued', 'running', 'ended']),
-      result: orNull(z.string()).describe('Id of the run or plan.'),
-      problem: orNull(z.string()).describe('Why nothing came of it.'),
-    }),
-  ),
+const Asked = z.object({
+  kind: z.enum(['plan', 'run']),
+  by: z.string(),
+  asked_at: time,
+  state: z.enum(['queued', 'running', 'ended']),
+  result: orNull(z.string()).describe('Id of the run or plan.'),
+  problem: orNull(z.string()).describe('Why nothing came of it.'),
+});
+const Progress = z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) });
+
+export const Now = z.object({ phase: orNull(z.string()), progress: orNull(Progress), asked: orNull(Asked) });
+
+export const CommandError = z.object({
+  code: z.string(),
+  message: z.string(),
+  place: orNull(z.string()),
+  remedy: z.string(),
+  problems: list(Problem).exactOptional(),
+});
+
+export const Work = Asked.extend({
+  id: z.string().describe('By which its end is asked for.'),
+  progress: orNull(Progress),
+  document: orNull(openObject).describe('As `plan --json` or `sync --json`; null before its end.'),
+  text: orNull(z.string()).describe('The same for people, where it was asked for.'),
+  exit_code: orNull(z.int()).describe('As the command would end.'),
+  error: orNull(CommandError).describe('Why nothing came of it.'),
+});
+
+export const Plan = z.object({
+  plan: z.string(),
+  file: z.string(),
+  fingerprint: z.string(),
+  expires: time,
+  undoes: z.string().exactOptional(),
+  counts: openObject.describe('Entity → action → how many.'),
+  to_sources: open.exactOptional(),
+  cost: z.object({
+    writes: z.int(),
+    reads: z.int(),
+    by_endpoint: z.record(z.string(), z.int()).readonly(),
+    seconds: z.number(),
+    mails: z.int().exactOptional(),
+    sources: open.exactOptional(),
+  }),
+  held: list(open),
+  conflicts: list(open),
+  guards: list(GuardTrip),
+  bulk_load: open.exactOptional(),
+  deliveries: list(open).exactOptional(),
+  adoption: list(open).exactOptional(),
+});
+
+export const Configuration = z.object({
+  file: orNull(z.string()),
+  digest: orNull(z.string()),
+  text: orNull(z.string()).describe('The one in force as it stands in its file: secrets are references.'),
+  refused: orNull(CommandError).describe('What is wrong with the one on disk.'),
 });
 
 export const Session = z.object({

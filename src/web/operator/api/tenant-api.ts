@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { veilExplanation } from '../../../explain/veil-explanation.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../operations/decide-hold.js';
+import { PLAN } from '../../../operations/describe-plan.js';
 import { STATUS } from '../../../operations/describe-status.js';
 import { HOLD, HOLDS } from '../../../operations/find-hold.js';
 import { MESSAGES } from '../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../operations/list-runs.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
 import { EXPLAIN, RELINK } from '../../../operations/under-lock.js';
+import { replaceWords } from '../../../operations/veil-words.js';
 import { hideSecrets } from '../../../secrets/secret.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
-import { veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
+import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
 /** Entries of the audit, or runs, that one answer has at most. */
 const MOST_LISTED = 10_000;
@@ -41,6 +43,15 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run, veil: veilRun },
   }),
   tenantRoute({
+    ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
+    summary: 'One saved plan in numbers, with what it holds; `newest` for the newest',
+    operation: PLAN,
+    // An id and nothing else: a plan file elsewhere is not this tenant's.
+    input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
+    answer: schemas.Plan,
+    veil: (document) => replaceWords(document, null) as typeof document,
+  }),
+  tenantRoute({
     ...{ method: 'GET', path: '/explain/:kind/:who', audience: 'viewer' },
     summary: 'The path of one person, customer or project through a run; reads the sources, and takes the run lock',
     operation: EXPLAIN,
@@ -50,11 +61,12 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
-    ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList },
+    ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList, veil: veilHolds },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/holds/:hold', audience: 'viewer', summary: 'One hold: where, why, what to do' },
     ...{ operation: HOLD, input: z.strictObject({ hold: text }), answer: schemas.OneHold },
+    veil: ({ hold }, key) => ({ hold: veilHold(hold, key) }),
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/resolve', audience: 'approver' },

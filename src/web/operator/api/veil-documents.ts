@@ -1,9 +1,12 @@
 import { pseudonymiseLine } from '../../../audit/read-log.js';
-import { isJsonObject, type Json } from '../../../model/json.js';
+import type { WaitingItem } from '../../../model/waiting.js';
 import type { Status } from '../../../operations/describe-status.js';
+import type { HoldListing, ListedHold } from '../../../operations/find-hold.js';
 import type { RunListing } from '../../../operations/list-runs.js';
 import type { AuditListing } from '../../../operations/read-audit.js';
+import { replaceWords } from '../../../operations/veil-words.js';
 import type { PastRun } from '../../../report/texts/run-lines.js';
+import { veilCause } from '../reading.js';
 
 /* Documents for readers who see no names, where an address is not all that tells who it is. */
 
@@ -12,27 +15,37 @@ export function veilLog(document: AuditListing, key: string): AuditListing {
   return { ...document, entries: document.entries.map((line) => pseudonymiseLine(key, line)) };
 }
 
-export function veilStatus(document: Status): Status {
-  return { ...document, runs: document.runs.map(veilRun) };
+export function veilStatus(document: Status, key: string): Status {
+  return {
+    ...document,
+    runs: document.runs.map(veilRun),
+    waiting: document.waiting.map((item) => veilItem(item, key)),
+  };
+}
+
+export function veilHolds({ plan, holds, waiting }: HoldListing, key: string): HoldListing {
+  return {
+    plan,
+    holds: holds.map((hold) => veilHold(hold, key)),
+    waiting: waiting.map((item) => veilItem(item, key)),
+  };
+}
+
+export function veilHold(hold: ListedHold, key: string): ListedHold {
+  const veil = (text: string): string => veilCause(key, { kind: 'record', of: hold.entity, code: hold.code }, text);
+  const { cause } = hold;
+  return { ...hold, reason: veil(hold.reason), ...(cause === undefined ? {} : { cause: veil(cause) }) };
+}
+
+function veilItem<T extends WaitingItem>(item: T, key: string): T {
+  return { ...item, cause: veilCause(key, item, item.cause) };
 }
 
 export function veilRuns({ runs }: RunListing): RunListing {
   return { runs: runs.map(veilRun) };
 }
 
-/** Its document says of records what the sources do: who they are by key, and why they were set aside by code alone. */
+/** Its document says of records what the sources do. */
 export function veilRun(run: PastRun): PastRun {
-  if (run.result === null) return run;
-  const result = Object.entries(run.result).map(([name, value]) => {
-    return [name, LISTS.has(name) && Array.isArray(value) ? value.map(dropWords) : value];
-  });
-  return { ...run, result: Object.fromEntries(result) };
-}
-
-const LISTS: ReadonlySet<string> = new Set(['held', 'conflicts', 'failed', 'left_out']);
-const WORDS: ReadonlySet<string> = new Set(['reason', 'cause', 'message', 'label', 'about', 'because']);
-
-function dropWords(item: Json): Json {
-  if (!isJsonObject(item)) return item;
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !WORDS.has(name)));
+  return run.result === null ? run : { ...run, result: replaceWords(run.result, null) as typeof run.result };
 }

@@ -12,7 +12,6 @@ import { type Verification, verifyChainMeanwhile } from '../../../audit/verify-c
 import { foldKey } from '../../../model/observed.js';
 import { parseHead, parseWho } from '../../../operations/read-audit.js';
 import { streamStores, withStores } from '../../../operations/with-stores.js';
-import { plural } from '../../../report/sections/words.js';
 import { formatSecond, listFacts, renderVerification, summariseLine } from '../../../report/texts/audit-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
@@ -155,8 +154,7 @@ async function checkChain(request: WebRequest): Promise<OperatorPage> {
 
 function renderFound(found: Verification): Html {
   const lines = renderVerification(found).split('\n');
-  return html`<div class="notice tone-${found.ok ? 'plain' : 'bad'}" role="status">${lines.map((line) => html`<p class="text">${line}</p>`)}</div>
-<p class="muted">${plural(found.entries, 'entry was', 'entries were')} walked.</p>`;
+  return html`<div class="notice tone-${found.ok ? 'plain' : 'bad'}" role="status">${lines.map((line) => html`<p class="text">${line}</p>`)}</div>`;
 }
 
 async function exportAudit(request: WebRequest): Promise<Download> {

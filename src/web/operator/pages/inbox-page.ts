@@ -2,13 +2,13 @@ import { compareTexts } from '../../../model/compare-texts.js';
 import { WAITING_KINDS, type WaitingItem } from '../../../model/waiting.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatAge, plural } from '../../../report/sections/words.js';
-import { needsPerson, summariseWaiting } from '../../../report/texts/waiting-text.js';
+import { summariseWaiting, titleWaiting } from '../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { configOf } from '../deciding.js';
 import { type Reading, readingWith, showCause } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
-import { nameOf, waitingPath } from './waiting-list.js';
+import { isFor, renderResolve, waitingPath } from './waiting-list.js';
 
 /** What waits over all tenants that the person may see. From what each run leaves in memory: no state is opened. */
 export const INBOX_ROUTE: WebRoute = { method: 'GET', path: '/inbox', audience: 'logged in', answer: showInbox };
@@ -28,11 +28,11 @@ async function showInbox(request: WebRequest): Promise<OperatorPage> {
   const tenants = (await parts.listFresh()).filter(({ name }) => accessTo(name) !== null);
   const all = tenants.flatMap((tenant) => (tenant.status?.facts?.waiting ?? []).map((item) => ({ tenant, item })));
   const rows = all
-    .filter(({ tenant, item }) => (only === null || tenant.name === only) && (isCalm || needsPerson(item)))
+    .filter(({ tenant, item }) => (only === null || tenant.name === only) && (isCalm || isFor(request, item)))
     .toSorted(byUrgency);
   const summary = summariseWaiting(rows.map(({ item }) => item));
   const from = Math.max(0, Math.min(Number(query.get('from') ?? 0) || 0, rows.length));
-  const calm = all.filter(({ item }) => !needsPerson(item)).length;
+  const calm = all.filter(({ item }) => !isFor(request, item)).length;
   return {
     title: 'Inbox',
     under: '/inbox',
@@ -62,17 +62,16 @@ function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: In
     tenants.length < 2
       ? null
       : html`<label for="tenant">Tenant</label><select id="tenant" name="tenant"><option value="">all</option>${options}</select>`;
-  return html`<form class="line" method="get" action="/inbox">${choose}<label><input type="checkbox" name="calm" value="yes"${isCalm ? html` checked` : null}> also what goes on by itself (${formatNumber(calm)})</label><button>Show</button></form>`;
+  return html`<form class="line" method="get" action="/inbox">${choose}<label><input type="checkbox" name="calm" value="yes"${isCalm ? html` checked` : null}> also what waits for nothing of yours (${formatNumber(calm)})</label><button>Show</button></form>`;
 }
 
 async function renderRows(request: WebRequest, rows: readonly InboxRow[]): Promise<Html> {
-  const nowMs = request.parts.clock.now();
   const readings = new Map<string, Reading>();
   const body: Html[] = [];
   for (const { tenant, item } of rows) {
     const reading = readings.get(tenant.name) ?? (await readingOf(request, tenant));
     readings.set(tenant.name, reading);
-    body.push(renderRow({ tenant, item }, nowMs, reading));
+    body.push(renderRow(request, { tenant, item }, reading));
   }
   return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">What waits</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
@@ -86,12 +85,13 @@ async function readingOf({ accessTo, parts }: WebRequest, tenant: Registered): P
   return readingWith(await withStores(context, ({ audit }) => audit.makePseudonymKey()));
 }
 
-function renderRow({ tenant, item }: InboxRow, nowMs: number, reading: Reading): Html {
+function renderRow(request: WebRequest, { tenant, item }: InboxRow, reading: Reading): Html {
   const { show } = reading;
-  const age = item.since === null ? null : html`for ${formatAge(nowMs - Date.parse(item.since))}`;
-  const tone = needsPerson(item) ? 'warn' : 'plain';
-  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${nameOf(item, reading)}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td>${age}</td>
-<td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${show(item.resolve)}</p></td></tr>`;
+  const nowMs = request.parts.clock.now();
+  const age = item.since === null ? null : formatAge(nowMs - Date.parse(item.since));
+  const tone = isFor(request, item) ? 'warn' : 'plain';
+  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${show(titleWaiting(item))}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td class="short"${age === null ? null : html` data-name="For:"`}>${age}</td>
+<td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${renderResolve({ tenant }, item, reading)}</p></td></tr>`;
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {

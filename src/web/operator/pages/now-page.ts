@@ -24,8 +24,7 @@ function showNow(request: WebRequest): OperatorPage {
   const { tenant, parts } = request;
   const live = renderLive(request);
   const status = parts.list().find(({ name }) => name === tenant?.name)?.status ?? null;
-  const body = html`<p class="crumbs"><a href="${tenantPath(request)}"><bdi>${tenant?.name ?? ''}</bdi></a>, <a href="${tenantPath(request)}/runs">all runs</a></p>
-${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
+  const body = html`${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
   return {
     title: `${tenant?.name ?? ''} now`,
     under: '',
@@ -50,7 +49,8 @@ function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null 
     result === null
       ? null
       : html` <a href="${tenantPath(request)}/${kind}s/${encodeURIComponent(result)}">See what came of it</a>`;
-  if (problem !== null) return html`<p class="notice tone-bad">${who} did not go through: ${value(problem)}${link}</p>`;
+  if (problem !== null)
+    return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
 }
 

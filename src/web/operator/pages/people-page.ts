@@ -3,7 +3,7 @@ import { findEntity, TRAITS } from '../../../model/entity.js';
 import { explainOne } from '../../../operations/explain-one.js';
 import { findPeople, type MeantPerson } from '../../../operations/find-people.js';
 import { withStores } from '../../../operations/with-stores.js';
-import { formatMinute, plural } from '../../../report/sections/words.js';
+import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
 import { listExplanation } from '../../../report/texts/explain-text.js';
 import { type Html, html, value } from '../../../report/writers/page/html-text.js';
 import { createStyle } from '../../../report/writers/style.js';
@@ -81,14 +81,22 @@ const STATES: Readonly<Record<string, string>> = {
 
 const ACTIVITY = { yes: 'active', no: 'deactivated' } as const;
 
-function renderFound(request: WebRequest, { kind }: AskedPerson, one: MeantPerson, { show, veilName }: Reading): Html {
+function renderFound(
+  request: WebRequest,
+  { kind }: AskedPerson,
+  one: MeantPerson,
+  { show, veil, veilName }: Reading,
+): Html {
   const { key, label, active, state, starts } = one;
   const name = label === null ? null : show(veilName(label));
-  const link = key === null ? null : html`<a href="${explainPath(request, kind, key)}">${value(key)}</a>`;
+  // An address that is shown as a pseudonym is not in a link either.
+  const isOpen = key !== null && veil(key) === key;
+  const link = isOpen ? html`<a href="${explainPath(request, kind, key)}">${value(key)}</a>` : null;
+  const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
   const said = state === null ? 'not delivered' : (STATES[state] ?? state);
   const since = starts === null ? null : html`: the first day is <time>${formatMinute(starts).slice(0, 10)}</time>`;
   const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
-  return html`<tr><th scope="row">${link ?? html`<span class="muted">not managed</span>`}</th><td>${name}</td><td>${said}${since}</td><td><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
+  return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
 }
 
 /** Lines are as long as they are: the browser breaks them. */
@@ -99,7 +107,7 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   if (words === '') throw new WebRefusal(400, 'Say whom you mean.');
   const explained = await decided(explainOne(lockedDecisionOf(request), { kind, who: words }));
   const context = { config: configOf(request), clock: request.parts.clock };
-  const { key, show } = await withStores(context, ({ audit }) => readingFor(request, audit));
+  const { key, show, veil } = await withStores(context, ({ audit }) => readingFor(request, audit));
   const explanation = key === null ? explained : veilExplanation(key, explained);
   const { title, outcome, sections } = listExplanation(explanation, LOOK);
   const parts = sections.map(
@@ -108,9 +116,9 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   );
   const at = formatMinute(new Date(request.parts.clock.now()).toISOString());
   return {
-    title,
+    title: veil(capitalise(title)),
     under: '/',
-    lead: html`${show(outcome.replace(/^: /, ''))}. As of <time>${at}</time>; nothing was changed.`,
+    lead: html`${show(capitalise(outcome.replace(/^: /, '')))}. As of <time>${at}</time>; nothing was changed.`,
     body: html`${renderSearch(request, { kind, words: '' })}${parts}`,
   };
 }

@@ -1,6 +1,7 @@
 import type { ValueDifference } from '../../../report/sections/differences.js';
 import { lookOf, nameEntities, nameOne } from '../../../report/sections/kinds.js';
 import { groupOf, type ReportChange, STATES } from '../../../report/sections/report.js';
+import { isHeldForPerson } from '../../../report/sections/tally.js';
 import { plural } from '../../../report/sections/words.js';
 import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
@@ -22,10 +23,10 @@ ${renderPager(request, view)}`;
 /** Whether somebody can approve this one now. */
 export function isOpen(
   { mayApprove, isExpired, plan, approvals, halfApproved, who }: RunView,
-  { id, state, about }: ReportChange,
+  change: ReportChange,
 ): boolean {
-  const isWaiting = state === 'waits' && !about.includes(':') && !approvals.has(id);
-  return mayApprove && !isExpired && plan !== null && isWaiting && halfApproved.get(id)?.who !== who;
+  const isWaiting = isHeldForPerson(change) && !approvals.has(change.id);
+  return mayApprove && !isExpired && plan !== null && isWaiting && halfApproved.get(change.id)?.who !== who;
 }
 
 function describeFound({ selected: { found, tally, page, pages } }: RunView): string {

@@ -2,7 +2,7 @@ import { isHeldWhole } from '../../../model/held-source.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
-import { formatMinute, plural } from '../../../report/sections/words.js';
+import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
 import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
@@ -10,15 +10,12 @@ import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-page.js';
 import { renderDecision } from './waiting-list.js';
 
-/** Names that are shown of those who are new; the table marks all of them. */
-const NEW_SHOWN = 12;
-
 /** What the sources had before and after, beside each other, and who has come to the list of what waits. */
 export function renderCause(view: RunView): Html | null {
   const { sources } = view;
   if (sources.length === 0) return null;
   const rows = sources.map(renderSource);
-  return html`<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">What was read</h2><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Rows before</th><th scope="col" class="number">Rows now</th><th scope="col" class="number">Difference</th><th scope="col">Read</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">The sources before and now</h2><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Rows before</th><th scope="col" class="number">Rows now</th><th scope="col" class="number">Difference</th><th scope="col">Read</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function renderSource({ source, at, readAt, rows, complete, because, before }: SourceCounts): Html {
@@ -28,7 +25,7 @@ function renderSource({ source, at, readAt, rows, complete, because, before }: S
     : html`<span class="badge tone-bad">not whole</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
   const since = before === null ? null : html`<p class="key">${formatMinute(before.readAt)}</p>`;
   return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
-<td data-name="Difference:" class="number">${difference === null ? null : sign(difference)}</td><td>${readAt === null ? null : html`${formatMinute(readAt)} `}${whole}</td></tr>`;
+<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${formatMinute(readAt)} `}${whole}</td></tr>`;
 }
 
 function sign(difference: number): string {
@@ -60,7 +57,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${cause}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
 }
 
 /** Whether something of the guard waits that nobody has approved. */
@@ -74,15 +71,10 @@ function renderExpired(request: WebRequest, { isExpired, plan }: RunView): Html 
   return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
 }
 
-function renderNewcomers({ before, selected }: RunView): Html | null {
-  if (before === null) return null;
-  const waiting = selected.rows.filter(({ state, about }) => state === 'waits' && !about.includes(':'));
-  const fresh = waiting.filter((change) => !before.has(change));
-  if (waiting.length === 0) return null;
-  if (fresh.length === 0)
-    return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
-  const names = fresh.slice(0, NEW_SHOWN).map(({ label }) => html`<li>${value(label)}</li>`);
-  const more = fresh.length - NEW_SHOWN;
+function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {
+  if (before === null || waiting === 0) return null;
+  if (fresh === 0) return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
+  const more = fresh - labels.length;
   const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
-  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh.length)} of ${formatNumber(waiting.length)} on this page</summary><ul class="names">${names}${rest}</ul></details>`;
+  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
 }

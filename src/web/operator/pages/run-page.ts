@@ -13,8 +13,8 @@ import { chartStates, describeCounts, describeHeadline } from '../../../report/s
 import { listSections } from '../../../report/sections/list-sections.js';
 import type { ReportChange } from '../../../report/sections/report.js';
 import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../report/sections/select-changes.js';
-import type { ReportTally } from '../../../report/sections/tally.js';
-import { formatMinute } from '../../../report/sections/words.js';
+import { isHeldForPerson, type ReportTally } from '../../../report/sections/tally.js';
+import { capitalise, formatMinute } from '../../../report/sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from '../../../report/writers/page/blocks.js';
 import { groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Stores } from '../../../store/open-stores.js';
@@ -43,6 +43,7 @@ export interface RunView extends OpenedReport {
   readonly filter: ChangeFilter;
   readonly sources: readonly SourceCounts[];
   readonly before: WaitedBefore | null;
+  readonly newcomers: Newcomers;
   /** By change. */
   readonly approvals: ReadonlyMap<string, Approval>;
   /** By change: approved by one of the two people that it takes. */
@@ -74,15 +75,40 @@ async function show(request: WebRequest, open: (stores: Stores) => Promise<Opene
 }
 
 const SHOWN_HOLDS = 200;
-/** Of the plans that were looked at last: by the key of the pseudonyms in it, and the plan's file. */
-const TALLIES = new Map<string, ReportTally>();
-const MOST_TALLIES = 20;
+/** Names that are shown of those who are new; the table marks all of them. */
+const NEW_SHOWN = 12;
 
-function keepTally(name: string, tally: ReportTally): void {
-  TALLIES.delete(name);
-  TALLIES.set(name, tally);
-  const [oldest] = TALLIES.keys();
-  if (TALLIES.size > MOST_TALLIES && oldest !== undefined) TALLIES.delete(oldest);
+/** What waits for a person, and what of it did not in the run before. */
+interface Newcomers {
+  waiting: number;
+  fresh: number;
+  /** Of the first of them. */
+  readonly labels: string[];
+}
+
+interface CountedPlan {
+  readonly tally: ReportTally;
+  readonly before: WaitedBefore | null;
+  readonly newcomers: Newcomers;
+}
+
+/** Of the plans that were looked at last: by the key of the pseudonyms in it, and the plan's file. */
+const COUNTED = new Map<string, CountedPlan>();
+const MOST_COUNTED = 20;
+
+function keepCounted(name: string, counted: CountedPlan): void {
+  COUNTED.delete(name);
+  COUNTED.set(name, counted);
+  const [oldest] = COUNTED.keys();
+  if (COUNTED.size > MOST_COUNTED && oldest !== undefined) COUNTED.delete(oldest);
+}
+
+function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
+  if (before === null || !isHeldForPerson(change)) return;
+  newcomers.waiting += 1;
+  if (before.has(change)) return;
+  newcomers.fresh += 1;
+  if (newcomers.labels.length < NEW_SHOWN) newcomers.labels.push(change.label);
 }
 
 async function readView(request: WebRequest, stores: Stores, opened: OpenedReport): Promise<RunView> {
@@ -93,14 +119,17 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
   const { plan, run } = opened;
   // A sealed plan never changes; a run goes on, and its entries may be erased.
   const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file}` : null;
+  const known = COUNTED.get(kept ?? '');
+  const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
+  const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
   const selected = await selectChanges(report, filter, {
     page: readPage(query),
     shownHolds: SHOWN_HOLDS,
-    known: TALLIES.get(kept ?? ''),
+    known: known?.tally,
+    watch: (change) => countNewcomers(newcomers, before, change),
   });
-  if (kept !== null) keepTally(kept, selected.tally);
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers });
   const now = isoNow(parts.clock);
-  const waits = (selected.tally.states.get('waits') ?? 0) > 0;
   return {
     ...opened,
     report,
@@ -108,7 +137,8 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
     selected,
     filter,
     sources: plan === null ? [] : compareSources(stores, plan),
-    before: plan === null || !waits ? null : await readWaitedBefore(configOf(request), stores, plan),
+    before,
+    newcomers,
     approvals: stores.history.approvalsAt(now),
     halfApproved: stores.history.halfApprovalsAt(now),
     offices: listOffices(stores, selected.rows),
@@ -118,13 +148,25 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
   };
 }
 
+/** null where nothing was held back, or no earlier plan is kept. */
+async function readBefore(
+  request: WebRequest,
+  stores: Stores,
+  { report, plan }: OpenedReport,
+): Promise<WaitedBefore | null> {
+  return plan === null || report.guards.length === 0 ? null : readWaitedBefore(configOf(request), stores, plan);
+}
+
 function readPage(query: URLSearchParams): number {
   const page = Number(query.get('page') ?? 1);
   return Number.isInteger(page) ? page : 1;
 }
 
+/** Characters of a search: each word is looked for in every change. */
+const LONGEST_WISH = 200;
+
 function readFilter(query: URLSearchParams): ChangeFilter {
-  const read = (name: string): string => (query.get(name) ?? '').trim();
+  const read = (name: string): string => (query.get(name) ?? '').trim().slice(0, LONGEST_WISH);
   return {
     q: read('q'),
     entity: read('entity'),
@@ -163,9 +205,8 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
   const ofPlan =
     run === null || plan === null
       ? null
-      : html`, <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
-  const body = html`<p class="crumbs"><a href="${tenantPath(request)}"><bdi>${request.tenant?.name ?? ''}</bdi></a>, <a href="${tenantPath(request)}/runs">all runs</a>${ofPlan}</p>
-${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
+      : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
+  const body = html`${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
 ${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
@@ -175,7 +216,7 @@ ${sections.map((section) => toQueries(renderSection(section)))}
   return {
     title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
     under: '',
-    lead: html`${headline.charAt(0).toUpperCase()}${headline.slice(1)}. <code>${id}</code>`,
+    lead: html`${capitalise(headline)}. <code>${id}</code>${ofPlan}`,
     body,
     ...(run?.under_way === undefined ? {} : { refresh: 5 }),
   };

@@ -30,8 +30,7 @@ async function showRuns(request: WebRequest): Promise<OperatorPage> {
     hasMore && last !== undefined
       ? html`<nav class="pager" aria-label="Pages of runs"><a href="?before=${encodeURIComponent(last.startedAt)}">Earlier runs</a></nav>`
       : null;
-  const body = html`<p class="crumbs"><a href="${tenantPath(request)}"><bdi>${name}</bdi></a></p>
-${runs.length === 0 ? html`<p>None yet.</p>` : html`${renderCharts(runs)}${renderRuns(request, runs)}${more}`}`;
+  const body = html`${runs.length === 0 ? html`<p>None yet.</p>` : html`${renderCharts(runs)}${renderRuns(request, runs)}${more}`}`;
   return { title: `Runs of ${name}`, under: '', body };
 }
 

@@ -1,9 +1,9 @@
 import { describeStatus, type Status } from '../../../operations/describe-status.js';
 import { summariseRuns } from '../../../operations/summarise-runs.js';
 import { withStores } from '../../../operations/with-stores.js';
-import { formatMinute, plural } from '../../../report/sections/words.js';
+import { formatMinute } from '../../../report/sections/words.js';
 import { summariseWaiting } from '../../../report/texts/waiting-text.js';
-import { type Html, html } from '../../../report/writers/page/html-text.js';
+import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { configOf, tenantPath } from '../deciding.js';
 import { readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
@@ -44,7 +44,7 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
 function renderSources({ sources }: Status): Html {
   const rows = sources.map(
     ({ source, rows: count, last_complete_read: at }) =>
-      html`<tr><th scope="row">${source}</th><td data-name="Read whole">${at === null ? 'not yet' : formatMinute(at)}</td><td data-name="Rows" class="number">${count === null ? null : plural(count, 'row')}</td></tr>`,
+      html`<tr><th scope="row">${source}</th><td data-name="Read whole:">${at === null ? 'not yet' : formatMinute(at)}</td><td data-name="Rows:" class="number">${count === null ? '·' : formatNumber(count)}</td></tr>`,
   );
   return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col">Read whole</th><th scope="col" class="number">Rows</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

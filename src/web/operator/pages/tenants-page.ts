@@ -32,8 +32,8 @@ function renderTenant(tenant: Registered): Html {
   const { name, status } = tenant;
   const { tone, text } = describeState(tenant);
   const waiting = countWaiting(tenant);
-  return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td data-name="State"><span class="badge tone-${tone}">${text}</span></td>
-<td data-name="Waiting" class="number">${formatNumber(waiting)}</td><td data-name="Last good run">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run">${formatMs(status?.nextMs ?? null)}</td></tr>`;
+  return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
+<td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td></tr>`;
 }
 
 function describeState({ problem, status }: Registered): { readonly tone: string; readonly text: string } {

@@ -1,8 +1,9 @@
 import { isAtLeast } from '../../../access/roles.js';
 import type { WaitingItem } from '../../../model/waiting.js';
+import { isSamePerson } from '../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { formatAge, formatMinute } from '../../../report/sections/words.js';
-import { nameWaiting, needsPerson } from '../../../report/texts/waiting-text.js';
+import { needsPerson, titleWaiting } from '../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { tenantPath } from '../deciding.js';
 import { type Reading, showCause } from '../reading.js';
@@ -23,24 +24,33 @@ export function renderWaiting(request: WebRequest, items: readonly WaitingItem[]
 
 function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): Html {
   const { show } = reading;
-  const { id, cause, resolve, until, acknowledged, count, keys, code } = item;
+  const { id, cause, until, acknowledged, count, keys, code } = item;
   const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
   const rest = count - keys.length;
   const named =
     keys.length === 0 || count === 1
       ? null
       : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
-  const tone = acknowledged === undefined && needsPerson(item) ? 'warn' : 'plain';
+  const tone = acknowledged === undefined && isFor(request, item) ? 'warn' : 'plain';
   const aside =
     acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
-  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${nameOf(item, reading)}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
-<p>${show(resolve)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${show(titleWaiting(item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
+<p>${renderResolve(request, item, reading)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
 
-/** `1 user E17`: of one record its key tells which it is. */
-export function nameOf(item: WaitingItem, { show }: Reading): Html {
-  const keys = item.count === 1 ? item.keys : [];
-  return html`${nameWaiting(item)}${keys.map((key) => html` ${show(key)}`)}`;
+/** Whether it is for the person who looks: not what goes on by itself, nor what takes somebody else after them. */
+export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem): boolean {
+  return needsPerson(item) && !isSamePerson(item.approved_by ?? null, person?.who ?? '');
+}
+
+/** What lets changes pass is where they are shown. */
+export function renderResolve(
+  request: Pick<WebRequest, 'tenant'>,
+  { kind, resolve }: WaitingItem,
+  { show }: Reading,
+): Html {
+  if (kind !== 'guard') return show(resolve);
+  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and approve there</a>, or ${show(resolve)}`;
 }
 
 /** `, for 3 days` */

@@ -6,9 +6,9 @@ import { relinkHeld, standApart } from '../../../operations/relink-held.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../report/sections/held.js';
 import { nameOne } from '../../../report/sections/kinds.js';
-import { formatAge, formatMinute } from '../../../report/sections/words.js';
+import { capitalise, formatAge, formatMinute } from '../../../report/sections/words.js';
 import { showValue } from '../../../report/texts/values-text.js';
-import { nameWaiting } from '../../../report/texts/waiting-text.js';
+import { titleWaiting } from '../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import {
   configOf,
@@ -23,7 +23,7 @@ import {
 import { readGoal } from '../login-routes.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { renderDecision } from './waiting-list.js';
+import { renderDecision, renderResolve } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
 
@@ -61,9 +61,10 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
     acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
-  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${reading.show(item.resolve)}</p>`}
-${known}${item.kind === 'guard' ? html`<p><a class="button" href="${tenantPath(request)}/plans/newest">To the plan</a></p>` : null}${renderDecision(request, item)}${renderHolds(request, detail, { reading, shown })}`;
-  return { title: nameWaiting(item), under: '/inbox', lead: html`${age}<code>${item.code ?? item.kind}</code>`, body };
+  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${renderResolve(request, item, reading)}</p>`}
+${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
+  const code = item.code === null ? null : html`<code>${item.code}</code>`;
+  return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };
 }
 
 interface HoldsLook {
@@ -84,9 +85,20 @@ function renderHolds(request: WebRequest, { item }: WaitingDetail, { reading, sh
 function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html {
   const { show } = reading;
   const { entity, key, place, since, remedy, id } = hold;
-  return html`<article class="card" id="h-${id}"><h3>${nameOne(entity)} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
-<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time>. <a href="${tenantPath(request)}/people/explain?${new URLSearchParams({ kind: nameOne(entity), q: key }).toString()}">Why?</a></p>
+  return html`<article class="card" id="h-${id}"><h3>${capitalise(nameOne(entity))} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
+<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time>.${renderWhy(request, { entity, key }, reading)}</p>
 ${sides === null ? null : renderSides(sides, entity, reading)}${renderQuestion(request, hold, sides)}</article>`;
+}
+
+/** An address that is shown as a pseudonym is not in a link either. */
+function renderWhy(
+  request: WebRequest,
+  { entity, key }: Pick<ListedHold, 'entity' | 'key'>,
+  { veil }: Reading,
+): Html | null {
+  if (veil(key) !== key) return null;
+  const asked = new URLSearchParams({ kind: nameOne(entity), q: key });
+  return html` <a href="${tenantPath(request)}/people/explain?${asked.toString()}">Why?</a>`;
 }
 
 /** Both sides beside each other. */
@@ -97,7 +109,7 @@ function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, ent
   const hasBase = fields.some(({ base }) => base !== null);
   const rows = fields.map(
     ({ field, source, base, service, isSame }) =>
-      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(field, source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(field, base)}</td>` : null}<td data-name="Service:">${cell(field, service)}</td><td data-name=""><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
+      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(field, source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(field, base)}</td>` : null}<td data-name="Service:">${cell(field, service)}</td><td><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
   );
   const link = linkedTo === null ? 'not linked' : html`linked to ${show(linkedTo)}`;
   return html`<p>In the service: ${show(veilName(label))} <span class="muted">(<code>${id}</code>, ${active ? 'active' : 'deactivated'}, ${link})</span></p>

@@ -1,0 +1,156 @@
+// Runs in the process of the tests, for scripts/mutation.mjs: first every test once, to learn which mutants each one reaches, then
+// for each mutant the tests that reach it, until one fails. The program is loaded once: a mutant is only switched on.
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TestRunner } from 'vitest';
+import { startTests } from 'vitest/internal/browser';
+
+const place = process.env.MUTATION_PLACE;
+const { mutants, chosen, tests, stories } = JSON.parse(readFileSync(join(place, 'sample.json'), 'utf8'));
+const ledger = join(place, 'ledger.ndjson');
+const note = (line) => appendFileSync(ledger, `${JSON.stringify(line)}\n`);
+/** What the code asks that Stryker has instrumented. */
+const switches = { mutantCoverage: { static: {}, perTest: {} } };
+globalThis.__stryker__ = switches;
+/** Times that a mutant may be reached, as a multiple of the times without it: more is a loop that does not end. */
+const HITS = 100;
+/** Tests of single parts that a mutant is held against at most: the others reach nearly everything. */
+const SINGLE = 60;
+
+/** Tells vitest nothing of what it runs. */
+class QuietRunner extends TestRunner {
+  constructor(config, outer) {
+    super(config);
+    this.moduleRunner = outer.moduleRunner;
+    this.__setTraces(outer._otel);
+  }
+
+  onBeforeTryTask(test) {
+    super.onBeforeTryTask(test);
+    switches.currentTestId = test.id;
+  }
+
+  onAfterRunTask(test) {
+    super.onAfterRunTask(test);
+    switches.currentTestId = test.file.filepath;
+    if (test.result?.state === 'fail') this.cancelRun = true;
+  }
+
+  onCollectStart(file) {
+    super.onCollectStart(file);
+    switches.currentTestId = file.filepath;
+  }
+}
+
+const testsOf = (suite) => suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
+const ofSample = (hits) => Object.fromEntries(Object.entries(hits).filter(([id]) => mutants.includes(id)));
+const readLedger = () =>
+  existsSync(ledger)
+    ? readFileSync(ledger, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+
+/** @returns by mutant the tests that reach it, the most particular first, stories last; and how many times all reach it */
+function whatReaches() {
+  const found = readLedger().flatMap(({ learnt: file, found: tests = [] }) =>
+    tests.map(({ id, name, hits }) => ({ test: { id, file, name, isStory: file.includes('/scenarios/') }, hits })),
+  );
+  const size = ({ hits }) => Object.keys(hits).length;
+  found.sort((a, b) => a.test.isStory - b.test.isStory || size(a) - size(b) || (a.test.id < b.test.id ? -1 : 1));
+  const [reach, times] = [{}, {}];
+  for (const { test, hits } of found) {
+    for (const [id, count] of Object.entries(hits)) {
+      times[id] = (times[id] ?? 0) + count;
+      reach[id] ??= [];
+      const others = reach[id].filter(({ isStory }) => isStory === test.isStory);
+      if (others.length >= (test.isStory ? stories : SINGLE)) continue;
+      reach[id].push(test);
+    }
+  }
+  return { reach, times };
+}
+
+/** The one test file that vitest itself is given has run: the rest goes on from here, and where another process stopped. */
+export default class MutationRunner extends TestRunner {
+  async onAfterRunFiles(files) {
+    super.onAfterRunFiles(files);
+    setInterval(() => writeFileSync(join(place, 'alive'), ''), 1000).unref();
+    await this.learn();
+    const { reach, times } = whatReaches();
+    const judged = new Set(
+      readLedger()
+        .filter(({ verdict }) => verdict)
+        .map(({ id }) => id),
+    );
+    let isFresh = true;
+    for (const id of chosen.filter((one) => !judged.has(one) && reach[one])) {
+      note({ id });
+      const begun = performance.now();
+      const by = await this.findFailing(reach[id], id, times[id]);
+      // A mutant may leave something behind in the process. Then another process tries again, and takes a first one as it comes.
+      const isSpoilt = by !== null && (await this.findFailing([by])) !== null;
+      if (isSpoilt && !isFresh) process.kill(process.pid, 'SIGKILL');
+      const ms = Math.round(performance.now() - begun);
+      note({ id, verdict: by === null ? 'missed' : 'noticed', by: by?.file, name: by?.name, ms });
+      if (isSpoilt) process.kill(process.pid, 'SIGKILL');
+      isFresh = false;
+    }
+    note({ done: true });
+  }
+
+  async runFile(filepath, testIds) {
+    for (const module of this.workerState.evaluatedModules.fileToModulesMap.get(filepath) ?? []) {
+      this.workerState.evaluatedModules.invalidateModule(module);
+    }
+    const before = new Set(readdirSync(process.env.TMPDIR));
+    const [file] = await startTests([{ filepath, testIds }], new QuietRunner(this.config, this));
+    for (const name of readdirSync(process.env.TMPDIR)) {
+      if (!before.has(name)) rmSync(join(process.env.TMPDIR, name), { recursive: true, force: true });
+    }
+    return file;
+  }
+
+  /** Runs every test without a mutant, and notes which mutants it reaches. */
+  async learn() {
+    const learnt = new Set(readLedger().map((line) => line.learnt));
+    const { static: once, perTest } = switches.mutantCoverage;
+    for (const { file: filepath, hash } of tests.filter(({ file }) => !learnt.has(file))) {
+      // What is imported for the first time runs code that a mutant can no longer change.
+      await this.runFile(filepath, []);
+      Object.assign(once, perTest[filepath]);
+      delete perTest[filepath];
+      const file = await this.runFile(filepath);
+      const failed = testsOf(file).filter((test) => test.result?.state === 'fail');
+      if (failed.length > 0 || file.result?.state === 'fail') {
+        throw new Error(`${filepath} fails without any mutant: ${failed.map(({ name }) => name).join(', ')}`);
+      }
+      const found = testsOf(file).map(({ id, name }) => ({
+        id,
+        name,
+        hits: ofSample({ ...perTest[filepath], ...perTest[id] }),
+      }));
+      note({ learnt: filepath, hash, found, statics: Object.keys(ofSample(once)) });
+    }
+  }
+
+  /** The first of these tests that fails, when this mutant is on. */
+  async findFailing(these, mutant, hits) {
+    Object.assign(switches, { activeMutant: mutant, hitCount: 0, hitLimit: mutant && hits * HITS + 1000 });
+    try {
+      for (const filepath of new Set(these.map(({ file }) => file))) {
+        const file = await this.runFile(
+          filepath,
+          these.filter((test) => test.file === filepath).map(({ id }) => id),
+        );
+        const failed = testsOf(file).find((test) => test.result?.state === 'fail');
+        if (failed) return { id: failed.id, file: filepath, name: failed.name };
+        if (file.result?.state === 'fail') return these.find((test) => test.file === filepath);
+      }
+      return null;
+    } finally {
+      switches.activeMutant = undefined;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { NamedHold } from '../model/desired.js';
+import { openPlanDocument } from '../planning/saved/plan-document.js';
+import { findPlanFile, type PlanHead, type PlanSummary } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import { splitHolds } from '../report/exit-code.js';
+import type { TenantOperation } from './operation.js';
+import { withStores } from './with-stores.js';
+
+type ToldHead = Pick<PlanHead, 'plan' | 'file' | 'fingerprint' | 'expires' | 'undoes'>;
+type ToldSummary = Pick<
+  PlanSummary,
+  'counts' | 'toSources' | 'cost' | 'guards' | 'adoption' | 'bulkLoad' | 'deliveries'
+>;
+export type PlanTold = ReturnType<typeof describePlan>;
+
+/** A plan as `plan --json` prints it, without what only the reading for it has found. */
+export function describePlan(
+  { plan, file, fingerprint, expires, undoes }: ToldHead,
+  { counts, toSources, cost, guards, adoption, bulkLoad, deliveries }: ToldSummary,
+  holds: Iterable<NamedHold>,
+) {
+  return {
+    plan,
+    file,
+    fingerprint,
+    expires,
+    ...(undoes === undefined ? {} : { undoes: undoes.run }),
+    counts,
+    ...(Object.keys(toSources).length === 0 ? {} : { to_sources: toSources }),
+    cost,
+    ...splitHolds(holds),
+    guards,
+    ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
+    ...(deliveries.length === 0 ? {} : { deliveries }),
+    ...(adoption === null ? {} : { adoption }),
+  };
+}
+
+/** A saved plan by its id, or the newest one; `SYNC_PLAN_MISSING` where it is no longer kept. */
+export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
+  name: 'readPlan',
+  perform: (context, { plan: id }) =>
+    withStores(context, async (stores) => {
+      const file = findPlanFile(plansFolder(context.config), id === NEWEST ? null : id, 'all');
+      const plan = await openPlanDocument(file, stores.planKey());
+      const holds: NamedHold[] = [];
+      for await (const hold of plan.holds()) holds.push(hold);
+      return describePlan({ ...plan.meta, ...plan }, { ...plan, toSources: plan.sourceCounts }, holds);
+    }),
+};
+
+/** Names the newest one in an address. */
+const NEWEST = 'newest';

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { noteUnseen } from '../../src/apply/note-unseen.js';
+import type { Values } from '../../src/model/json.js';
+import { changeOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+/** What is remembered of the pair after a change that ended so. */
+function remembered(
+  after: Values,
+  { result = 'lost', shown = {}, written = {} }: { result?: string; shown?: Values; written?: Values } = {},
+) {
+  const stores = openTestStores();
+  linkTo(stores, 'users', 'E1', observedOf('u1', shown));
+  stores.links.remember('users', 'E1', written);
+  const change = { ...changeOf('users', 'E1', { action: 'update', target: 'u1', after }) };
+  noteUnseen(stores, { change, result } as never);
+  return stores.links.find('users', 'E1')?.written;
+}
+
+describe('a change that ended without anybody knowing what its calls did', () => {
+  const offices = [{ country: 'no', name: 'Oslo' }];
+
+  it('what is shown where the object is read alone is forgotten, so that it is read', () => {
+    const written = { role_allowed_offices: offices, tags: { unit: 'a' } };
+    for (const result of ['lost', 'in part'])
+      expect(remembered({ role_allowed_offices: offices }, { result, written })).toEqual({ tags: { unit: 'a' } });
+  });
+
+  it('one that ended for certain changes nothing about what is known', () => {
+    const written = { role_allowed_offices: offices };
+    for (const result of ['done', 'refused', 'not taken'])
+      expect(remembered({ role_allowed_offices: offices }, { result, written })).toEqual(written);
+  });
+
+  it('tags of a category that no read shows: the old and the new ones may be there', () => {
+    const after = { tags: { unit: 'north' } };
+    const found = remembered(after, { written: { tags: { unit: 'south', grade: 'a' } } });
+    expect(found).toEqual({ tags: { unit: { any_of: ['south', 'north'] }, grade: 'a' } });
+  });
+
+  it('what every read shows needs no memory', () => {
+    const written = { tags: { unit: 'south' } };
+    expect(remembered({ telephone: '1', title: { en: 'a' } }, { written })).toEqual(written);
+    expect(remembered({ tags: { unit: 'north' } }, { written, shown: { tags: { unit: 'south' } } })).toEqual(written);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Namers } from '../../../src/model/departure.js';
+import type { Observed } from '../../../src/model/observed.js';
+import type { Change } from '../../../src/model/plan.js';
+import { planUnowned } from '../../../src/reconcile/leavers/plan-unowned.js';
+import { settleDeletions } from '../../../src/reconcile/leavers/settle-deletions.js';
+import { changeOf, matchBy, observedOf } from '../../samples.js';
+import { createFakePorts, OSLO, settingsOf, type World } from '../fake-ports.js';
+
+interface Around {
+  readonly observed?: readonly Observed[];
+  readonly peopleIn?: readonly Observed[];
+  readonly offices?: Readonly<Record<string, Namers>>;
+  readonly tags?: Readonly<Record<string, Namers>>;
+  readonly people?: Readonly<Record<string, Namers>>;
+}
+
+function settle(changes: readonly Change[], around: Around = {}) {
+  const ports = createFakePorts({ observed: around.observed ?? [] });
+  for (const change of changes) ports.plan.add(change);
+  settleDeletions({
+    ...ports,
+    peopleIn: () => around.peopleIn ?? [],
+    namersOfOffices: () => new Map(Object.entries(around.offices ?? {})),
+    namersOfTags: (category) => new Map(Object.entries(category === 'unit' ? (around.tags ?? {}) : {})),
+    namersOfPeople: () => new Map(Object.entries(around.people ?? {})),
+  });
+  const deleted = ports.changes().filter(({ action }) => action === 'delete');
+  return {
+    deleted: deleted.map(({ entity, key, needs }) => [`${entity}:${key}`, needs]),
+    holds: ports.holds.map(({ code, reason }) => [code, reason]),
+  };
+}
+
+const remove = (entity: Change['entity'], key: string, more: Partial<Change> = {}) =>
+  changeOf(entity, key, { action: 'delete', target: `id-${key}`, ...more });
+
+describe('an office is deleted when nobody needs it any more', () => {
+  const oslo = remove('offices', 'no/oslo', { before: OSLO });
+  const jane = observedOf('u1', {}, { label: 'Jane' });
+  const ola = observedOf('u2', {}, { label: 'Ola', active: false });
+  const moves = changeOf('users', 'E1', {
+    action: 'update',
+    target: 'u1',
+    after: { office: { country: 'no', name: 'Bergen' } },
+  });
+
+  it('nobody is in it', () => {
+    expect(settle([oslo])).toEqual({ deleted: [['offices:no/oslo', []]], holds: [] });
+  });
+
+  it('all leave it in this plan: after the last of them', () => {
+    const leaves = remove('users', 'E2', { target: 'u2' });
+    expect(settle([moves, leaves, oslo], { peopleIn: [jane, ola] }).deleted).toContainEqual([
+      'offices:no/oslo',
+      ['users:E1', 'users:E2'],
+    ]);
+  });
+
+  it('somebody stays in it, or a change keeps the office: it waits, and says who', () => {
+    expect(settle([moves, oslo], { peopleIn: [jane, ola] })).toEqual({
+      deleted: [],
+      holds: [['SYNC_CHANGE_BLOCKED', 'It is to be deleted, but 1 person would still be in it (Ola (deactivated)).']],
+    });
+    const phone = changeOf('users', 'E1', { action: 'update', target: 'u1', after: { telephone: '1' } });
+    expect(settle([phone, oslo], { peopleIn: [jane] }).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 1 person would still be in it (Jane).',
+    ]);
+    const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((label) => observedOf(label, {}, { label }));
+    expect(settle([oslo], { peopleIn: seven }).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 7 people would still be in it (a, b, c, d, e and 2 more).',
+    ]);
+    expect(settle([oslo], { peopleIn: seven.slice(0, 5) }).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 5 people would still be in it (a, b, c, d, e).',
+    ]);
+  });
+
+  it('the service counts more people than the mirror knows', () => {
+    const shown = observedOf('id-no/oslo', { num_users: 2 }, { entity: 'offices' });
+    expect(settle([moves, oslo], { peopleIn: [jane], observed: [shown] }).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 1 person would still be in it.',
+    ]);
+    const one = observedOf('id-no/oslo', { num_users: 1 }, { entity: 'offices' });
+    expect(settle([moves, oslo], { peopleIn: [jane], observed: [one] }).deleted).toHaveLength(1);
+  });
+
+  it('somebody is about to move in', () => {
+    const comes = changeOf('users', 'E3', { label: 'Kari', after: { office: OSLO } });
+    expect(settle([comes, oslo]).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 1 person would move in (Kari).',
+    ]);
+    expect(settle([comes, oslo], { peopleIn: [jane] }).holds.map(([, reason]) => reason)).toEqual([
+      'It is to be deleted, but 1 person would still be in it (Jane), and 1 person would move in (Kari).',
+    ]);
+  });
+
+  it('a manager has it in the scope', () => {
+    const namer = { 'no/oslo': { records: 1, first: 'users:E9' } };
+    expect(settle([oslo], { offices: namer })).toEqual({
+      deleted: [],
+      holds: [['SYNC_CHANGE_BLOCKED', 'It is to be deleted, but users:E9 names it.']],
+    });
+  });
+});
+
+describe('a tag, and a person, that records name are not deleted', () => {
+  const tag = remove('tags', 'unit/north');
+  const observed = [
+    observedOf('id-unit/north', { category_id: 'c1', external_unique_id: 'north' }, { entity: 'tags' }),
+    observedOf('c1', { external_unique_id: 'unit' }, { entity: 'tag_categories' }),
+  ];
+
+  it('a tag: the next run would make it again', () => {
+    expect(settle([tag], { observed }).deleted).toHaveLength(1);
+    expect(settle([tag], { observed, tags: { south: { records: 3, first: 'users:E1' } } }).deleted).toHaveLength(1);
+    expect(settle([tag], { observed, tags: { north: { records: 3, first: 'users:E1' } } })).toEqual({
+      deleted: [],
+      holds: [['SYNC_CHANGE_BLOCKED', 'It is to be deleted, but 3 records name it, such as users:E1.']],
+    });
+  });
+
+  it('a person: the record would lose its owner, by whichever word it names', () => {
+    const person = remove('users', 'E1', {
+      label: 'Jane',
+      before: { email: 'Jane@x.test', external_unique_id: 'X1', telephone: '1' },
+    });
+    expect(settle([person], { people: { '1': { records: 1, first: 'projects:P1' } } }).deleted).toHaveLength(1);
+    const both = { 'jane@x.test': { records: 1, first: 'projects:P1' }, x1: { records: 2, first: 'proposals:B1' } };
+    expect(settle([person], { people: both })).toEqual({
+      deleted: [],
+      holds: [
+        [
+          'SYNC_CHANGE_BLOCKED',
+          expect.stringMatching(
+            /^Jane is to be deleted, but 3 records name the person, such as (projects:P1|proposals:B1)\.$/,
+          ),
+        ],
+      ],
+    });
+  });
+});
+
+describe('accounts that are nobody’s', () => {
+  interface Rest {
+    readonly unowned?: 'keep' | 'report' | 'deactivate';
+    readonly policy?: 'sync' | 'upsert-only';
+    readonly due?: boolean;
+    readonly outsiders?: readonly { readonly key: string; readonly values: Observed['values'] }[];
+    readonly protectedBy?: World['protectedBy'];
+  }
+  const stranger = (values: Observed['values'] = {}) =>
+    observedOf('u9', { email: 'who@x.test', ...values }, { label: 'Who' });
+
+  function judge(account: Observed, rest: Rest = {}) {
+    const { protectedBy } = rest;
+    const ports = createFakePorts({ observed: [account], ...(protectedBy === undefined ? {} : { protectedBy }) });
+    planUnowned(
+      settingsOf({ unowned: rest.unowned ?? 'deactivate', policy: rest.policy ?? 'sync', match: matchBy(['email']) }),
+      {
+        ...ports,
+        outsiders: () => rest.outsiders ?? [],
+        strangers: () => ['u9'].filter((id) => ports.plan.claimants('users.maybe', id).length === 0),
+        unownedProof: () => ({ due: rest.due ?? true, text: 'no row matches it' }),
+      },
+    );
+    return {
+      changes: ports.changes().map(({ action, key, target, reason }) => [action, key, target, reason.kind]),
+      holds: ports.holds.map(({ code, key, reason }) => [code, key, reason]),
+    };
+  }
+
+  const NOTHING = { changes: [], holds: [] };
+
+  it('are left alone, told, or deactivated, as configured', () => {
+    expect(judge(stranger())).toEqual({ changes: [['deactivate', 'id:u9', 'u9', 'unowned']], holds: [] });
+    expect(judge(stranger(), { unowned: 'keep' })).toEqual(NOTHING);
+    expect(judge(stranger(), { unowned: 'report' })).toEqual({
+      changes: [],
+      holds: [['SYNC_ACCOUNT_UNOWNED', 'id:u9', 'Who (u9): no row matches it.']],
+    });
+    expect(judge(stranger(), { policy: 'upsert-only' })).toEqual(NOTHING);
+  });
+
+  it('not without proof: what was not seen is not known', () => {
+    expect(judge(stranger(), { due: false })).toEqual(NOTHING);
+    expect(judge(stranger(), { due: false, unowned: 'report' })).toEqual(NOTHING);
+  });
+
+  it('never guests, administrators and protected accounts', () => {
+    expect(judge(stranger({ role: 'external' }))).toEqual(NOTHING);
+    expect(judge(stranger({ roles: ['external'] }))).toEqual(NOTHING);
+    expect(judge(stranger({ roles: ['internationalmanager'] }))).toEqual(NOTHING);
+    expect(judge(stranger(), { protectedBy: () => 'user.email == "who@x.test"' })).toEqual(NOTHING);
+  });
+
+  it('a row out of scope stands for its account', () => {
+    expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'who@x.test' } }] })).toEqual(NOTHING);
+    expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'else@x.test' } }] }).changes).toHaveLength(1);
+  });
+});

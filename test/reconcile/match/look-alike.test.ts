@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../../src/model/entity.js';
+import type { Values } from '../../../src/model/json.js';
+import type { Observed } from '../../../src/model/observed.js';
+import { suspectLookAlike } from '../../../src/reconcile/match/look-alike.js';
+import type { LeaverVerdict } from '../../../src/reconcile/ports.js';
+import { desiredOf, observedOf } from '../../samples.js';
+import { createFakePorts, settingsOf } from '../fake-ports.js';
+
+const SINCE = '2026-11-19T08:00:00.000Z';
+const GONE: LeaverVerdict = { due: true, text: 'missing from 3 reads', since: SINCE };
+
+interface Around {
+  readonly entity?: Entity;
+  /** Keys of records that are in the sources. */
+  readonly staged?: readonly string[];
+  readonly linked?: string | null;
+  readonly absent?: LeaverVerdict;
+}
+
+/** What is said of a record under a new key, beside an object that C1 is linked to. */
+function judge(
+  values: Values,
+  object: Observed,
+  { entity = 'customers', staged = [], linked = 'C1', absent = GONE }: Around = {},
+) {
+  const desired = desiredOf('C2', values, { entity });
+  const ports = createFakePorts({
+    desired: [desired, ...staged.map((key) => desiredOf(key, values, { entity }))],
+    observed: [object],
+    links: linked === null ? {} : { [`${entity}:${linked}`]: object.id },
+    absent,
+    names: { customers: ['K1', 'K2'], emails: ['jane@x.test'] },
+  });
+  const candidate = { desired, desiredHash: 'd', linkedId: null, sourceUnchanged: false, base: null, written: null };
+  suspectLookAlike(candidate, settingsOf({ entity }), ports);
+  return ports.holds.map(({ code, key, reason, relink }) => [code, key, reason, relink]);
+}
+
+describe('a new record that is called like an object whose own key is gone', () => {
+  const acme = observedOf('k1', { customer_name: { en: 'Acme' } }, { entity: 'customers', label: 'Acme' });
+  const named = (name: string): Values => ({ customer_name: { no: name } });
+
+  it('waits, and says which object it may be: creating it would double it', () => {
+    expect(judge(named('acme '), acme)).toEqual([
+      [
+        'SYNC_LOOK_ALIKE',
+        'C2',
+        'Is called like Acme (k1), which is linked to record C1, and C1 is gone from a complete read: most likely it is the same customer under a new key. Creating it would double it.',
+        { key: 'C2', id: 'k1' },
+      ],
+    ]);
+  });
+
+  it.each<readonly [why: string, find: () => readonly unknown[]]>([
+    ['it is called otherwise', () => judge(named('Other'), acme)],
+    ['its own record is there as well', () => judge(named('Acme'), acme, { staged: ['C1'] })],
+    ['nobody is linked to it', () => judge(named('Acme'), acme, { linked: null })],
+    ['it is linked to this very record', () => judge(named('Acme'), acme, { linked: 'C2' })],
+    ['what was not seen is not known', () => judge(named('Acme'), acme, { absent: { due: false, text: 'not read' } })],
+    ['it has no name', () => judge({ customer_url: 'https://acme.test' }, acme)],
+  ])('not where %s', (_why, find) => {
+    expect(find()).toEqual([]);
+  });
+
+  it('a project only within its customer', () => {
+    const dam = (customer: string): Observed =>
+      observedOf('p1', { project_name: { en: 'Dam' }, customer_id: customer }, { entity: 'projects', label: 'Dam' });
+    const at = (customer: string): Values => ({ customer, project_name: { en: 'Dam' } });
+    expect(judge(at('K1'), dam('k:k1'), { entity: 'projects' })).toHaveLength(1);
+    expect(judge(at('K2'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
+    expect(judge(at('K9'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
+  });
+
+  it('people are looked at by more than their names', () => {
+    expect(judge({ name: 'Jane' }, observedOf('u1', { name: 'Jane' }), { entity: 'users' })).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { Copy } from '../../../src/model/copies.js';
+import type { Json, Values } from '../../../src/model/json.js';
+import { foldRun, type RunEntry } from '../../../src/reconcile/undo/run-work.js';
+import { findRemovable } from '../../../src/reconcile/undo/undo-contents.js';
+import { judgeEntries } from '../../../src/reconcile/undo/undo-entries.js';
+import { findRestorable } from '../../../src/reconcile/undo/undo-fields.js';
+import type { UndoPorts } from '../../../src/reconcile/undo/undo-ports.js';
+import { directoryOf, observedOf } from '../../samples.js';
+
+function workOf(more: Partial<RunEntry>) {
+  const [work] = foldRun([
+    {
+      change: 'c1',
+      entity: 'projects',
+      action: 'update',
+      key: 'P1',
+      target: 'p1',
+      label: 'Dam',
+      cause: { kind: 'changed' },
+      before: {},
+      after: {},
+      result: 'done',
+      ...more,
+    },
+  ]);
+  if (work === undefined) throw new Error('nothing was done');
+  return work;
+}
+
+describe('entries of a project that a run made, rewrote or took off', () => {
+  const text = (en: string) => ({ value: { en } });
+  const old = { id: 'e1', ...text('before') };
+  const others = { id: 'e9', ...text('mine') };
+  const ours = (id: string, en: string) => ({ [id]: text(en) });
+  interface Row {
+    readonly name: string;
+    readonly was: readonly (object | null)[];
+    readonly wrote: readonly (object | null)[];
+    readonly holds: readonly object[];
+    readonly written?: object;
+    readonly verdict: 'as before' | 'moved' | { readonly value: readonly object[] };
+  }
+  const rows: readonly Row[] = [
+    {
+      name: 'made, and as it was made: it goes, those of others are not named',
+      was: [null],
+      wrote: [text('new')],
+      holds: [{ id: 'e2', ...text('new') }, others],
+      written: ours('e2', 'new'),
+      verdict: { value: [] },
+    },
+    {
+      name: 'made, and gone already',
+      was: [null],
+      wrote: [text('new')],
+      holds: [others],
+      written: ours('e2', 'new'),
+      verdict: 'as before',
+    },
+    {
+      name: 'made, and rewritten by others since',
+      was: [null],
+      wrote: [text('new')],
+      holds: [{ id: 'e2', ...text('theirs') }],
+      written: ours('e2', 'new'),
+      verdict: 'moved',
+    },
+    {
+      name: 'rewritten, and as it was rewritten: it says again what it said',
+      was: [old],
+      wrote: [text('after')],
+      holds: [{ id: 'e1', ...text('after') }, others],
+      written: ours('e1', 'after'),
+      verdict: { value: [text('before')] },
+    },
+    {
+      name: 'rewritten, and as before already',
+      was: [old],
+      wrote: [text('after')],
+      holds: [old],
+      written: ours('e1', 'after'),
+      verdict: 'as before',
+    },
+    {
+      name: 'rewritten, and by others since',
+      was: [old],
+      wrote: [text('after')],
+      holds: [{ id: 'e1', ...text('theirs') }],
+      written: ours('e1', 'after'),
+      verdict: 'moved',
+    },
+    {
+      name: 'rewritten, and deleted by others since',
+      was: [old],
+      wrote: [text('after')],
+      holds: [others],
+      written: ours('e1', 'after'),
+      verdict: 'moved',
+    },
+    {
+      name: 'taken off: it is made again',
+      was: [old],
+      wrote: [null],
+      holds: [others],
+      written: {},
+      verdict: { value: [text('before')] },
+    },
+    {
+      name: 'taken off, and there again, under whatever id',
+      was: [old],
+      wrote: [null],
+      holds: [{ id: 'e5', ...text('before') }],
+      written: {},
+      verdict: 'as before',
+    },
+    {
+      name: 'another entry of ours stays as it is',
+      was: [null],
+      wrote: [text('new')],
+      holds: [
+        { id: 'e2', ...text('new') },
+        { id: 'e3', ...text('kept'), label: {} },
+      ],
+      written: { ...ours('e2', 'new'), ...ours('e3', 'kept') },
+      verdict: { value: [{ id: 'e3', ...text('kept') }].map(({ value }) => ({ value })) },
+    },
+    {
+      name: 'a label goes with its text',
+      was: [{ ...old, label: { en: 'head' } }],
+      wrote: [{ label: { en: 'Head' } }],
+      holds: [{ ...old, label: { en: 'Head' } }],
+      written: { e1: { ...text('before'), label: { en: 'Head' } } },
+      verdict: { value: [{ ...text('before'), label: { en: 'head' } }] },
+    },
+  ];
+  it.each(rows)('$name', ({ was, wrote, holds, written, verdict }) => {
+    expect(
+      judgeEntries(was as unknown as Json, wrote as unknown as Json, holds as unknown as Json, written as Json),
+    ).toEqual(verdict);
+  });
+});
+
+describe('lists of words are taken back word by word', () => {
+  const restored = (entity: 'projects' | 'customers', before: Values, after: Values, values: Values) =>
+    findRestorable(workOf({ entity, before, after }), { entity, values, written: null, untaken: {}, idOf: () => null });
+
+  it('what the run added goes, what it took off comes back, words of others stay', () => {
+    const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });
+    const found = restored('customers', tags('a', 'b'), tags('b', 'c'), tags('b', 'c', 'theirs'));
+    expect(found.wanted).toEqual({ tags: { sector: ['b', 'theirs', 'a'] } });
+    expect(found.undone).toEqual([{ path: 'tags.sector', value: ['b', 'c'] }]);
+    expect(restored('customers', tags('a'), tags('a', 'c'), tags('a', 'c')).wanted).toEqual({
+      tags: { sector: ['a'] },
+    });
+    expect(restored('customers', tags('a', 'b'), tags('a'), tags('a')).wanted).toEqual({
+      tags: { sector: ['a', 'b'] },
+    });
+  });
+
+  it('others have brought it back, or taken it off, already: nothing is left to do', () => {
+    const owners = (...words: readonly string[]): Values => ({ owners: words });
+    expect(restored('projects', owners('a@x.test'), owners('b@x.test'), owners('a@x.test')).wanted).toEqual({});
+    expect(restored('projects', owners(), owners('b@x.test'), owners('c@x.test')).wanted).toEqual({});
+  });
+
+  it('two words for one person are one, where the object shows who it is', () => {
+    const shown = { owners: ['JANE'], owners_ids: { jane: 'u1', 'a@x.test': 'u1' } };
+    const found = restored('projects', { owners: ['a@x.test'] }, { owners: ['b@x.test'] }, shown);
+    expect(found.wanted).toEqual({});
+  });
+
+  it('what can be said on create only is never put back', () => {
+    expect(restored('projects', { customer: 'C1' }, { customer: 'C2' }, { customer: 'C2' })).toMatchObject({
+      wanted: {},
+      moved: [],
+    });
+  });
+});
+
+describe('what a run put into a proposal', () => {
+  const directory = directoryOf({ emails: ['jane@x.test'] });
+  const ID = 'u:jane@x.test';
+  const made: Copy = { field: 'cvs', of: ID, id: 'copy1', mark: 'v1' };
+
+  function judge(
+    field: 'cvs' | 'collaborators',
+    inside: readonly Copy[],
+    copies: readonly Copy[],
+    values: Values = {},
+  ) {
+    const work = workOf({ entity: 'proposals', before: { [field]: [] }, after: { [field]: ['jane@x.test'] }, copies });
+    // The ports ask a directory and the copies, and nothing else.
+    const ports = { service: { directory }, contents: { copiesIn: () => inside } } as unknown as UndoPorts;
+    const { takesOut, stays } = findRemovable(work, observedOf('b1', values, { entity: 'proposals' }), ports);
+    return [takesOut.map(({ id }) => id), stays.map(({ because, moved }) => [because, moved])];
+  }
+
+  it.each<
+    readonly [string, readonly Copy[], readonly Copy[], readonly string[], readonly (readonly [RegExp, boolean])[]]
+  >([
+    ['the same copy, saved by nobody since: taken out', [made], [made], ['copy1'], []],
+    [
+      'saved by others since: their work would be lost',
+      [{ ...made, mark: 'v2' }],
+      [made],
+      [],
+      [[/others have worked/, true]],
+    ],
+    ['no version that would show others’ work', [{ ...made, mark: null }], [made], [], [[/shows no version/, false]]],
+    ['no version was known when it was made', [made], [{ ...made, mark: null }], [], [[/shows no version/, false]]],
+    [
+      'another copy of the same person',
+      [{ ...made, id: 'copy2' }],
+      [made],
+      [],
+      [[/others have put in another/, false]],
+    ],
+    [
+      'one that does not show whose it is',
+      [{ ...made, id: 'copy2', of: null }],
+      [made],
+      [],
+      [[/others have put in/, false]],
+    ],
+    ['which copy the run put in is not known', [made], [], [], [[/is not known/, false]]],
+    ['nothing of the person: as before', [{ ...made, id: 'copy2', of: 'u:else' }], [made], [], []],
+    ['a copy of a project is no copy of a CV', [{ ...made, field: 'references' }], [made], [], []],
+  ])('%s', (_name, inside, copies, out, stays) => {
+    const [takesOut, staying] = judge('cvs', inside, copies);
+    expect(takesOut).toEqual(out);
+    expect(staying).toEqual(stays.map(([because, moved]) => [expect.stringMatching(because), moved]));
+  });
+
+  it('a collaborator is taken out while being one', () => {
+    expect(judge('collaborators', [], [], { collaborators_ids: { 'jane@x.test': ID } })).toEqual([[ID], []]);
+    expect(judge('collaborators', [], [], { collaborators_ids: { jane: ID } })).toEqual([[ID], []]);
+    expect(judge('collaborators', [], [], { collaborators_ids: {} })).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,533 @@
+import { describe, expect, it } from 'vitest';
+import type { Copy } from '../../../src/model/copies.js';
+import type { Entity } from '../../../src/model/entity.js';
+import type { Observed } from '../../../src/model/observed.js';
+import { foldRun, type RunEntry } from '../../../src/reconcile/undo/run-work.js';
+import { planUndo } from '../../../src/reconcile/undo/undo.js';
+import { observedOf } from '../../samples.js';
+import { createFakePorts, NO_PARKING, OSLO, settingsOf, type World } from '../fake-ports.js';
+
+/** What one run wrote: an entry of the audit. */
+function entry(more: Partial<RunEntry>): RunEntry {
+  return {
+    change: 'c1',
+    entity: 'users',
+    action: 'update',
+    key: 'E1',
+    target: 'u1',
+    label: 'Jane',
+    cause: { kind: 'changed' },
+    before: {},
+    after: {},
+    result: 'done',
+    ...more,
+  };
+}
+
+interface Surroundings extends World {
+  /** Entities that the configuration reads; all of them without it. */
+  readonly read?: readonly Entity[];
+  /** Whom other runs have given the tag. */
+  readonly tagged?: readonly string[];
+  /** What belongs to any object that is asked about. */
+  readonly belonging?: readonly Observed[];
+  readonly usersIn?: readonly Observed[];
+  readonly linkedToCvs?: boolean;
+  readonly copiesIn?: readonly Copy[];
+  readonly untaken?: Readonly<Record<string, { readonly got: string }>>;
+  /** Paths of which the audit keeps a pseudonym alone. */
+  readonly lost?: readonly string[];
+}
+
+function undo(entries: readonly RunEntry[], around: Surroundings = {}) {
+  const ports = createFakePorts({ links: { 'users:E1': 'u1' }, ...around });
+  const links = around.links ?? { 'users:E1': 'u1' };
+  planUndo({
+    ...ports,
+    memory: {
+      ...ports.memory,
+      link(entity, key) {
+        const serviceId = links[`${entity}:${key}`];
+        if (serviceId === undefined) return null;
+        const written = around.written?.[key] ?? null;
+        return { serviceId, base: null, written, untaken: around.untaken ?? {} } as never;
+      },
+    },
+    undone: { run: 'r1', reason: '', works: foldRun(entries).map((work) => ({ ...work, lost: around.lost ?? [] })) },
+    managed: {
+      parking: NO_PARKING,
+      settings: (entity) => settingsOf({ entity }),
+      isRead: (entity) => around.read?.includes(entity) !== false,
+      digestMapping: (entity, path) => `${entity} ${path}`,
+    },
+    contents: {
+      belonging: () => around.belonging ?? [],
+      usersIn: () => around.usersIn ?? [],
+      isLinkedToCvs: () => around.linkedToCvs === true,
+      copiesIn: () => around.copiesIn ?? [],
+      tagged: () => around.tagged ?? [],
+    },
+  });
+  return {
+    changes: ports.changes().map(({ action, key, target, before, after }) => ({ action, key, target, before, after })),
+    whole: ports.changes(),
+    holds: ports.holds.map(({ code, reason }) => [code, reason]),
+  };
+}
+
+const here = (values: Observed['values'] = {}, more: Partial<Observed> = {}) =>
+  observedOf('u1', values, { label: 'Jane', ...more });
+
+describe('what a run did to a person is taken back', () => {
+  const moved = entry({ before: { telephone: '1' }, after: { telephone: '2' } });
+
+  it('an update: the value before, where the service still holds what was written', () => {
+    expect(undo([moved], { observed: [here({ telephone: '2' })] }).changes).toEqual([
+      { action: 'update', key: 'E1', target: 'u1', before: { telephone: '2' }, after: { telephone: '1' } },
+    ]);
+  });
+
+  it('what is as before already is left alone, without a word', () => {
+    const { changes, holds } = undo([moved], { observed: [here({ telephone: '1' })] });
+    expect([changes, holds]).toEqual([[], []]);
+  });
+
+  it('what others have moved since is left to them, and said', () => {
+    const { changes, holds } = undo([moved], { observed: [here({ telephone: '3' })] });
+    expect(changes).toEqual([]);
+    expect(holds).toEqual([
+      [
+        'SYNC_UNDO_MOVED',
+        'Jane: telephone has moved since: the run wrote "2" ("1" before), the service holds "3" now.',
+      ],
+    ]);
+  });
+
+  it('what came back otherwise than it was sent is still what the run did', () => {
+    const { changes } = undo([moved], { observed: [here({ telephone: '02' })], untaken: { telephone: { got: '02' } } });
+    expect(changes.map(({ after }) => after)).toEqual([{ telephone: '1' }]);
+    const other = undo([moved], { observed: [here({ telephone: '03' })], untaken: { telephone: { got: '02' } } });
+    expect(other.changes).toEqual([]);
+  });
+
+  it('of a text each language is judged for itself', () => {
+    const titles = entry({ before: { title: { en: 'a', no: 'b' } }, after: { title: { en: 'A', no: 'B' } } });
+    const { changes, holds } = undo([titles], { observed: [here({ title: { en: 'A', no: 'mine' } })] });
+    expect(changes.map(({ after }) => after)).toEqual([{ title: { en: 'a', no: 'mine' } }]);
+    expect(holds.map(([code]) => code)).toEqual(['SYNC_UNDO_MOVED']);
+  });
+
+  it('the same run wrote a field twice: the first value before counts, and the last one after', () => {
+    const first = entry({ change: 'c1', before: { telephone: '1' }, after: { telephone: '2' } });
+    const second = entry({
+      change: 'c2',
+      before: { telephone: '2', name: 'x' },
+      after: { telephone: '3', name: 'y' },
+    });
+    const { whole } = undo([first, second], { observed: [here({ telephone: '3', name: 'y' })] });
+    expect(whole.map(({ after, undoes }) => [after, undoes?.changes])).toEqual([
+      [{ telephone: '1', name: 'x' }, ['c1', 'c2']],
+    ]);
+  });
+
+  it('what the service refused, what was lost and what was so already the run has not done', () => {
+    for (const result of ['refused', 'lost', 'already so', 'skipped'])
+      expect(undo([{ ...moved, result }], { observed: [here({ telephone: '2' })] }).changes, result).toEqual([]);
+    for (const result of ['done', 'not taken', 'in part'])
+      expect(undo([{ ...moved, result }], { observed: [here({ telephone: '2' })] }).changes, result).toHaveLength(1);
+  });
+
+  it('a created person is deactivated, never deleted; one who is deactivated already stays so', () => {
+    const created = entry({ action: 'create', after: { email: 'a@x.test', office: OSLO } });
+    expect(undo([created], { observed: [here({ email: 'a@x.test' })] }).changes).toEqual([
+      {
+        action: 'deactivate',
+        key: 'E1',
+        target: 'u1',
+        before: { deactivated: false },
+        after: { deactivated: true },
+      },
+    ]);
+    expect(undo([created], { observed: [here({}, { active: false })] }).changes).toEqual([]);
+    // Of what the run made, being gone is the state before.
+    expect(undo([created], { observed: [] })).toMatchObject({ changes: [], holds: [] });
+  });
+
+  it('the next run must not do it again: the record is pinned to the state that is undone', () => {
+    const created = entry({ action: 'create', after: { email: 'a@x.test' } });
+    const paths = (entries: readonly RunEntry[], observed: Observed) =>
+      undo(entries, { observed: [observed] }).whole.flatMap(({ undoes }) =>
+        (undoes?.records ?? []).map(({ key, pins, restores }) => [key, pins.map(({ path }) => path), restores]),
+      );
+    expect(paths([created], here())).toEqual([['E1', ['existence'], {}]]);
+    expect(paths([moved], here({ telephone: '2' }))).toEqual([['E1', ['telephone'], { telephone: '1' }]]);
+    const text = entry({ before: { title: { en: 'a' } }, after: { title: { en: 'A' } } });
+    expect(paths([text], here({ title: { en: 'A' } }))).toEqual([['E1', ['title.en'], { title: { en: 'a' } }]]);
+    // It never had a record of its own: there is nothing to pin.
+    expect(paths([{ ...moved, cause: { kind: 'referenced' } }], here({ telephone: '2' }))).toEqual([]);
+  });
+
+  it('a deactivation and a reactivation, with the values that went along', () => {
+    const off = entry({ action: 'deactivate', before: { deactivated: false }, after: { deactivated: true } });
+    expect(undo([off], { observed: [here({}, { active: false })] }).changes.map(({ action }) => action)).toEqual([
+      'reactivate',
+    ]);
+    expect(undo([off], { observed: [here()] }).changes).toEqual([]);
+    const on = entry({
+      action: 'reactivate',
+      before: { deactivated: true, telephone: '1' },
+      after: { deactivated: false, telephone: '2' },
+    });
+    expect(undo([on], { observed: [here({ telephone: '2' })] }).changes).toEqual([
+      {
+        action: 'deactivate',
+        key: 'E1',
+        target: 'u1',
+        before: { deactivated: false, telephone: '2' },
+        after: { deactivated: true, telephone: '1' },
+      },
+    ]);
+    // Others have deactivated the account by now: its fields go back, and no more.
+    const gone = here({ telephone: '2' }, { active: false });
+    expect(undo([on], { observed: [gone] }).changes).toEqual([
+      { action: 'update', key: 'E1', target: 'u1', before: { telephone: '2' }, after: { telephone: '1' } },
+    ]);
+  });
+
+  it('off and on again by one run is nothing to take back', () => {
+    const off = entry({ action: 'deactivate', before: { deactivated: false }, after: { deactivated: true } });
+    const on = entry({ action: 'reactivate', before: { deactivated: true }, after: { deactivated: false } });
+    expect(undo([off, on], { observed: [here()] })).toMatchObject({ changes: [], holds: [] });
+  });
+
+  it('an account that was deleted for good does not come back', () => {
+    const deleted = entry({ action: 'delete', before: { email: 'a@x.test' } });
+    const { changes, holds } = undo([deleted], { links: {} });
+    expect(changes).toEqual([]);
+    expect(holds).toEqual([
+      [
+        'SYNC_UNDO_IMPOSSIBLE',
+        'Jane: the account was deleted for good, and its CV with it; the service has no call that brings them back.',
+      ],
+    ]);
+  });
+
+  it('an e-mail that went out is said', () => {
+    expect(undo([{ ...moved, mailed: true }], { observed: [here({ telephone: '2' })] })).toMatchObject({
+      changes: [{ after: { telephone: '1' } }],
+      holds: [['SYNC_UNDO_SENT', expect.stringContaining('an e-mail')]],
+    });
+  });
+
+  it('a person who is gone, and a record that stands for somebody else by now, are left alone', () => {
+    expect(undo([moved], { observed: [] }).holds).toEqual([['SYNC_UNDO_MOVED', 'Jane: it is gone from the service.']]);
+    const other = undo([moved], { links: { 'users:E1': 'u2' }, observed: [here({ telephone: '2' })] });
+    expect(other).toMatchObject({
+      changes: [],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: the record stands for another object by now (u2 instead of u1).']],
+    });
+  });
+
+  it('what nothing but a pseudonym is left of is said, and the rest goes back', () => {
+    expect(undo([moved], { observed: [here({ telephone: '2' })], lost: ['name', 'title.en'] })).toMatchObject({
+      changes: [{ after: { telephone: '1' } }],
+      holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* what it was before,/)]],
+    });
+  });
+
+  it('an entity that the configuration does not manage any more is left alone', () => {
+    expect(undo([moved], { read: ['customers'], observed: [here({ telephone: '2' })] })).toMatchObject({
+      changes: [],
+      holds: [['SYNC_UNDO_IMPOSSIBLE', 'Jane: the configuration does not manage any user any more.']],
+    });
+  });
+
+  it('an administrator keeps access, whatever the run did', () => {
+    const roles = entry({ before: { roles: ['consultant'] }, after: { roles: ['internationalmanager'] } });
+    const { changes, holds } = undo([roles], { observed: [here({ roles: ['internationalmanager'] })] });
+    expect(changes).toEqual([]);
+    expect(holds.map(([code]) => code)).toEqual(['SYNC_ACCOUNT_PROTECTED']);
+  });
+});
+
+describe('tags of people', () => {
+  const names = { categories: ['unit'], tags: ['unit/north', 'unit/south'] };
+  const tagged = (was: string | null) => entry({ before: { tags: { unit: was } }, after: { tags: { unit: 'south' } } });
+  const world = { names, observed: [here()], written: { E1: { tags: { unit: 'south' } } } };
+
+  it('another tag of before is put back; no call takes one off', () => {
+    expect(undo([tagged('north')], world).changes.map(({ after }) => after)).toEqual([{ tags: { unit: 'north' } }]);
+    const { changes, holds } = undo([tagged(null)], world);
+    expect(changes).toEqual([]);
+    expect(holds.map(([code, reason]) => [code, reason?.slice(0, 60)])).toEqual([
+      ['SYNC_UNDO_IMPOSSIBLE', 'Jane: tags.unit: there was no tag of this category before, a'],
+    ]);
+  });
+
+  const made = entry({
+    change: 'c2',
+    entity: 'tags',
+    action: 'create',
+    key: 'unit/south',
+    target: 't1',
+    label: 'south',
+    after: { category: 'unit', external_unique_id: 'south' },
+  });
+  const tag = observedOf('t1', { category: 'unit', external_unique_id: 'south' }, { entity: 'tags', label: 'south' });
+  const withTag = { ...world, links: { 'users:E1': 'u1', 'tags:unit/south': 't1' }, observed: [here(), tag] };
+
+  it('a tag that the same run made goes, and its assignments go along', () => {
+    const { whole, holds } = undo([tagged(null), made], withTag);
+    expect(holds).toEqual([]);
+    expect(whole.map(({ action, key }) => [action, key])).toEqual([['delete', 'unit/south']]);
+    // The next run must not make it again for her.
+    expect(whole[0]?.undoes?.records.map(({ key, pins }) => [key, pins.map(({ path }) => path)])).toEqual([
+      ['unit/south', ['existence']],
+      ['E1', ['tags.unit']],
+    ]);
+  });
+
+  it('another object that the run made under the same words is not the tag', () => {
+    const others: readonly Partial<RunEntry>[] = [
+      { entity: 'customers', key: 'C1', target: 'k1', after: { category: 'unit', external_unique_id: 'south' } },
+      { after: { category: 'grade', external_unique_id: 'south' } },
+      { after: { category: 'unit', external_unique_id: 'north' } },
+      { action: 'update' },
+    ];
+    for (const other of others) {
+      const { holds } = undo([tagged(null), { ...made, ...other }], { ...world, read: ['users'] });
+      expect(holds.map(([, reason]) => reason)).toContainEqual(expect.stringContaining('tags.unit: there was no tag'));
+    }
+  });
+
+  it('somebody who gets another tag back gets it before the tag goes', () => {
+    const { whole } = undo([tagged('north'), made], withTag);
+    expect(whole.map(({ action, key, needs }) => [action, key, needs])).toEqual([
+      ['update', 'E1', []],
+      ['delete', 'unit/south', ['users:E1']],
+    ]);
+  });
+
+  it('a tag that other runs have given somebody stays, and so does who has it by this one', () => {
+    const { changes, holds } = undo([tagged(null), made], { ...withTag, tagged: ['users:E2'] });
+    expect(changes).toEqual([]);
+    expect(holds.map(([, reason]) => reason)).toEqual([
+      expect.stringContaining('there was no tag of this category before'),
+      'south: other runs have given it to users:E2; it is not deleted.',
+    ]);
+    const many = undo([made], { ...withTag, tagged: ['users:E2', 'users:E3', 'users:E4', 'users:E5'] });
+    expect(many.holds.map(([, reason]) => reason)).toEqual([
+      'south: other runs have given it to users:E2, users:E3, users:E4 and 1 more; it is not deleted.',
+    ]);
+  });
+});
+
+describe('what a run created is deleted while nobody has made anything of it', () => {
+  const customer = entry({
+    entity: 'customers',
+    action: 'create',
+    key: 'C1',
+    target: 'k1',
+    label: 'Acme',
+    after: { external_unique_id: 'C1', customer_name: { en: 'Acme' } },
+  });
+  const acme = (values: Observed['values'] = {}) =>
+    observedOf(
+      'k1',
+      { external_unique_id: 'C1', customer_name: { en: 'Acme' }, ...values },
+      { entity: 'customers', label: 'Acme' },
+    );
+  const links = { 'customers:C1': 'k1' };
+  const dam = observedOf('p1', {}, { entity: 'projects', label: 'Dam' });
+
+  it('deletes it, with all that was there kept for an undo of the undo', () => {
+    expect(undo([customer], { links, observed: [acme()] }).changes).toEqual([
+      {
+        action: 'delete',
+        key: 'C1',
+        target: 'k1',
+        before: { external_unique_id: 'C1', customer_name: { en: 'Acme' } },
+        after: {},
+      },
+    ]);
+  });
+
+  it('not when others have changed or filled in anything', () => {
+    const renamed = undo([customer], { links, observed: [acme({ customer_name: { en: 'Acme Ltd' } })] });
+    const filled = undo([customer], { links, observed: [acme({ customer_url: 'https://acme.test' })] });
+    expect([renamed, filled].map(({ changes, holds }) => [changes, holds])).toEqual([
+      [[], [['SYNC_UNDO_MOVED', 'Acme: others have changed customer_name since; it is not deleted.']]],
+      [[], [['SYNC_UNDO_MOVED', 'Acme: others have changed customer_url since; it is not deleted.']]],
+    ]);
+  });
+
+  it('not while anything hangs on it that stays', () => {
+    const { changes, holds } = undo([customer], { links, observed: [acme()], belonging: [dam] });
+    expect(changes).toEqual([]);
+    expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: it has 1 project (Dam); it is not deleted.']]);
+    const two = undo([customer], { links, observed: [acme()], belonging: [dam, { ...dam, id: 'p2', label: 'Road' }] });
+    expect(two.holds.map(([, reason]) => reason)).toEqual(['Acme: it has 2 projects (Dam, Road); it is not deleted.']);
+  });
+
+  it('after what hangs on it, where the same undo deletes that too', () => {
+    const project = entry({
+      change: 'c2',
+      entity: 'projects',
+      action: 'create',
+      key: 'P1',
+      target: 'p1',
+      label: 'Dam',
+      after: { customer: 'C1' },
+    });
+    const world = { links: { ...links, 'projects:P1': 'p1' }, observed: [acme(), dam], belonging: [dam] };
+    expect(undo([customer, project], world).whole.map(({ action, key, needs }) => [action, key, needs])).toEqual([
+      ['delete', 'P1', []],
+      ['delete', 'C1', ['projects:P1']],
+    ]);
+    const linked = undo([customer, project], { ...world, linkedToCvs: true });
+    expect(linked.holds.map(([, reason]) => reason)).toEqual([
+      'Dam: CVs are linked to it; it is not deleted.',
+      'Acme: it has 1 project (Dam); it is not deleted.',
+    ]);
+  });
+
+  it('an office keeps the people who stay in it', () => {
+    const office = entry({
+      entity: 'offices',
+      action: 'create',
+      key: 'no/oslo',
+      target: 'o1',
+      label: 'Oslo',
+      after: OSLO,
+    });
+    const oslo = observedOf('o1', OSLO, { entity: 'offices', label: 'Oslo' });
+    const world = { links: { 'offices:no/oslo': 'o1' }, observed: [oslo] };
+    expect(undo([office], world).changes.map(({ action }) => action)).toEqual(['delete']);
+    expect(undo([office], { ...world, usersIn: [here()] }).holds.map(([, reason]) => reason)).toEqual([
+      'Oslo: it has 1 user (Jane); it is not deleted.',
+    ]);
+  });
+
+  it('a country has no call that deletes it; a proposal is archived instead', () => {
+    const country = entry({ entity: 'countries', action: 'create', key: 'no', target: 'c1', label: 'no' });
+    expect(undo([country], { links: {} }).holds).toEqual([
+      ['SYNC_UNDO_IMPOSSIBLE', 'no: the service has no call that deletes a country.'],
+    ]);
+    const proposal = entry({ entity: 'proposals', action: 'create', key: 'B1', target: 'b1', label: 'Bid' });
+    const bid = (archived: boolean) => observedOf('b1', { archived }, { entity: 'proposals', label: 'Bid' });
+    const of = (archived: boolean) => undo([proposal], { links: { 'proposals:B1': 'b1' }, observed: [bid(archived)] });
+    expect(of(false).changes).toEqual([
+      { action: 'update', key: 'B1', target: 'b1', before: { archived: false }, after: { archived: true } },
+    ]);
+    expect(of(true).changes).toEqual([]);
+  });
+
+  it('what is not managed any more stays', () => {
+    expect(undo([customer], { links, observed: [acme()], read: ['users'] }).holds).toEqual([
+      ['SYNC_UNDO_IMPOSSIBLE', 'Acme: the configuration does not manage any customer any more.'],
+    ]);
+  });
+
+  it('made and taken away again by the same run: nothing is left of it', () => {
+    const deleted = { ...customer, change: 'c2', action: 'delete', before: customer.after, after: {} };
+    expect(undo([customer, deleted], { links: {} })).toMatchObject({ changes: [], holds: [] });
+  });
+});
+
+describe('what a run deleted is made again', () => {
+  const deleted = entry({
+    entity: 'customers',
+    action: 'delete',
+    key: 'C1',
+    target: 'k1',
+    label: 'Acme',
+    before: { external_unique_id: 'C1', customer_name: { en: 'Acme' }, customer_url: '' },
+  });
+
+  it('from the image before, without what was empty', () => {
+    expect(undo([deleted], { links: {} }).changes).toEqual([
+      {
+        action: 'create',
+        key: 'C1',
+        target: null,
+        before: {},
+        after: { external_unique_id: 'C1', customer_name: { en: 'Acme' } },
+      },
+    ]);
+  });
+
+  it('not from pseudonyms, unless it is people whom they stand for', () => {
+    expect(undo([deleted], { links: {}, lost: ['customer_name.en'] }).changes).toEqual([]);
+    const project = entry({
+      ...{ entity: 'projects', action: 'delete', key: 'P1', target: 'p1', label: 'Dam' },
+      before: { customer: 'C1', project_name: { en: 'Dam' } },
+    });
+    const world = { links: {}, names: { customers: ['C1'] } };
+    expect(undo([project], { ...world, lost: ['owners.a@x.test'] }).changes.map(({ action }) => action)).toEqual([
+      'create',
+    ]);
+    expect(undo([project], { ...world, lost: ['architect'] }).changes).toEqual([]);
+  });
+
+  it('not where the record has another object by now, or the object is there', () => {
+    expect(undo([deleted], { links: { 'customers:C1': 'k9' } }).changes).toEqual([]);
+    expect(undo([deleted], { links: {}, observed: [observedOf('k1', {}, { entity: 'customers' })] }).changes).toEqual(
+      [],
+    );
+  });
+
+  it('not without what it must have', () => {
+    const { changes, holds } = undo([{ ...deleted, before: { external_unique_id: 'C1' } }], { links: {} });
+    expect(changes).toEqual([]);
+    expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: what was kept of it lacks customer_name.']]);
+  });
+});
+
+describe('a link that moved', () => {
+  const relinked = entry({
+    action: 'relink',
+    key: 'E2',
+    before: { source_key: 'E1', telephone: '1' },
+    after: { source_key: 'E2', telephone: '2' },
+  });
+
+  it('goes back to the record that had it, with the values before, and is not moved again by itself', () => {
+    const { whole } = undo([relinked], { links: { 'users:E2': 'u1' }, observed: [here({ telephone: '2' })] });
+    expect(
+      whole.map(({ action, key, before, after, undoes }) => [
+        action,
+        key,
+        before,
+        after,
+        undoes?.records.map((record) => [record.key, record.pins.map(({ path }) => path)]),
+      ]),
+    ).toEqual([
+      [
+        'relink',
+        'E1',
+        { source_key: 'E2', telephone: '2' },
+        { source_key: 'E1', telephone: '1' },
+        [
+          ['E1', ['telephone']],
+          ['E2', ['link']],
+        ],
+      ],
+    ]);
+  });
+
+  it('not when either of the two stands for something else by now', () => {
+    const stands = undo([relinked], {
+      links: { 'users:E2': 'u1', 'users:E1': 'u7' },
+      observed: [here({ telephone: '2' })],
+    });
+    expect(stands).toMatchObject({
+      changes: [],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: record E1 stands for another object by now.']],
+    });
+    const held = undo([relinked], { links: { 'users:E3': 'u1' }, observed: [here({ telephone: '2' })] });
+    expect(held).toMatchObject({
+      changes: [],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: it is linked to record E3 by now.']],
+    });
+  });
+});

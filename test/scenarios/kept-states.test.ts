@@ -1,0 +1,64 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../module-graph.js';
+import { type MigrationJournal, openOlder } from '../older-state.js';
+import { person } from './company.js';
+import { openStory } from './kit.js';
+
+/** What `test/store/upgrade.test.ts` opens is synced here, beside a mirror of its time. */
+const KEPT = join(ROOT, 'test', 'store', 'kept-states');
+
+function listTags(kind: 'state' | 'mirror'): readonly string[] {
+  const file = join(ROOT, 'migrations', kind, 'meta', '_journal.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as MigrationJournal).entries.map(({ tag }) => tag);
+}
+
+const MIRRORS = listTags('mirror');
+const PAIRS = listTags('state').map((state, at) => [state, MIRRORS[Math.min(at, MIRRORS.length - 1)] ?? ''] as const);
+
+test('each version of either file comes up', () => {
+  expect([...new Set(PAIRS.map(([, mirror]) => mirror))]).toEqual(MIRRORS);
+});
+
+describe.each(PAIRS)('a folder with a state of %s and a mirror of %s', (state, mirror) => {
+  test('syncs: who is linked and gone is not made again, a joiner is created, and the next run has nothing to do', async () => {
+    const story = await openStory();
+    const folder = join(story.folder, 'var');
+    mkdirSync(folder);
+    const older = openOlder('state', folder, state);
+    older.exec(readFileSync(join(KEPT, `${state}.sql`), 'utf8'));
+    older.exec("UPDATE facts SET value = '127.0.0.1' WHERE name = 'account'");
+    older.close();
+    openOlder('mirror', folder, mirror).close();
+    story.deliver([person('E2')]);
+    const { code, json } = await story.sync();
+    expect({ code, counts: json.counts, failed: json.failed }).toMatchObject({
+      counts: { users: { create: 1 } },
+      failed: [],
+    });
+    expect(story.user('E2').deactivated).toBe(false);
+    expect((await story.verify()).json.ok).toBe(true);
+    expect((await story.sync()).json.counts).toEqual({});
+  });
+});
+
+test('a state of a newer version: every command that opens it refuses, and says the way back', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  await story.sync();
+  const file = join(story.folder, 'var', 'state.db');
+  const newer = new Database(file);
+  newer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of the next version', 9999999999999)");
+  newer.close();
+  const before = readFileSync(file);
+  for (const words of [['plan'], ['sync'], ['apply'], ['status'], ['runs'], ['audit', 'verify']]) {
+    const { code, stdout, stderr } = await story.type(...words);
+    expect([words, code]).toEqual([words, 1]);
+    expect(`${stdout}${stderr}`, words.join(' ')).toContain('SYNC_STATE_NEWER');
+    expect(`${stdout}${stderr}`, words.join(' ')).toContain('state restore');
+  }
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(join(story.folder, 'var'))).not.toContain('backups');
+});
