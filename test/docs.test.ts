@@ -184,7 +184,10 @@ function listCommands(command: Command, path: readonly string[] = []): readonly 
   // A group alone does nothing, and has no options of its own.
   if (path.length === 0 || (children.length > 0 && command.options.length === 0)) return below;
   const args = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
-  const flags = command.options.map((option) => option.flags).toSorted();
+  const flags = command.options
+    .filter(({ hidden }) => !hidden)
+    .map((option) => option.flags)
+    .toSorted();
   return [{ name: [...path, ...args].join(' '), flags }, ...below];
 }
 

@@ -6,6 +6,8 @@ export interface Identity {
   readonly name: string;
   /** Groups at the time of the log-in. */
   readonly groups: readonly string[];
+  /** Why the identity provider sent no list of them, so that none is known; not there where it sent one. */
+  readonly unknownGroups?: 'too many' | 'no list';
   readonly via: 'openid' | 'proxy' | 'token' | 'loopback';
 }
 

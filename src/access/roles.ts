@@ -33,6 +33,11 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
+/** Whether roles of this person may be missing only because the identity provider sent no groups. */
+export function isRoleUnknown({ unknownGroups }: Identity, grants: readonly Grant[]): boolean {
+  return unknownGroups !== undefined && grants.some(({ groups }) => groups.length > 0);
+}
+
 function isFor({ who, groups }: Grant, person: Identity): boolean {
   return who.some((one) => foldIdentity(one) === person.who) || groups.some((group) => person.groups.includes(group));
 }

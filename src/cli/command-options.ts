@@ -25,10 +25,12 @@ const LOCAL_ONLY_ORDERED = ['wait', 'report'];
 
 /** Makes the commands under a parent, each with the options that all of its kind have. */
 export function createCommandMaker(parent: Command, console: Console): CommandMaker {
-  const configured = (usage: string, example: string, load?: Load): Command => {
-    const command = addExample(parent.command(usage), example)
+  const beside = (usage: string, example: string): Command =>
+    addExample(parent.command(usage), example)
       .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
       .option('--json', 'machine output alone on stdout; logs on stderr');
+  const configured = (usage: string, example: string, load?: Load): Command => {
+    const command = refuseDaemon(beside(usage, example));
     if (load === undefined) return command;
     return command.action(async () => {
       const work = await load();
@@ -52,11 +54,20 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
       });
   return {
     configured,
-    asking: (usage, example, load) => elsewhere(configured(usage, example), LOCAL_ONLY, load),
+    asking: (usage, example, load) => elsewhere(beside(usage, example), LOCAL_ONLY, load),
     ordering: (usage, example, load) =>
-      elsewhere(configured(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load),
+      elsewhere(beside(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load),
     locking: (usage, example, load) => configured(usage, example, load).option('--wait', WAIT),
   };
+}
+
+/** A daemon is asked for the same with other commands: that the option is unknown would not say so. */
+function refuseDaemon(command: Command): Command {
+  const refuse = (): never =>
+    command.error(
+      `error: \`${command.name()}\` cannot ask a daemon: run it beside the state, without --daemon. \`plan\`, \`sync\`, \`approve\` and all that look can ask one`,
+    );
+  return command.addOption(new Option('--daemon <url>').argParser(refuse).hideHelp());
 }
 
 export function addExample(command: Command, example: string): Command {

@@ -28,7 +28,10 @@ function listCompleted(command: Command, path: string): readonly CompletedComman
       ...command.commands.map((one) => one.name()),
       ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     ],
-    options: [...command.options, { long: '--help', short: '-h', description: 'display help' }],
+    options: [
+      ...command.options.filter(({ hidden }) => !hidden),
+      { long: '--help', short: '-h', description: 'display help' },
+    ],
   };
   const below = command.commands.flatMap((one) => listCompleted(one, `${path} ${one.name()}`.trim()));
   return [own, ...below];

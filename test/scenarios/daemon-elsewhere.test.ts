@@ -312,5 +312,9 @@ test('options for the state beside it make no sense elsewhere', async () => {
   for (const words of refused) {
     await expect(story.type(...words, '--daemon', pages.url)).rejects.toThrow(/cannot be used with option/);
   }
+  for (const words of [['apply'], ['undo', 'r1'], ['check'], ['state', 'backup'], ['link', 'users', 'E1', 'id']]) {
+    const asked = story.type(...words, '--daemon', pages.url);
+    await expect(asked, words.join(' ')).rejects.toThrow(/^error: `\w+` cannot ask a daemon: run it beside the state/);
+  }
   expect((await story.type('status', '--tenant', 'acme')).stderr).toMatch(/--daemon/);
 });

@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/identity.js';
+import { isRoleUnknown } from '../../access/roles.js';
 import { isoNow } from '../../clock.js';
 import { asSyncError } from '../../errors.js';
 import { html } from '../../report/writers/page/html-text.js';
@@ -106,6 +107,9 @@ function keepLogin({ parts, settings, reply, cookies }: WebRequest, person: Iden
     maxAge: Math.floor(longestMs / 1_000),
   });
   logger.info({ operator: person.who, via: person.via }, 'logged in');
+  const { who: operator, unknownGroups: because } = person;
+  if (isRoleUnknown(person, settings.grants))
+    logger.warn({ operator, because }, 'no groups in the log-in: no role by a group');
 }
 
 function logOut({ parts, settings, cookies, reply, person }: WebRequest): Onward {

@@ -95,10 +95,13 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   const name = claims[settings.name];
   const groups = claims[settings.groups];
   const texts = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
+  const isElsewhere = claims.hasgroups === true || Object.hasOwn(Object(claims._claim_names), settings.groups);
   return {
     who: foldIdentity(who),
     name: typeof name === 'string' && name !== '' ? name : who,
     groups: texts,
+    // Entra ID leaves out a list that is too long for a token, and says where it could be asked for.
+    ...(Array.isArray(groups) ? {} : { unknownGroups: isElsewhere ? 'too many' : 'no list' }),
     via: 'openid',
   };
 }

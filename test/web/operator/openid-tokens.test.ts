@@ -76,7 +76,10 @@ const SECOND = 1;
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 it('lets in whom the provider names, also where its clock is some seconds away', async () => {
-  const jane = { who: 'jane@example.com', name: 'Jane@Example.com', groups: [], via: 'openid' };
+  const jane = {
+    ...{ who: 'jane@example.com', name: 'Jane@Example.com', groups: [], via: 'openid' },
+    unknownGroups: 'no list',
+  };
   expect(await logIn({})).toEqual(jane);
   expect(await logIn({ exp: now() - 5 * SECOND })).toEqual(jane);
   expect(await logIn({ iat: now() + 5 * SECOND })).toEqual(jane);
@@ -99,11 +102,15 @@ it.each<[string, () => Claims, string?]>([
   await expect(logIn(claims(), alg)).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
 });
 
-it.each<[string, Claims, readonly string[]]>([
-  ['too many to be in the token', { _claim_names: { groups: 'src1' }, hasgroups: true }, []],
-  ['missing', {}, []],
-  ['no list', { groups: 'admins' }, []],
+it.each<[string, Claims, readonly string[], string?]>([
+  ['too many to be in the token', { _claim_names: { groups: 'src1' } }, [], 'too many'],
+  ['too many, as a public client sees it', { hasgroups: true }, [], 'too many'],
+  ['elsewhere, of another claim', { _claim_names: { photos: 'src1' } }, [], 'no list'],
+  ['missing', {}, [], 'no list'],
+  ['no list', { groups: 'admins' }, [], 'no list'],
+  ['none', { groups: [] }, []],
   ['a list of other things', { groups: [1, { id: 'admins' }, null, 'staff'] }, ['staff']],
-])('groups that are %s give no role by a group', async (_, claims, groups) => {
-  expect((await logIn(claims)).groups).toEqual(groups);
+])('groups that are %s give no role by a group, and it is known why', async (_, claims, groups, because) => {
+  const found = await logIn(claims);
+  expect([found.groups, found.unknownGroups]).toEqual([groups, because]);
 });

@@ -15,6 +15,7 @@ interface Account {
 
 const ACCOUNTS: Readonly<Record<string, Account>> = {
   jane: { email: 'Jane@Example.com', email_verified: true, name: 'Jane Doe', groups: ['staff'] },
+  kim: { email: 'kim@example.com', email_verified: true, name: 'Kim' },
   mallory: { email: 'jane@example.com', email_verified: false, name: 'Jane Doe', groups: ['staff'] },
 };
 const GRANTS = [
@@ -120,6 +121,27 @@ describe('a log-in by OpenID Connect', () => {
     expect(text).toContain('acme');
     expect(text).not.toContain('globex');
     expect(pages.store.logins().map(({ who }) => who)).toEqual(['jane@example.com']);
+  });
+
+  it('says why somebody has no role when the provider sends no groups and a group would give one', async () => {
+    const { pages, issuer } = await open();
+    const browser = new Browser(pages.url);
+    await browser.get(pathOf(await goToProvider(browser, issuer, 'kim')));
+    expect((await browser.get('/')).text).not.toContain('sent no list of groups');
+    pages.configure({ grants: [{ ...GRANTS[0], who: [], groups: ['staff'] }] });
+    const { text } = await browser.get('/');
+    expect(text).toContain('You have no role for any tenant.');
+    expect(text).toContain('sent no list of groups (<code>groups</code>)');
+    const other = new Browser(pages.url);
+    await other.get(pathOf(await goToProvider(other, issuer, 'kim')));
+    expect(pages.log.filter((line) => line.includes('no role by a group'))).toEqual([
+      expect.stringContaining('"operator":"kim@example.com","because":"no list"'),
+    ]);
+    const jane = new Browser(pages.url);
+    await jane.get(pathOf(await goToProvider(jane, issuer, 'jane')));
+    const shown = (await jane.get('/')).text;
+    expect(shown).toContain('acme');
+    expect(shown).not.toContain('sent no list of groups');
   });
 
   it('lets nobody in whose address the provider does not vouch for', async () => {

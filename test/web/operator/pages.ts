@@ -19,6 +19,8 @@ export interface OpenedPages {
   readonly url: string;
   readonly store: OperatorStore;
   readonly clock: HandClock;
+  /** Lines of the log. */
+  readonly log: readonly string[];
   /** Plans and runs that were asked for. */
   readonly asked: readonly (readonly [tenant: string, kind: string, by: string])[];
   /** Replaces pieces of the settings in force. */
@@ -72,6 +74,7 @@ export async function openPages(
     settings.openid === null
       ? null
       : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
+  const log: string[] = [];
   const asked: (readonly [string, string, string])[] = [];
   const list = () => more.daemon?.list() ?? more.tenants ?? [tenant('acme'), tenant('globex')];
   const open = (port: number) =>
@@ -79,7 +82,7 @@ export async function openPages(
       settings: () => ({ ...settings, port }),
       store,
       clock,
-      logger: pino({ level: 'silent' }),
+      logger: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
       openid,
       isLocal: more.isLocal === true,
       list,
@@ -100,6 +103,7 @@ export async function openPages(
   closeAfterTest({ close: () => close() });
   return {
     url,
+    log,
     asked,
     get store() {
       return store;
