@@ -284,7 +284,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'config/': {
     is: 'YAML → checked, frozen `Config`; all problems at once',
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
-    uses: [...NOUNS, 'access/', 'mapping/', 'connectors/kinds.ts', 'settings/', 'schedule/'],
+    uses: [
+      ...NOUNS,
+      'access/',
+      'answers/private-address.ts',
+      'mapping/',
+      'connectors/kinds.ts',
+      'settings/',
+      'schedule/',
+    ],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },

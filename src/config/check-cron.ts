@@ -31,8 +31,9 @@ export function checkCron(path: YamlPath, pattern: string, report: ConfigProblem
 }
 
 /** Five fields for what others write: with seconds, by a name, or as a length of time; null where that is unclear. */
-function proposeCron(text: string): string | null {
+export function proposeCron(text: string): string | null {
   const words = text.trim().split(/\s+/);
+  if (words.length === 5) return isCron(text) ? text : null;
   if (words.length === 6) {
     const rest = words.slice(1).join(' ');
     return isCron(rest) ? rest : null;

@@ -8,6 +8,7 @@ import { resolveConfig } from './resolve-config.js';
 import { configSchema } from './schema.js';
 import { checkShape } from './yaml/check-shape.js';
 import { ConfigProblems } from './yaml/config-problems.js';
+import { explainSigns } from './yaml/explain-signs.js';
 import { explainAlias, explainSyntax } from './yaml/explain-syntax.js';
 import { YamlPlaces } from './yaml/yaml-place.js';
 
@@ -61,7 +62,8 @@ export function openYaml(path: string, content: string | undefined, begin: strin
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const report = new ConfigProblems(new YamlPlaces(document, lines, text, basename(path)));
 
-  const broken = explainSyntax(document, text);
+  const odd = explainSigns(document, text);
+  const broken = odd.length > 0 ? odd : explainSyntax(document, text);
   for (const problem of broken) report.addSyntax(problem);
   // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
   if (broken.length > 0) throw refuse(path, report);

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { sourceSchema } from '../connectors/kinds.js';
 import { parseDuration } from '../settings/duration.js';
-import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
+import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text } from '../settings/schema-parts.js';
 import { trimSlash } from '../settings/trim-slash.js';
 import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
 import { notifySchema } from './notify-schema.js';
+import { serviceUrlSchema } from './service-url.js';
 import { webSchema } from './web-settings.js';
 
 /**
@@ -15,7 +16,7 @@ import { webSchema } from './web-settings.js';
  */
 const serviceSchema = z
   .strictObject({
-    base_url: urlSchema.describe('Address of the talent service, such as https://acme.example.com.'),
+    base_url: serviceUrlSchema.describe('Address of the talent service, such as https://acme.example.com.'),
     api_key: secretSchema.describe('The API key, as { env } or { file }.'),
     rate_limit: z
       .strictObject({

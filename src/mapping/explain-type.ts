@@ -3,6 +3,7 @@ import { writeColumnRead } from '../model/column-read.js';
 import { adviseName, nearestName } from '../model/nearest.js';
 import { type Finding, REPLACEMENTS } from './inspect.js';
 import { nameAsWritten } from './linear-patterns.js';
+import { adviseCondition } from './other-languages.js';
 import type { Scope } from './scope.js';
 
 export interface TypeFault {
@@ -20,6 +21,8 @@ export function explainType(error: TypeFault, text: string, scope: Scope): Findi
   }
   const missing = /^found no matching overload for '.*?(\w+)\(/.exec(error.summary)?.[1];
   const called = missing === undefined ? -1 : text.indexOf(`${missing}(`, start);
+  const condition = /^(if|iif|wenn)$/i.test(missing ?? '') ? adviseCondition(text, scope) : null;
+  if (condition !== null) return condition;
   const [what, remedy] =
     explainCall(error.summary, scope) ?? explainOperator(error.summary, text.slice(start, end), scope) ?? [];
   return {

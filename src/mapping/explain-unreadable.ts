@@ -1,6 +1,8 @@
 import type { ParseError } from '@marcbachmann/cel-js';
 import { writeColumnRead } from '../model/column-read.js';
+import { CURLY_QUOTE, explainOddSpace, ODD_SPACE } from '../model/odd-signs.js';
 import type { Finding } from './inspect.js';
+import { adviseCondition, adviseTemplate, blankTexts } from './other-languages.js';
 import type { Scope } from './scope.js';
 
 /** How other languages write it → how expressions do. */
@@ -14,7 +16,6 @@ const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\?\?/, 'Write `.orValue("")` behind a value that can be absent.'],
   [/(?<!&)&(?!&)/, 'Write `+` between texts, `&&` for "and".'],
   [/(?<!\|)\|(?!\|)/, 'Write `||` for "or".'],
-  [/\$?\{\w+\}/, 'A column is read by its record and a dot, without braces.'],
 ];
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
@@ -24,7 +25,10 @@ export function explainUnreadable(error: ParseError, text: string, scope: Scope)
   const summary = error.summary ?? error.message;
   return (
     adviseColumnName(text, scope) ??
+    adviseSigns(text) ??
     adviseQuotes(text, summary, start) ??
+    adviseCondition(text, scope) ??
+    adviseTemplate(text, scope) ??
     adviseOperator(text) ??
     adviseBrackets(text) ??
     adviseBlank(text) ?? {
@@ -51,8 +55,22 @@ function adviseColumnName(text: string, { variables }: Scope): Finding | null {
   return null;
 }
 
+/** What looks like a space or a minus and is none. */
+function adviseSigns(text: string): Finding | null {
+  const code = blankTexts(text);
+  const space = code.search(ODD_SPACE);
+  if (space !== -1) {
+    const [message, remedy] = explainOddSpace(code[space] ?? '');
+    return { message: `the expression cannot be read: ${message}`, remedy, start: space, end: space + 1 };
+  }
+  const dash = code.search(/[\u2010-\u2015\u2212]/);
+  if (dash === -1) return null;
+  const message = `the expression cannot be read: ${text[dash]} is no minus`;
+  return { message, remedy: 'Write `-`; a text with a dash goes in quotes.', start: dash, end: dash + 1 };
+}
+
 function adviseQuotes(text: string, summary: string, start: number): Finding | null {
-  const curly = blankTexts(text).search(/[\u2018-\u201f\u00ab\u00bb]/);
+  const curly = blankTexts(text).search(CURLY_QUOTE);
   if (curly !== -1) {
     const message = `the expression cannot be read: ${text[curly]} is no quote`;
     return { message, remedy: 'Write straight quotes, as in `"Oslo"`.', start: curly, end: curly + 1 };
@@ -102,9 +120,4 @@ function adviseBlank(text: string): Finding | null {
   const message = 'the expression cannot be read: two names are in a row';
   const remedy = 'If they are one column, it goes in brackets and quotes; else put an operator between them.';
   return { message, remedy, start: found.index, end: found.index + found[0].length };
-}
-
-/** The text with blanks in place of what is in quotes, so that offsets stay. */
-function blankTexts(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/g, (quoted) => ' '.repeat(quoted.length));
 }

@@ -1,3 +1,5 @@
+import { showOddSpaces } from './odd-signs.js';
+
 /** A piece of what somebody wrote, with the place in it that is meant. */
 export interface Excerpt {
   /** One line, cut where it is long. */
@@ -25,7 +27,7 @@ export function excerptAt(text: string, start: number, end: number = start + 1):
   const at = Math.min(column - cut, cropped.length);
   const length = Math.max(1, Math.min(end - start, cropped.length - at));
   // A tab would put the caret elsewhere on every terminal.
-  return { text: cropped.replaceAll('\t', '→'), column: at, length };
+  return { text: showOddSpaces(cropped.replaceAll('\t', '→')), column: at, length };
 }
 
 /** The line, and under it what is meant. */

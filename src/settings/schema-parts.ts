@@ -42,9 +42,10 @@ export const secretSchema = z
       .describe('Name of the environment variable that holds the secret.'),
     file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
   })
-  .refine((secret) => (secret.env === undefined) !== (secret.file === undefined), {
-    error: 'a secret is named by exactly one of env and file',
-  });
+  .refine(({ env, file }) => env === undefined || file === undefined, {
+    error: 'a secret is named by `env` or by `file`, not by both',
+  })
+  .refine(({ env, file }) => env !== undefined || file !== undefined, { error: 'a secret needs `env` or `file`' });
 export type SecretInput = z.infer<typeof secretSchema>;
 
 export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {

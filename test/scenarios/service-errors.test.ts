@@ -131,7 +131,7 @@ test('a state folder of another account is refused', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
-  story.configure({ service: { base_url: 'http://other.example.com' } });
+  story.configure({ service: { base_url: 'https://other.example.com' } });
   expect((await story.sync()).error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
 });
 

@@ -1,14 +1,16 @@
 import type { ExpressionUse } from '../../mapping/check.js';
 import { wantOf } from '../../mapping/field-steps.js';
 import type { Want } from '../../mapping/wanted.js';
-import { type Entity, TRAITS } from '../../model/entity.js';
+import { ENTITIES, type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
+import { configSchema } from '../schema.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import { explainUnknownKey } from '../yaml/explain-issue.js';
+import { findOuterPlace } from '../yaml/known-keys.js';
 import { formatPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
@@ -254,13 +256,22 @@ class FieldReader implements ResolvedFields, TreeReader {
     }
     const near = nearestName(name, known);
     if (near !== null) this.misspelt.add(near);
-    this.reportKey(path, name, known);
+    const outside = findOuterPlace(configSchema, path.slice(0, -1), name, {});
+    this.reportKey(path, name, known, outside ?? (near === null ? nameOwners(name) : null));
   }
 
-  reportKey(path: YamlPath, key: string, known: readonly string[]): void {
-    const [message, remedy] = explainUnknownKey(key, known);
+  reportKey(path: YamlPath, key: string, known: readonly string[], elsewhere: string | null = null): void {
+    const [message, remedy] = explainUnknownKey(key, known, elsewhere);
     this.report.add(path, message, remedy, 'key');
   }
+}
+
+/** Whose field a name is, as a sentence; null where nobody has it. */
+function nameOwners(name: string): string | null {
+  const owners = ENTITIES.filter((entity) => !isSection(entity) && Object.hasOwn(FIELDS[entity], name)).map(
+    (entity) => `\`${entity}\``,
+  );
+  return owners.length === 0 ? null : `It is a field of ${owners.join(', ')}.`;
 }
 
 function readWriteBackInput(

@@ -10,7 +10,7 @@ import {
   type FlatIssue,
   type ShapeIssue,
 } from './explain-issue.js';
-import { listKnownKeys } from './known-keys.js';
+import { findOuterPlace, listKnownKeys } from './known-keys.js';
 
 /** What could be read; a part in which something is missing is left out, so that the rest can still be checked. */
 export type ConfigDraft = { readonly [Key in keyof ConfigInput]?: ConfigInput[Key] | undefined };
@@ -78,7 +78,7 @@ function isTold(issue: FlatIssue, others: readonly FlatIssue[], taken: readonly 
   return taken.some((path) => path === at || path.startsWith(`${at},`) || (at === '[' && path !== '['));
 }
 
-/** A key that is missing because the one that was meant for it is not known. */
+/** A key that is missing because the one that was meant for it is not known, or is written further in. */
 function isMisspelt(
   { path }: FlatIssue,
   others: readonly FlatIssue[],
@@ -89,8 +89,9 @@ function isMisspelt(
   return others.some(
     (other) =>
       other.code === 'unrecognized_keys' &&
-      spell(other.path) === spell(owner) &&
-      other.keys.some((key) => nearestName(key, listKnownKeys(schema, owner, data)) === path.at(-1)),
+      (spell(other.path) === spell(owner)
+        ? other.keys.some((key) => nearestName(key, listKnownKeys(schema, owner, data)) === path.at(-1))
+        : spell(other.path).startsWith(spell(owner)) && other.keys.includes(String(path.at(-1)))),
   );
 }
 
@@ -116,7 +117,7 @@ function reportIssue(issue: FlatIssue, { schema, data, report }: CheckedShape<z.
       const [message, remedy] =
         key === 'write_back' && path[0] === 'sources'
           ? explainUnwritable(valueAt(data, path.slice(0, 2)))
-          : explainUnknownKey(key, known);
+          : explainUnknownKey(key, known, findOuterPlace(schema, path, key, data));
       report.add([...path, key], message, remedy, 'key');
     }
     return;

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
 import { adviseAmong } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
+import { proposeCron } from '../check-cron.js';
 import { CHANNEL_TYPES } from '../notify-schema.js';
-import { proposeValue } from './propose-value.js';
+import { proposeSign, proposeValue } from './propose-value.js';
 import { formatPath } from './yaml-place.js';
 
 export type ShapeIssue = z.core.$ZodIssue;
@@ -21,7 +22,9 @@ export function explainUnwritable(source: unknown): Explained {
   return kind?.strayWriteBack ?? ['`write_back` means nothing here', 'Write it into the source itself.'];
 }
 
-export function explainUnknownKey(key: string, known: readonly string[]): Explained {
+/** @param elsewhere what to do about it where the key belongs to another place */
+export function explainUnknownKey(key: string, known: readonly string[], elsewhere: string | null = null): Explained {
+  if (elsewhere !== null) return [`\`${key}\` is not known here`, elsewhere];
   return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
@@ -60,6 +63,7 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
         adviseType(issue.expected, found, name),
       ];
     case 'invalid_value':
+      if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, issue.values)];
       return [`${quote(found)} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
     case 'invalid_union':
       return explainType(issue, found);
@@ -86,12 +90,20 @@ function explainBound(
 ): Explained {
   const isSmall = issue.code === 'too_small';
   const bound = isSmall ? `At least ${issue.minimum}` : `At most ${issue.maximum}`;
+  if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, [',', ';', '\t'])];
   if (issue.origin === 'string')
     return isSmall
       ? [`\`${name}\` is empty`, 'Write a text.']
       : [`\`${name}\` is too long`, `${bound} ${issue.maximum === 1 ? 'character' : 'characters'}.`];
   if (issue.origin === 'array') return [`\`${name}\` ${isSmall ? 'is empty' : 'is too long'}`, `${bound} of them.`];
   return [`${String(found)} is too ${isSmall ? 'small' : 'large'}`, `${bound}.`];
+}
+
+function adviseSeparator(found: unknown, signs: readonly unknown[]): string {
+  const meant = typeof found === 'string' ? proposeSign(found) : null;
+  return meant === null
+    ? `Write one character in quotes: ${signs.map((sign) => `\`${JSON.stringify(sign)}\``).join(', ')}.`
+    : `Write \`separator: ${meant}\`.`;
 }
 
 function adviseMissing(name: string, issue: FlatIssue): string {
@@ -131,12 +143,27 @@ function describeFound(found: unknown): string {
 
 function adviseType(expected: string, found: unknown, name: string): string {
   if (expected === 'string' && (typeof found === 'number' || typeof found === 'boolean')) return 'Put it in quotes.';
+  const inside = /^(object|record)$/.test(expected) && typeof found === 'string' ? nameInside(name, found) : null;
+  if (inside !== null) return `Write \`${name}: { ${inside} }\`.`;
+  if (name === 'match' && isMapOfTexts(found)) return `Write \`match: [${Object.keys(found).join(', ')}]\`.`;
   if (/^(object|record)$/.test(expected) && Array.isArray(found))
     return 'Leave the dashes out: each entry is `name: …`.';
   const meant = typeof found === 'string' ? readAs(expected, found) : null;
   if (meant !== null) return `Write \`${name}: ${meant}\`.`;
   return expected === 'boolean' ? 'Write `true` or `false`.' : `Write ${describeExpected(expected)}.`;
 }
+
+/** What is written inside of a map where its one text stands alone. */
+function nameInside(name: string, found: string): string | null {
+  if (name === 'schedule') return `every: "${proposeCron(found) ?? '*/15 * * * *'}"`;
+  return name === 'leaver' ? 'when: …' : null;
+}
+
+function isMapOfTexts(found: unknown): found is Readonly<Record<string, string>> {
+  return typeof found === 'object' && found !== null && !Array.isArray(found) && Object.keys(found).every(isWord);
+}
+
+const isWord = (name: string): boolean => /^\w+$/.test(name);
 
 /** A text that was meant as something else. */
 function readAs(expected: string, found: string): string | null {

@@ -224,7 +224,7 @@ export function isSecret(line: string): boolean {
   return [...line.matchAll(SECRET)].some(([, rest = '']) => !NAMED.test(rest));
 }
 
-function lineAt(text: string, offset: number): { readonly from: number; readonly line: string } {
+export function lineAt(text: string, offset: number): { readonly from: number; readonly line: string } {
   const from = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
   return { from, line: text.slice(from, end === -1 ? undefined : end) };

@@ -38,3 +38,19 @@ function stepInto(schema: unknown, segment: string | number): readonly unknown[]
   if (schema instanceof z.ZodRecord) return [schema.valueType];
   return schema instanceof z.ZodObject && segment in schema.shape ? [schema.shape[segment]] : [];
 }
+
+/** Where further out a key would be known, as a sentence; null where it would not. */
+export function findOuterPlace(
+  schema: z.ZodType,
+  path: readonly (string | number)[],
+  key: string,
+  data: unknown,
+): string | null {
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const owner = path.slice(0, depth);
+    if (!listKnownKeys(schema, owner, data).includes(key)) continue;
+    const outermost = depth === 0 ? ', at the beginning of a line' : '';
+    return `Write it beside \`${path[depth]}\`${outermost}, not inside.`;
+  }
+  return null;
+}

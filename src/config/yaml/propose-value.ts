@@ -7,6 +7,10 @@ const PROPOSALS: readonly (readonly [
   [/^expected a length of time/, proposeDuration, 'Write a number with its unit, as in `30s`.'],
   [/^expected a size/, proposeSize, 'Write a number with its unit, as in `64MiB`.'],
   [/^expected an address/, proposeAddress, 'Write the whole address, as in `https://acme.example.com`.'],
+  [/^http:/, (found) => found.replace(/^http:/, 'https:'), 'Write the address with https://.'],
+  [/^`\/api\/v1` is not/, (found) => found.replace(/\/api\/v1\/?$/, ''), 'Leave it out.'],
+  [/^a secret is named by `env` or/, () => null, 'Take one of the two out.'],
+  [/^a secret needs/, () => null, 'Write `{ env: NAME }` or `{ file: PATH }`.'],
   [
     /^this is no name of an environment variable/,
     () => null,
@@ -21,6 +25,19 @@ export function proposeValue(message: string, found: unknown): string | null {
   const [, propose, otherwise] = row;
   const meant = typeof found === 'string' || typeof found === 'number' ? propose(String(found).trim()) : null;
   return meant === null ? otherwise : `Write \`${meant}\`.`;
+}
+
+const SIGNS: readonly (readonly [words: RegExp, sign: string])[] = [
+  [/^(semicolon|semikolon|strichpunkt)$/i, ';'],
+  [/^(comma|komma)$/i, ','],
+  [/^(tab|tabs|tabulator|tsv|\\t)$/i, '\t'],
+  [/^(pipe|bar|vertical bar)$/i, '|'],
+];
+
+/** The character that a word names, as it is written in quotes. */
+export function proposeSign(found: string): string | null {
+  const sign = SIGNS.find(([words]) => words.test(found.trim()))?.[1];
+  return sign === undefined ? null : JSON.stringify(sign);
 }
 
 const UNITS: readonly (readonly [RegExp, string])[] = [

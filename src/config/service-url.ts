@@ -1,0 +1,16 @@
+import { isPrivate, readAddress } from '../answers/private-address.js';
+import { urlSchema } from '../settings/schema-parts.js';
+
+/** The key goes with each call to the service: without encryption no further than this machine or its networks. */
+export const serviceUrlSchema = urlSchema
+  .refine((url) => !url.startsWith('http:') || isNear(new URL(url)), {
+    error: 'http:// would send the key unencrypted',
+  })
+  .refine((url) => !/\/api\/v1\/?$/.test(url), { error: '`/api/v1` is not a part of the address' });
+
+/** What has an address of a private network, or a name that only such a network knows. */
+function isNear(url: URL): boolean {
+  const address = readAddress(url);
+  if (address !== null) return isPrivate(address);
+  return !url.hostname.includes('.') || /\.(localhost|local|internal|svc|test|lan|home\.arpa)$/.test(url.hostname);
+}
