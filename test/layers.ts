@@ -193,7 +193,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
     ],
     knows: ['config/', 'logger'],
-    node: ['node:crypto', 'node:dns', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path'],
+    node: ['node:crypto', 'node:dns', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:tls'],
   },
   'schedule/': {
     is: 'what is due, purely; the tick of the minute',

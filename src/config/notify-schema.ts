@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { proxySchema } from '../settings/proxy.js';
 import { atLeastADay, milliseconds, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
 
 /** An address that is a secret by itself, as those of Slack and Teams are: whoever has it can write there. */
@@ -64,6 +65,9 @@ export const notifySchema = z.strictObject({
     .prefault('24h')
     .describe('How long after a message about something that goes on there is another one.'),
   lapse_after: atLeastADay.default('3d').describe('How long a message waits for a channel that is down.'),
+  proxy: proxySchema
+    .optional()
+    .describe('On the way to channels and dead_man, except those with private_addresses: allowed; not for mail.'),
   channels: z.record(text, channelSchema).default({}).describe('Name → where messages go.'),
   dead_man: z
     .strictObject({

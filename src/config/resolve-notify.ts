@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { codeOf } from '../errors.js';
 import { Secret } from '../secrets/secret.js';
 import { parseDuration } from '../settings/duration.js';
+import { type ProxySettings, resolveProxy } from '../settings/proxy.js';
 import type { Resolving, YamlPath } from '../settings/resolving.js';
 import type { SecretInput } from '../settings/schema-parts.js';
 import { trimSlash } from '../settings/trim-slash.js';
@@ -13,6 +14,8 @@ export interface NotifyAddress {
   readonly url: string | Secret;
   /** Whether it may be on a private network, or on this machine. */
   readonly isPrivateAllowed: boolean;
+  /** On the way there; null where there is none. */
+  readonly proxy: ProxySettings | null;
   readonly timeoutMs: number;
 }
 
@@ -50,6 +53,9 @@ export interface NotifyConfig {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 export function resolveNotify(input: NotifyInput, timezone: string, resolving: Resolving): NotifyConfig {
+  const { readSecret } = resolving;
+  const proxy = input.proxy === undefined ? null : resolveProxy(['notify', 'proxy'], input.proxy, readSecret);
+  const outward: Outward = { ...resolving, proxy };
   const { link, names, remind_after, lapse_after, channels, dead_man: deadMan, digest } = input;
   const [hour, minute] = (digest?.at ?? '').split(':').map(Number);
   return {
@@ -57,16 +63,20 @@ export function resolveNotify(input: NotifyInput, timezone: string, resolving: R
     names,
     remindAfterMs: remind_after,
     lapseAfterMs: parseDuration(lapse_after),
-    channels: Object.entries(channels).map(([name, channel]) => resolveChannel(name, channel, resolving)),
+    channels: Object.entries(channels).map(([name, channel]) => resolveChannel(name, channel, outward)),
     deadMan:
       deadMan === undefined
         ? null
-        : { ...resolveAddress(['notify', 'dead_man'], deadMan, resolving), method: deadMan.method },
+        : { ...resolveAddress(['notify', 'dead_man'], deadMan, outward), method: deadMan.method },
     digest: digest === undefined ? null : { every: `${minute} ${hour} * * ${DIGEST_DAYS[digest.on]}`, timezone },
   };
 }
 
-function resolveChannel(name: string, input: ChannelInput, resolving: Resolving): ChannelConfig {
+interface Outward extends Resolving {
+  readonly proxy: ProxySettings | null;
+}
+
+function resolveChannel(name: string, input: ChannelInput, resolving: Outward): ChannelConfig {
   const path = ['notify', 'channels', name];
   if (!/^[\w.-]+$/.test(name)) {
     const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name is in commands and metrics.';
@@ -84,7 +94,7 @@ interface WrittenAddress {
   readonly timeout: number;
 }
 
-function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, report }: Resolving): NotifyAddress {
+function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, report, proxy }: Outward): NotifyAddress {
   const { url, private_addresses, timeout } = input;
   const isPrivateAllowed = private_addresses === 'allowed';
   const read = typeof url === 'string' ? url : readAddress(readSecret([...path, 'url'], url));
@@ -98,7 +108,8 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
       'the address is not encrypted',
       'Use https; within a private network `private_addresses: allowed` lets it be http.',
     );
-  return { url: read, isPrivateAllowed, timeoutMs: timeout };
+  // Proxies lead out of the network; what is within it is reached without one.
+  return { url: read, isPrivateAllowed, proxy: isPrivateAllowed ? null : proxy, timeoutMs: timeout };
 }
 
 /** Shorter words of an address, such as `services`, are no tokens. */

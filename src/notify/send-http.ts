@@ -1,10 +1,12 @@
 import { lookup as lookUp } from 'node:dns';
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
 import { isLinkLocal, isPrivate, readAddress } from '../answers/private-address.js';
 import type { NotifyAddress } from '../config/resolve-notify.js';
 import { codeOf } from '../errors.js';
+import { encodeBasic } from '../secrets/encode-basic.js';
 
 export interface HttpSending {
   readonly address: NotifyAddress;
@@ -47,12 +49,17 @@ export async function sendHttp(sending: HttpSending): Promise<HttpSent> {
   }
 }
 
-function exchange(url: URL, { address, method, headers, body }: HttpSending, signal: AbortSignal): Promise<HttpSent> {
+async function exchange(
+  url: URL,
+  { address, method, headers, body }: HttpSending,
+  signal: AbortSignal,
+): Promise<HttpSent> {
+  const way =
+    address.proxy === null ? { agent: false, lookup: createLookup(address) } : await enter(url, address.proxy, signal);
   return new Promise((done, fail) => {
     const request = url.protocol === 'https:' ? requestSecure : requestPlain;
-    const lookup = createLookup(address);
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const sent = request(url, { method, headers: { ...headers, ...length }, agent: false, lookup, signal });
+    const sent = request(url, { method, headers: { ...headers, ...length }, ...way, signal });
     sent.on('error', fail);
     sent.on('response', (answer) => {
       readBeginning(answer)
@@ -64,6 +71,40 @@ function exchange(url: URL, { address, method, headers, body }: HttpSending, sig
     });
     sent.end(body ?? undefined);
   });
+}
+
+/**
+ * A tunnel that the proxy makes: it knows the name of the server, and nothing of what is sent. Which address the name leads
+ * to is the proxy's to find, and to allow.
+ */
+async function enter(
+  url: URL,
+  { url: proxy, login }: NonNullable<NotifyAddress['proxy']>,
+  signal: AbortSignal,
+): Promise<RequestOptions> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const path = `${url.hostname}:${url.port === '' ? 443 : url.port}`;
+  const authorization = login === null ? {} : { 'proxy-authorization': encodeBasic(login.username, login.password) };
+  const socket = await new Promise<Socket>((done, fail) => {
+    const request = proxy.startsWith('https:') ? requestSecure : requestPlain;
+    const headers = { host: path, ...authorization };
+    const asked = request(proxy, { method: 'CONNECT', path, headers, agent: false, signal });
+    asked.on('error', (error) => {
+      fail(signal.aborted ? error : new NotSent(`the proxy is not reached (${codeOf(error) ?? 'connection broken'})`));
+    });
+    asked.on('connect', ({ statusCode }, opened) => {
+      if (statusCode === 200) return done(opened);
+      opened.destroy();
+      fail(new NotSent(`the proxy answered ${statusCode}`));
+    });
+    asked.end();
+  });
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  return {
+    // Without an agent it would be that of plain HTTP, and be named to the receiver.
+    defaultPort: 443,
+    createConnection: () => connectSecure({ socket, host, ...servername }),
+  };
 }
 
 async function readBeginning(answer: IncomingMessage): Promise<string> {

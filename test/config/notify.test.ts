@@ -22,7 +22,10 @@ describe('notify', () => {
       remindAfterMs: 86_400_000,
       lapseAfterMs: 3 * 86_400_000,
       channels: [
-        { name: 'hook', address: { url: 'https://hooks.example.com/x', isPrivateAllowed: false, timeoutMs: 10_000 } },
+        {
+          name: 'hook',
+          address: { url: 'https://hooks.example.com/x', isPrivateAllowed: false, proxy: null, timeoutMs: 10_000 },
+        },
         { name: 'chat', type: 'slack' },
         { name: 'mail', server: { port: 587, tls: 'starttls', ca: null, login: null, timeoutMs: 30_000 } },
       ],
@@ -32,6 +35,26 @@ describe('notify', () => {
     expect(JSON.stringify(notify)).not.toContain('services/T0');
     expect(digest).toBe(loadSample(SAMPLE).digest);
     expect(loadSample(SAMPLE).notify).toBeNull();
+  });
+
+  it('has one proxy on the way to all that is not in the own network', () => {
+    const proxy =
+      '  proxy: { url: "http://proxy.example.com:3128", username: sync, password: { env: TALENT_API_KEY } }\n';
+    const inside = 'url: https://hooks.example.com/x, private_addresses: allowed';
+    const watch = '  dead_man: { url: https://watch.example.com }\n';
+    const { notify } = loadSample(
+      `${change('url: https://hooks.example.com/x', inside, NOTIFY)}${proxy}${watch}`
+        .replace(/(schedule.*\n)([^]*)/, '$2$1')
+        .replace(/^/, SAMPLE),
+      ENV,
+    );
+    const via = { url: 'http://proxy.example.com:3128', login: { username: 'sync' } };
+    expect(notify?.channels).toMatchObject([
+      { address: { proxy: null } },
+      { address: { proxy: via } },
+      { type: 'smtp' },
+    ]);
+    expect(notify?.deadMan).toMatchObject({ proxy: via });
   });
 
   it('leads to the operator pages of the same file where it names none', () => {

@@ -48,7 +48,12 @@ async function openReceiver(status = 200, answer = 'ok') {
       });
     }),
   );
-  const address: NotifyAddress = { url: new Secret(`${url}/a-secret-path`), isPrivateAllowed: true, timeoutMs: 2_000 };
+  const address: NotifyAddress = {
+    url: new Secret(`${url}/a-secret-path`),
+    isPrivateAllowed: true,
+    proxy: null,
+    timeoutMs: 2_000,
+  };
   return { posted, address };
 }
 

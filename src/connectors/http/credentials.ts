@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { SyncError } from '../../errors.js';
 import { type Json, objectOf } from '../../model/json.js';
+import { encodeBasic } from '../../secrets/encode-basic.js';
 import { noteSecret, Secret } from '../../secrets/secret.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
@@ -37,10 +38,6 @@ function describe(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings }>):
   if ('bearer' in auth) return { authorization: `Bearer ${auth.bearer.reveal()}` };
   if ('basic' in auth) return { authorization: encodeBasic(auth.basic.username, auth.basic.password) };
   return { [auth.header.name.toLowerCase()]: auth.header.value.reveal() };
-}
-
-export function encodeBasic(username: string, password: Secret): string {
-  return `Basic ${new Secret(Buffer.from(`${username}:${password.reveal()}`).toString('base64')).reveal()}`;
 }
 
 /** Checked by hand, because `Headers` quotes a value it refuses, and the value is the secret. */

@@ -1,5 +1,5 @@
 import type { Agent, ProxyAgent } from 'undici';
-import { encodeBasic } from './credentials.js';
+import { encodeBasic } from '../../secrets/encode-basic.js';
 import type { HttpAccess } from './resolve-http.js';
 
 type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;

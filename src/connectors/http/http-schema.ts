@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { proxySchema } from '../../settings/proxy.js';
 import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../settings/schema-parts.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */
@@ -43,12 +44,6 @@ const tlsSchema = z
   .refine((tls) => (tls.cert === undefined) === (tls.key === undefined), {
     error: 'a client certificate needs both cert and key',
   });
-
-const proxySchema = z.strictObject({
-  url: urlSchema,
-  username: text.optional(),
-  password: secretSchema.optional(),
-});
 
 export const httpAccessShape = {
   auth: authSchema.optional(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../../errors.js';
 import { Secret } from '../../secrets/secret.js';
+import { resolveProxy } from '../../settings/proxy.js';
 import type { ProblemSink, ReadSecret, Resolving, YamlPath } from '../../settings/resolving.js';
 import type { HttpAccessInput } from './http-schema.js';
 
@@ -42,16 +43,6 @@ function resolveAuth(path: YamlPath, auth: AuthInput, readSecret: ReadSecret): H
   if (oauth2 === undefined) return null;
   const clientSecret = readSecret([...path, 'oauth2', 'client_secret'], oauth2.clientSecret);
   return { oauth2: { ...oauth2, clientSecret } };
-}
-
-function resolveProxy(
-  path: YamlPath,
-  { url, username, password }: NonNullable<HttpAccessInput['proxy']>,
-  readSecret: ReadSecret,
-) {
-  if (username === undefined) return { url, login: null };
-  const read = password === undefined ? new Secret('') : readSecret([...path, 'password'], password);
-  return { url, login: { username, password: read } };
 }
 
 /** PEM texts: of a private authority, trusted instead of the public ones, and of what is shown to the server (mutual TLS). */
