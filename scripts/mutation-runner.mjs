@@ -54,8 +54,8 @@ const readLedger = () =>
 
 /** @returns by mutant the tests that reach it, the most particular first, stories last; and how many times all reach it */
 function whatReaches() {
-  const found = readLedger().flatMap(({ learnt: file, found: tests = [] }) =>
-    tests.map(({ id, name, hits }) => ({ test: { id, file, name, isStory: file.includes('/scenarios/') }, hits })),
+  const found = readLedger().flatMap(({ learnt: file, hash, found: tests = [] }) =>
+    tests.map(({ id, name, hits }) => ({ test: { id, file, hash, name, isStory: file.includes('/scenarios/') }, hits })),
   );
   const size = ({ hits }) => Object.keys(hits).length;
   found.sort((a, b) => a.test.isStory - b.test.isStory || size(a) - size(b) || (a.test.id < b.test.id ? -1 : 1));
@@ -84,16 +84,19 @@ export default class MutationRunner extends TestRunner {
         .filter(({ verdict }) => verdict)
         .map(({ id }) => id),
     );
+    const tried = new Map(readLedger().map((line) => [line.survived, line.tried]));
     let isFresh = true;
     for (const id of chosen.filter((one) => !judged.has(one) && reach[one])) {
       note({ id });
       const begun = performance.now();
-      const by = await this.findFailing(reach[id], id, times[id]);
+      const these = reach[id].filter(({ hash }) => !tried.get(id)?.includes(hash));
+      const by = await this.findFailing(these, id, times[id]);
       // A mutant may leave something behind in the process. Then another process tries again, and takes a first one as it comes.
       const isSpoilt = by !== null && (await this.findFailing([by])) !== null;
       if (isSpoilt && !isFresh) process.kill(process.pid, 'SIGKILL');
       const ms = Math.round(performance.now() - begun);
-      note({ id, verdict: by === null ? 'missed' : 'noticed', by: by?.file, name: by?.name, ms });
+      if (by) note({ id, verdict: 'noticed', by: by.file, name: by.name, ms });
+      else note({ id, verdict: 'missed', tried: [...new Set(reach[id].map(({ hash }) => hash))], ms });
       if (isSpoilt) process.kill(process.pid, 'SIGKILL');
       isFresh = false;
     }

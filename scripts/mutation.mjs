@@ -2,8 +2,8 @@
 // stories. Stryker makes the mutants; a fixed sample of them is taken, by hash. It prints each mutant that was missed, writes the
 // share that was noticed by folder into docs/reliability.md, and fails under the share that is wanted.
 // Usage: npm run mutation [-- --mutants 2000] [--at-least 85] [--stories 6]
-// Fewer mutants are the first of the same sample. --keep FOLDER goes on where a run in that folder stopped, while the code is the
-// same; what was missed is tried again when a test has changed. --only reconcile/order judges the mutants of that place alone, and
+// Fewer mutants are the first of the same sample. --keep FOLDER goes on where a run in that folder stopped: mutants of changed files
+// are judged again, and missed ones by the tests that are new since. --only reconcile/order judges the mutants of that place alone, and
 // writes no table.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -69,6 +69,7 @@ function listFiles(folder, ending) {
 /** The same for the same piece of code wherever it stands in its file. */
 function identify(mutants, texts) {
   const seen = new Map();
+  const contents = new Map([...texts].map(([name, lines]) => [name, hashOf(lines.join('\n'))]));
   return mutants.map(({ id, fileName, location: { start, end }, mutatorName, replacement }) => {
     const lines = texts.get(fileName).slice(start.line, end.line + 1);
     lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined);
@@ -78,6 +79,7 @@ function identify(mutants, texts) {
     return {
       id,
       hash: hashOf(`${name}${seen.get(name)}`),
+      content: contents.get(fileName),
       file: fileName,
       line: start.line + 1,
       mutator: mutatorName,
@@ -112,17 +114,25 @@ function readLedger(place) {
     : [];
 }
 
-/** What of an earlier run still holds. */
-function forgetChanged(place, tests) {
-  const hashes = new Map(tests.map(({ file, hash }) => [file, hash]));
-  const ledger = readLedger(place);
-  const isTrue = (line) => line.learnt === undefined || hashes.get(line.learnt) === line.hash;
-  const hasChanged =
-    !ledger.every(isTrue) || new Set(ledger.map(({ learnt }) => learnt).filter(Boolean)).size !== tests.length;
-  const isOpen = (line) => line.id !== undefined && !line.verdict;
-  const kept = ledger.filter(
-    (line) => isTrue(line) && !line.done && !isOpen(line) && !(hasChanged && line.verdict === 'missed'),
-  );
+/**
+ * Keeps what of an earlier run still holds: what tests reach, while the code is the same; a mutant that was noticed, while its file
+ * is the same. One that was missed is held against the tests that are new since.
+ */
+function keepWhatHolds(place, mutants, tests) {
+  const file = join(place, 'mutants.json');
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const now = Object.fromEntries(mutants.map(({ id, hash, content }) => [id, hash + content]));
+  writeFileSync(file, JSON.stringify(now));
+  const isSameCode = JSON.stringify(before) === JSON.stringify(now);
+  const ids = new Map(Object.entries(now).map(([id, name]) => [name, id]));
+  const hashes = new Map(tests.map((test) => [test.file, test.hash]));
+  const kept = readLedger(place).flatMap((line) => {
+    if (line.learnt) return isSameCode && hashes.get(line.learnt) === line.hash ? [line] : [];
+    const id = ids.get(before[line.survived ?? line.id]);
+    if (id === undefined) return [];
+    if (line.survived || line.verdict === 'missed') return [{ survived: id, tried: line.tried }];
+    return line.verdict ? [{ ...line, id }] : [];
+  });
   writeFileSync(join(place, 'ledger.ndjson'), kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
@@ -200,10 +210,7 @@ const tests = [
   ...OTHERS.map((name) => `test/${name}.test.ts`),
   ...(stories > 0 ? STORIES.map((name) => `test/scenarios/${name}.test.ts`) : []),
 ].map((file) => ({ file: join(root, file), hash: hashOf(readFileSync(join(root, file))) }));
-const code = hashOf(all.map(({ id, hash }) => id + hash).join());
-if (!existsSync(join(place, code))) rmSync(join(place, 'ledger.ndjson'), { force: true });
-writeFileSync(join(place, code), '');
-forgetChanged(place, tests);
+keepWhatHolds(place, all, tests);
 const ids = (mutants) => mutants.map(({ id }) => id);
 writeFileSync(join(place, 'sample.json'), JSON.stringify({ mutants: ids(drawn), chosen: ids(sample), tests, stories }));
 await judge(place);
