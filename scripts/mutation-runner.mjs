@@ -55,7 +55,10 @@ const readLedger = () =>
 /** @returns by mutant the tests that reach it, the most particular first, stories last; and how many times all reach it */
 function whatReaches() {
   const found = readLedger().flatMap(({ learnt: file, hash, found: tests = [] }) =>
-    tests.map(({ id, name, hits }) => ({ test: { id, file, hash, name, isStory: file.includes('/scenarios/') }, hits })),
+    tests.map(({ id, name, hits }) => ({
+      test: { id, file, hash, name, isStory: file.includes('/scenarios/') },
+      hits,
+    })),
   );
   const size = ({ hits }) => Object.keys(hits).length;
   found.sort((a, b) => a.test.isStory - b.test.isStory || size(a) - size(b) || (a.test.id < b.test.id ? -1 : 1));
