@@ -43,6 +43,8 @@ class QuietRunner extends TestRunner {
 }
 
 const testsOf = (suite) => suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
+/** Another one where its file has changed. */
+const nameOf = ({ id, hash }) => `${id} ${hash.slice(0, 8)}`;
 const ofSample = (hits) => Object.fromEntries(Object.entries(hits).filter(([id]) => mutants.includes(id)));
 const readLedger = () =>
   existsSync(ledger)
@@ -92,14 +94,14 @@ export default class MutationRunner extends TestRunner {
     for (const id of chosen.filter((one) => !judged.has(one) && reach[one])) {
       note({ id });
       const begun = performance.now();
-      const these = reach[id].filter(({ hash }) => !tried.get(id)?.includes(hash));
+      const these = reach[id].filter((test) => !tried.get(id)?.includes(nameOf(test)));
       const by = await this.findFailing(these, id, times[id]);
       // A mutant may leave something behind in the process. Then another process tries again, and takes a first one as it comes.
       const isSpoilt = by !== null && (await this.findFailing([by])) !== null;
       if (isSpoilt && !isFresh) process.kill(process.pid, 'SIGKILL');
       const ms = Math.round(performance.now() - begun);
       if (by) note({ id, verdict: 'noticed', by: by.file, name: by.name, ms });
-      else note({ id, verdict: 'missed', tried: [...new Set(reach[id].map(({ hash }) => hash))], ms });
+      else note({ id, verdict: 'missed', tried: reach[id].map(nameOf), ms });
       if (isSpoilt) process.kill(process.pid, 'SIGKILL');
       isFresh = false;
     }
