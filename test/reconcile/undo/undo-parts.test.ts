@@ -28,6 +28,91 @@ function workOf(more: Partial<RunEntry>) {
   return work;
 }
 
+describe('what a run did to one object', () => {
+  const entry = (change: string, more: Partial<RunEntry>): RunEntry => ({
+    ...{ change, entity: 'users', key: 'E1', target: 'u1', label: 'Jane', cause: { kind: 'changed' }, result: 'done' },
+    ...{ action: 'update', before: {}, after: {}, ...more },
+  });
+  const fold = (...entries: readonly Partial<RunEntry>[]) =>
+    foldRun(entries.map((one, index) => entry(`c${index}`, one))).map(({ changes, turn, before, after, ...work }) => ({
+      ...{ changes: changes.join(), turn, before, after },
+      ...(work.partial ? { partial: true } : {}),
+    }));
+  const made = { action: 'create', after: { name: 'Jane' } };
+  const named = { before: { name: 'Jane' }, after: { name: 'Jane Doe' } };
+  const none = { before: {}, after: {} };
+  const rows: readonly (readonly [string, readonly Partial<RunEntry>[], readonly object[]])[] = [
+    ['made and deleted: nothing is left of it', [made, { action: 'delete' }], []],
+    [
+      'made and changed: it was not there before, and has the last value',
+      [made, named],
+      [{ changes: 'c0,c1', turn: 'create', before: {}, after: { name: 'Jane Doe' } }],
+    ],
+    [
+      'changed and deleted',
+      [named, { action: 'delete' }],
+      [{ changes: 'c0,c1', turn: 'delete', before: { name: 'Jane' }, after: { name: 'Jane Doe' } }],
+    ],
+    [
+      'deactivated and reactivated: in use as before',
+      [{ action: 'deactivate' }, { action: 'reactivate' }],
+      [{ changes: 'c0,c1', turn: null, ...none }],
+    ],
+    [
+      'deactivated and deleted',
+      [{ action: 'deactivate' }, { action: 'delete' }],
+      [{ changes: 'c0,c1', turn: 'delete', ...none }],
+    ],
+    [
+      'of two changes the first value before and the last one after, of languages each for itself',
+      [
+        { before: { title: { en: 'a' } }, after: { title: { en: 'b' } } },
+        { before: { title: { en: 'b', no: 'x' } }, after: { title: { en: 'c', no: 'y' } } },
+      ],
+      [
+        {
+          changes: 'c0,c1',
+          turn: null,
+          before: { title: { en: 'a', no: 'x' } },
+          after: { title: { en: 'c', no: 'y' } },
+        },
+      ],
+    ],
+    ['refused, lost, or so already: the run has not done it', [{ result: 'refused' }, { result: 'lost' }], []],
+    ['taken in part', [{ ...named, result: 'in part' }], [{ changes: 'c0', turn: null, ...named, partial: true }]],
+    [
+      'what came later was taken whole',
+      [{ ...named, result: 'in part' }, named],
+      [{ changes: 'c0,c1', turn: null, ...named }],
+    ],
+  ];
+  it.each(rows)('%s', (_, entries, works) => {
+    expect(fold(...entries)).toEqual(works);
+  });
+
+  it('a link that moves twice goes from the first key to the last, and the object is the one of the last', () => {
+    const relink = (from: string, to: string) => ({
+      action: 'relink',
+      key: to,
+      before: { source_key: from },
+      after: { source_key: to },
+    });
+    const [work] = foldRun([
+      entry('c0', relink('E1', 'E2')),
+      entry('c1', { key: 'E2' }),
+      entry('c2', relink('E2', 'E3')),
+    ]);
+    expect(work).toMatchObject({ key: 'E3', link: { from: 'E1', to: 'E3' }, changes: ['c0', 'c1', 'c2'], turn: null });
+    const [mailed] = foldRun([
+      entry('c0', { mailed: true, cause: { kind: 'referenced' } }),
+      entry('c1', { pseudonymised: true }),
+    ]);
+    expect(mailed).toMatchObject({ key: 'E1', link: null, mailed: true, derived: true, pseudonymised: true });
+    const [plain] = foldRun([entry('c0', {})]);
+    expect(plain).toMatchObject({ mailed: false, derived: false, pseudonymised: false, copies: [], lost: [] });
+  });
+});
+
 describe('entries of a project that a run made, rewrote or took off', () => {
   const text = (en: string) => ({ value: { en } });
   const old = { id: 'e1', ...text('before') };

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { compileCondition } from '../../src/mapping/condition.js';
+import { compileChecked } from '../../src/mapping/expression.js';
+import { RecordFault } from '../../src/mapping/record-fault.js';
+import { replaceAll } from '../../src/mapping/tally.js';
+import { catchError } from '../samples.js';
+import { columnOf, evaluate, openScope } from './evaluate.js';
+
+const columns = { s: columnOf('string?'), l: columnOf('list'), m: columnOf('map') };
+
+describe('a condition on the rows of a stream', () => {
+  it('sees the row as `record`', () => {
+    const isMeant = compileCondition('sources.hr.skip', 'record.?s.orValue("") == "x"', columns, 'UTC');
+    expect([isMeant({ s: 'x' }), isMeant({ s: 'y' }), isMeant({})]).toEqual([true, false, false]);
+  });
+
+  it('says where it is when there is no answer for a row', () => {
+    const isMeant = compileCondition('sources.hr.skip', 'int(record.?s.orValue("")) == 1', columns, 'UTC');
+    expect(isMeant({ s: '1' })).toBe(true);
+    expect(() => isMeant({ s: 'one' })).toThrow(RecordFault);
+    expect(() => isMeant({ s: 'one' })).toThrow('sources.hr.skip');
+  });
+
+  it('that the configuration should have refused is a defect of the program', () => {
+    const error = catchError(() => compileChecked(openScope({ columns }), 'users.scope', 'record.?s.orValue("")', 'bool'));
+    expect(error).toMatchObject({
+      code: 'SYNC_INTERNAL',
+      message: expect.stringMatching(/^users\.scope: this yields the type string/),
+      remedy: expect.stringContaining('should have been refused when it was loaded'),
+    });
+  });
+});
+
+describe('what an expression may cost', () => {
+  it('maps of very many keys, like lists, are not gone through', () => {
+    const many = Object.fromEntries(Array.from({ length: 200_001 }, (_, index) => [`k${index}`, 1]));
+    const { wrong } = evaluate('record.m.exists(k, k == "x")', { columns }, { m: many }, 'bool');
+    expect(wrong).toEqual(['the expression goes through more than 200000 items of lists']);
+    expect(evaluate('record.m.exists(k, k == "x")', { columns }, { m: { x: 1 } }, 'bool').value).toBe(true);
+  });
+
+  const MOST = 4_194_304;
+  it.each([
+    ['a text that grows beyond the limit', 'a'.repeat(MOST / 2), 'a', 'bbb', null],
+    ['a text that grows up to the limit', 'a'.repeat(MOST / 2), 'a', 'bb', MOST],
+    ['a long text in which nothing is found', 'a'.repeat(MOST), 'c', 'dd', MOST],
+    ['a long text that gets shorter', 'a'.repeat(MOST), 'aa', 'b', MOST / 2],
+    ['an empty text, which is before each character and at the end', 'abc', '', '-', 7],
+  ])('%s', (_, text, from, to, length) => {
+    if (length === null) expect(() => replaceAll(text, from, to)).toThrow('makes texts of up to 4194304 characters');
+    else expect(replaceAll(text, from, to)).toHaveLength(length);
+  });
+});
+
+describe('an expression whose types do not go together', () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['record.l == "x"', /`==` has a list on one side, a text on the other: Both sides need the same type/],
+    ['zzqqzz("x")', /there is no function `zzqqzz`: Functions: (\w+, )*string(, \w+)*\.$/],
+    ['record.?s == "x"', /a text that can be absent on one side.*as in `record\.\?s\.orValue\(""\)`/],
+    ['record.l + 1', /`\+` has a list on one side, a whole number on the other/],
+  ];
+  it.each(cases)('%s', (text, message) => {
+    expect(evaluate(text, { columns }, {}).wrong).toEqual([expect.stringMatching(message)]);
+  });
+});

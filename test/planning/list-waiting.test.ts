@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest';
+import type { WaitingCause } from '../../src/model/waiting.js';
+import { type AskedTenant, listWaiting } from '../../src/planning/holds/list-waiting.js';
+import type { WaitingGroup } from '../../src/store/mirror/waiting-store.js';
+import type { Stores } from '../../src/store/open-stores.js';
+import type { Approval } from '../../src/store/state/history-store.js';
+
+const NOW = '2026-11-20T12:00:00.000Z';
+const ago = (minutes: number): string => new Date(Date.parse(NOW) - minutes * 60_000).toISOString();
+const ACK = { who: 'ops', reason: 'known', until: null, at: ago(5) };
+
+/** What the state folder says; nothing waits where nothing is said. */
+interface Kept {
+  readonly groups?: readonly Partial<WaitingGroup>[];
+  readonly approvals?: readonly Partial<Approval>[];
+  readonly halves?: readonly Partial<Approval>[];
+  readonly refused?: readonly object[];
+  readonly paused?: string;
+  readonly failing?: { readonly documents?: number };
+  readonly outbox?: readonly object[];
+  readonly channels?: readonly object[];
+  readonly open?: readonly string[];
+  readonly early?: readonly object[];
+  readonly joiner?: { readonly leadMs: number };
+  readonly pins?: number;
+  readonly acknowledged?: (id: string) => boolean;
+}
+
+const GROUP: WaitingGroup = {
+  kind: 'record',
+  entity: 'users',
+  code: 'SYNC_MAP_VALUE',
+  cause: 'email is empty',
+  resolve: 'Correct it.',
+  count: 1,
+  rows: 1,
+  ids: ['h1'],
+  keys: ['E1'],
+  since: ago(60),
+  acknowledged: null,
+};
+
+function ask(kept: Kept): readonly WaitingCause[] {
+  const given = (some: readonly Partial<Approval>[] = []) => new Map(some.map((one, index) => [`c${index}`, one]));
+  const failure = { code: 'SYNC_SERVICE_DOWN', message: 'no answer', remedy: 'Wait.', atMs: Date.parse(ago(30)) };
+  const stores = {
+    history: { approvalsAt: () => given(kept.approvals), halfApprovalsAt: () => given(kept.halves) },
+    acknowledgements: {
+      inForce: () => ({ get: (id: string) => (kept.acknowledged?.(id) === true ? ACK : undefined) }),
+    },
+    waiting: {
+      groups: () => (kept.groups ?? []).map((one) => ({ ...GROUP, ...one })),
+      isPaused: (_: string, key: string) => key === kept.paused,
+      early: () => kept.early ?? [],
+    },
+    refusals: { all: () => kept.refused ?? [] },
+    deliveries: {
+      of: (name: string) =>
+        kept.failing === undefined || name === 'fine'
+          ? { failure: null, last: null }
+          : { failure, last: kept.failing.documents ? { documents: { failing: kept.failing.documents } } : null },
+    },
+    outbox: { waitingBySource: () => kept.outbox ?? [] },
+    notify: { queues: () => [{ channel: 'mail', waiting: 3 }], channels: () => kept.channels ?? [] },
+    journal: { open: () => (kept.open ?? []).map((at) => ({ at })) },
+    pins: { count: () => kept.pins ?? 0 },
+  } as unknown as Stores;
+  const config = {
+    mappings: {},
+    users: kept.joiner === undefined ? null : { joiner: kept.joiner },
+    notify: { channels: [{ name: 'mail' }, { name: 'chat' }] },
+    timezone: 'Europe/Oslo',
+    reports: [{ name: 'fine' }, { name: 'seats' }],
+    documents: [],
+  } as unknown as AskedTenant['config'];
+  return listWaiting({ config, stores }, NOW);
+}
+
+/** Without what nobody reads: names of causes. */
+const shown = (kept: Kept) => ask(kept).map(({ ids, ...item }) => ({ ...item, ids: ids.length }));
+
+describe('what the newest plan found', () => {
+  it('is shown by its cause, with the first of its keys as people sort them', () => {
+    const keys = ['E10', 'E2', 'E1', 'E3', 'E4', 'E5'];
+    expect(ask({ groups: [{ count: 6, rows: 6, ids: ['a', 'b'], keys }] })).toEqual([
+      {
+        ...{ id: expect.stringMatching(/^[0-9a-f]{12}$/), ids: ['a', 'b'], kind: 'record', of: 'users', count: 6 },
+        ...{ cause: 'email is empty', resolve: 'Correct it.', code: 'SYNC_MAP_VALUE', since: ago(60), until: null },
+        keys: ['E1', 'E2', 'E3', 'E4', 'E5'],
+      },
+    ]);
+    expect(ask({ groups: [{ cause: '' }] })).toMatchObject([{ id: 'h1', cause: 'SYNC_MAP_VALUE' }]);
+    expect(ask({ groups: [{ cause: '', code: null }] })).toMatchObject([{ cause: '' }]);
+    expect(ask({ groups: [{ kind: 'undone' }] })).toEqual([]);
+  });
+
+  const day = (text: string, more: Partial<WaitingGroup> = {}) => ({ cause: `"${text}" is no date`, ...more });
+  it('records that each say something else of the same kind are one cause', () => {
+    const groups = [
+      day('soon', { ids: ['a'], keys: ['E1'], since: ago(20) }),
+      day('later', { ids: ['b'], keys: ['E2'], since: ago(40) }),
+      day('never', { ids: ['c'], keys: ['E3'], since: ago(30) }),
+    ];
+    expect(shown({ groups })).toMatchObject([
+      { cause: '"…" is no date', count: 3, keys: ['E1', 'E2', 'E3'], since: ago(40), ids: 3 },
+    ]);
+  });
+
+  const apart: readonly (readonly [string, Partial<WaitingGroup>])[] = [
+    ['several rows say the same', day('later', { rows: 2, count: 2 })],
+    ['of another entity', day('later', { entity: 'customers' })],
+    ['of another kind', day('later', { kind: 'field' })],
+    ['with another code', day('later', { code: 'SYNC_X' })],
+    ['acknowledged', day('later', { acknowledged: ACK })],
+    ['something else', { cause: 'email is empty' }],
+  ];
+  it.each(apart)('is a cause of its own: %s', (_, other) => {
+    expect(ask({ groups: [day('soon'), { ids: ['h2'], ...other }] })).toHaveLength(2);
+  });
+
+  it('a guard, or a conflict, says of whom: two of a kind are two', () => {
+    const two = (kind: WaitingGroup['kind']) => ask({ groups: [day('1', { kind }), day('2', { kind, ids: ['h2'] })] });
+    expect(two('guard')).toHaveLength(2);
+    expect(two('conflict')).toHaveLength(2);
+    expect(two('refused')).toHaveLength(1);
+    expect(two('field')).toHaveLength(1);
+  });
+
+  it('shows who has acknowledged it', () => {
+    expect(ask({ groups: [{ acknowledged: ACK }] })).toMatchObject([{ acknowledged: ACK }]);
+    expect(ask({ groups: [{}] })[0]).not.toHaveProperty('acknowledged');
+  });
+});
+
+describe('what waits for an approval', () => {
+  const guard = { kind: 'guard', entity: 'users.deactivate', count: 5, rows: 1, resolve: 'Approve it.' } as const;
+  const yes = (name: string, who = 'ann'): Partial<Approval> => ({ guard: name, who, reason: 'closed' });
+
+  it('is what has not been approved; also by an approval for two guards at once', () => {
+    const both = 'users.create + users.deactivate';
+    const approvals = [yes('users.deactivate'), yes(both), yes('users.create')];
+    expect(ask({ groups: [guard], approvals }).filter(({ kind }) => kind === 'guard')).toMatchObject([{ count: 3 }]);
+    const all = Array.from({ length: 5 }, () => yes('users.deactivate'));
+    expect(ask({ groups: [guard], approvals: all }).map(({ kind }) => kind)).toEqual(['approved']);
+  });
+
+  it('is no matter of a record, nor of a source that cannot be read', () => {
+    const approvals = [yes('hr')];
+    const source = { kind: 'source', entity: 'hr', count: 1 } as const;
+    expect(ask({ groups: [source], approvals })).toMatchObject([{ kind: 'source', count: 1 }, { kind: 'approved' }]);
+    const held = { ...source, entity: 'hr:0123' };
+    expect(ask({ groups: [held], approvals: [yes('hr:0123')] })).toMatchObject([{ kind: 'approved' }]);
+  });
+
+  it('waits for a second person, by who was the first', () => {
+    const halves = [yes('users.deactivate', 'ann'), yes('users.deactivate', 'bob'), yes('users.deactivate', 'ann')];
+    const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
+    expect(open).toMatchObject({ count: 2, id: 'h1', resolve: 'Approve it.' });
+    expect(second).toMatchObject([
+      { count: 2, approved_by: 'ann', resolve: 'Approved by ann: closed. It takes another person: Approve it.' },
+      { count: 1, approved_by: 'bob', resolve: 'Approved by bob: closed. It takes another person: Approve it.' },
+    ]);
+    expect(second.map(({ id, ids }) => [id === 'h1', ids[0] === id, ids.at(-1)])).toEqual([
+      [false, true, 'h1'],
+      [false, true, 'h1'],
+    ]);
+  });
+
+  it('keeps its name when one person has approved all of it', () => {
+    const groups = [{ ...guard, count: 1 }];
+    expect(ask({ groups, halves: [yes('users.deactivate')] })).toMatchObject([{ id: 'h1', ids: ['h1'], count: 1 }]);
+  });
+
+  it('was approved, and is not carried out: per guard, since the first and until the first lapses', () => {
+    const at = (from: number, until: number) => ({ ...yes('users.create'), at: ago(from), expiresAt: ago(-until) });
+    const other = { ...yes('users.delete'), at: ago(1), expiresAt: ago(-1) };
+    expect(shown({ approvals: [at(10, 50), at(20, 60), at(15, 40), other] })).toEqual([
+      {
+        ...{ kind: 'approved', of: 'users.create', count: 3, since: ago(20), until: ago(-40), code: null, keys: [] },
+        ...{ cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`', ids: 1, id: expect.anything() },
+      },
+      expect.objectContaining({ of: 'users.delete', count: 1, since: ago(1), until: ago(-1) }),
+    ]);
+  });
+});
+
+describe('what waits besides', () => {
+  const refusal = { entity: 'users', key: 'E1', changeId: 'c1', firstAt: ago(60), nextAt: ago(-60), message: 'no' };
+  const channel = (name: string, minutes: number | null, failure: string | null = 'refused') => ({
+    ...{ channel: name, failingSince: minutes === null ? null : ago(minutes), failure },
+  });
+  const rows: readonly (readonly [string, Kept, readonly object[]])[] = [
+    ['nothing', {}, []],
+    [
+      'a change that is refused',
+      { refused: [{ ...refusal, times: 1 }] },
+      [
+        {
+          ...{ kind: 'refused', of: 'users', count: 1, cause: 'Refused: no', since: ago(60), until: ago(-60) },
+          ...{ keys: ['E1'], resolve: expect.stringContaining('every run tries it again') },
+        },
+      ],
+    ],
+    ['one that is refused again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
+    ['one that rests: the plan says so', { refused: [{ ...refusal, times: 2 }], paused: 'E1' }, []],
+    [
+      'a delivery that failed',
+      { failing: {} },
+      [
+        {
+          ...{ kind: 'delivery', of: 'seats', count: 1, cause: 'no answer', resolve: 'Wait.', since: ago(30) },
+          ...{ code: 'SYNC_SERVICE_DOWN', until: null },
+        },
+      ],
+    ],
+    ['one document that failed', { failing: { documents: 1 } }, [{ cause: 'no answer' }]],
+    ['several', { failing: { documents: 2 } }, [{ cause: '2 documents, the first: no answer' }]],
+    [
+      'what was sent to a source and is not shown by it',
+      { outbox: [{ source: 'hr', records: 4, refused: 1, lost: 2, since: ago(9) }] },
+      [
+        {
+          ...{ kind: 'write_back', of: 'hr', count: 4, cause: '1 refused, 2 lost', since: ago(9) },
+          ...{ code: 'SYNC_WRITE_BACK_REFUSED', resolve: expect.stringContaining('until hr shows it') },
+        },
+      ],
+    ],
+    [
+      'what was sent, and nothing speaks against it',
+      { outbox: [{ source: 'hr', records: 4, refused: 0, lost: 0, since: ago(9) }] },
+      [{ cause: '', code: null }],
+    ],
+    [
+      'a channel that has failed for an hour',
+      { channels: [channel('mail', 60)] },
+      [
+        {
+          ...{ kind: 'channel', of: 'mail', count: 3, cause: 'Cannot be sent: refused', since: ago(60) },
+          resolve: expect.stringContaining('notify test --channel mail'),
+        },
+      ],
+    ],
+    [
+      'one without a queue, or an answer',
+      { channels: [channel('chat', 61, null)] },
+      [{ count: 0, cause: 'Cannot be sent: no answer' }],
+    ],
+    [
+      'a hiccup, one that works, and one that is gone',
+      { channels: [channel('mail', 59), channel('chat', null), channel('old', 99)] },
+      [],
+    ],
+    [
+      'calls whose outcome is not known, since the first of them',
+      { open: [ago(3), ago(8), ago(5)] },
+      [
+        {
+          kind: 'call',
+          of: 'service',
+          count: 3,
+          since: ago(8),
+          cause: 'Begun, and without an outcome',
+          resolve: 'The next run looks them up.',
+        },
+      ],
+    ],
+    [
+      'people whose first day has not come: until the account of the first of them is made, in the zone',
+      {
+        early: [
+          { key: 'E2', starts: '2026-12-01T00:00:00Z' },
+          { key: 'E1', starts: null },
+        ],
+        joiner: { leadMs: 3_600_000 },
+      },
+      [
+        {
+          kind: 'joiner',
+          of: 'users',
+          count: 2,
+          until: '2026-12-01',
+          keys: ['E1', 'E2'],
+          cause: 'The first day of work has not come',
+        },
+      ],
+    ],
+    ['people without a known day', { early: [{ key: 'E1', starts: null }], joiner: { leadMs: 0 } }, [{ until: null }]],
+    ['people who are early where nobody waits for a day', { early: [{ key: 'E1', starts: null }] }, []],
+    [
+      'what was undone',
+      { pins: 2 },
+      [
+        {
+          kind: 'undone',
+          of: 'values',
+          count: 2,
+          cause: expect.stringContaining('Undone by an operator'),
+          resolve: expect.stringContaining('--unpin'),
+        },
+      ],
+    ],
+  ];
+  it.each(rows)('%s', (_, kept, items) => {
+    expect(shown(kept)).toEqual(items.map((item) => expect.objectContaining(item)));
+  });
+
+  it('can be acknowledged by its name, which stays', () => {
+    const [item] = ask({ pins: 2 });
+    expect(item).not.toHaveProperty('acknowledged');
+    expect(ask({ pins: 3, acknowledged: (id) => id === item?.id })).toMatchObject([
+      { id: item?.id, acknowledged: ACK },
+    ]);
+  });
+
+  it('comes the most urgent first, and the most of it', () => {
+    const groups: readonly Partial<WaitingGroup>[] = [
+      { kind: 'record', cause: 'a' },
+      { kind: 'record', cause: 'b', count: 3, rows: 3 },
+      { kind: 'guard', entity: 'users.deactivate' },
+    ];
+    const found = ask({ groups, pins: 9, open: [NOW] }).map(({ kind, count }) => `${kind} ${count}`);
+    expect(found).toEqual(['guard 1', 'record 3', 'record 1', 'call 1', 'undone 9']);
+  });
+});
