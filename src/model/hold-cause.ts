@@ -7,14 +7,25 @@ export function withoutRecord({ key, place, reason }: Pick<Hold, 'key' | 'place'
   const bare = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
   // Of `(hr a.csv:3, hr a.csv:7)` nothing is left but its signs.
   const said = bare === reason ? bare : bare.replaceAll(/ ?\([\s,;:\d]*\)/g, '');
-  const own = key === '' || key === '?' ? said : said.replaceAll(wordOf(key), '…');
+  const own = key === '' || key === '?' ? said : withoutWord(said, key);
   const text = own.replace(/^[\s:]+/, '').slice(0, LONGEST);
   return said === reason ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** As a word: the key `1` is not in `unit1`. */
-function wordOf(key: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${key.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
+const BEGINS_AS_WORD = /^[\p{L}\p{N}]/u;
+
+/** As a word: the key `1` is not in `unit1`. Not by a pattern of the key: it would be compiled for each of 100,000 holds. */
+function withoutWord(text: string, word: string): string {
+  let [rest, kept] = ['', 0];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, Math.max(at + 1, kept))) {
+    const end = at + word.length;
+    const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(end, end + 2)];
+    if (ENDS_IN_WORD.test(before) || BEGINS_AS_WORD.test(after)) continue;
+    rest += `${text.slice(kept, at)}…`;
+    kept = end;
+  }
+  return rest + text.slice(kept);
 }
 
 /** The cause without the values in it: `"31.02.2026" is no date` and `"soon" is no date` are one. */
