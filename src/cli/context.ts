@@ -184,13 +184,18 @@ export async function printing(console: Console, json: boolean, command: () => P
   }
 }
 
-function fitTo(width: number | null, text: string): string {
+export function fitTo(width: number | null, text: string): string {
   const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return width === null ? whole : foldLines(whole, chooseWidth(width));
 }
 
+/** Text for people beside the report, no wider than their terminal. */
+export function tell(stream: Console['stdout'], text: string): Promise<void> {
+  return print(stream, fitTo(widthOf(stream), text));
+}
+
 /** Columns of a terminal; null where it is none. */
-function widthOf({ isTTY, columns }: Console['stdout']): number | null {
+export function widthOf({ isTTY, columns }: Console['stdout']): number | null {
   return isTTY === true ? (columns ?? null) : null;
 }
 

@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { asSyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import type { Answers, OpenQuestion } from '../sample/answers.js';
-import { type Console, formatError } from './context.js';
+import { hideSecrets } from '../secrets/secret.js';
+import { type Console, fitTo, formatError, tell, widthOf } from './context.js';
 import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
@@ -17,9 +20,9 @@ export interface Asker {
 }
 
 /** Null where there is no terminal. */
-export function openAsker({ stdin, stdout, stderr }: Console): Asker | null {
+export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | null {
   if (stdin?.isTTY !== true || stdout.isTTY !== true) return null;
-  const lines = createInterface({ input: stdin, output: stdout });
+  const lines = createInterface({ input: stdin, output: stdout, completer: completePath });
   const waiting: string[] = [];
   const readers: ((line: string | null) => void)[] = [];
   let isOver = false;
@@ -32,13 +35,29 @@ export function openAsker({ stdin, stdout, stderr }: Console): Asker | null {
     isOver = true;
     for (const reader of readers.splice(0)) reader(null);
   });
+  // Nothing is written before the last answer.
+  lines.on('SIGINT', () => {
+    lines.close();
+    exit(128 + constants.signals.SIGINT);
+  });
   const next = (): Promise<string | null> => {
     const line = waiting.shift();
     if (line !== undefined || isOver) return Promise.resolve(line ?? null);
     return new Promise((resolve) => readers.push(resolve));
   };
   const ask = async (text: string, otherwise = ''): Promise<string | null> => {
-    await print(stdout, `${cleanLine(text)}${otherwise === '' ? '' : ` [${cleanLine(otherwise)}]`}: `);
+    const question = hideSecrets(`${cleanLine(text)}${otherwise === '' ? '' : ` [${cleanLine(otherwise)}]`}:`);
+    const folded = fitTo(widthOf(stdout), question).trimEnd().split('\n');
+    await print(
+      stdout,
+      folded
+        .slice(0, -1)
+        .map((part) => `${part}\n`)
+        .join(''),
+    );
+    // As the prompt, the question is drawn again with what is typed behind it.
+    lines.setPrompt(`${folded.at(-1) ?? ''} `);
+    lines.prompt();
     const line = await next();
     return line === null ? null : line.trim() || otherwise;
   };
@@ -51,13 +70,27 @@ export function openAsker({ stdin, stdout, stderr }: Console): Asker | null {
         try {
           return await read(answer);
         } catch (error) {
-          await print(stderr, formatError(asSyncError(error)));
+          await print(stderr, formatError(asSyncError(error), widthOf(stderr)));
         }
       }
     },
-    tell: (text) => print(stdout, `${text}\n`),
+    tell: (text) => tell(stdout, text),
     close: () => lines.close(),
   };
+}
+
+/** Tab goes on with the name of a file. */
+function completePath(line: string): [string[], string] {
+  const at = line.lastIndexOf('/') + 1;
+  const [folder, begun] = [line.slice(0, at), line.slice(at)];
+  try {
+    const found = readdirSync(folder === '' ? '.' : folder, { withFileTypes: true })
+      .filter(({ name }) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
+      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`);
+    return [found, line];
+  } catch {
+    return [[], line];
+  }
 }
 
 /** What a person says to a question; null when nobody answers any more. */

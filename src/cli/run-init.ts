@@ -42,7 +42,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
       write(file, text, flags.force === true);
       const shown = relative(process.cwd(), file) || file;
       const isReady = (console.env.TALENT_API_KEY ?? '') !== '';
-      planned = asker !== null && isReady ? file : null;
+      planned = asker !== null && isReady && service !== EXAMPLE_SERVICE ? file : null;
       return {
         json: {
           file,
@@ -180,7 +180,9 @@ function describeSource({ name, sample }: ProposedSource): string {
 }
 
 function describeRead(sample: Sample): string {
-  return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(listDeclared(sample).length, 'column')}, key ${sample.key}`;
+  const { headerLine } = sample.facts;
+  const header = headerLine === null || headerLine === 1 ? '' : `, header in line ${headerLine}`;
+  return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(listDeclared(sample).length, 'column')}${header}, key ${sample.key}`;
 }
 
 function refuseExisting(file: string, force: boolean): void {

@@ -1,8 +1,7 @@
 import type { SyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { waitForRunLock } from '../wire.js';
-import { type CommandContext, type Console, describeHolder, type LockFlags } from './context.js';
-import { print } from './print.js';
+import { type CommandContext, type Console, describeHolder, type LockFlags, tell } from './context.js';
 
 /** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */
 export async function holdRunLock<T>(
@@ -25,5 +24,5 @@ export async function holdRunLock<T>(
 
 /** On a terminal or in a log: why nothing happens yet. */
 export function describeLocked({ stderr }: Console): (error: SyncError) => void {
-  return (error) => void print(stderr, `${cleanLine(error.message)} Waiting for it …\n`);
+  return (error) => void tell(stderr, `${cleanLine(error.message)} Waiting for it …`);
 }

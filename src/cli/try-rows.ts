@@ -36,7 +36,10 @@ const ROWS_SHOWN = 5;
 
 /** The rows of a file, or those that a source has now, which is what its last read brought where nothing has come since. */
 export async function findRows(console: Console, flags: RowFlags): Promise<RowsToTry> {
-  const config = flags.sample !== undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, console.env);
+  const config =
+    flags.sample !== undefined && !existsSync(flags.config)
+      ? null
+      : loadConfig(flags.config, console.env, undefined, 'when used');
   return flags.sample === undefined && config !== null
     ? readSource(console, config, flags)
     : readFile(console, config, flags.sample ?? '', flags);

@@ -55,6 +55,7 @@ const MAX_VALUES = 500;
 /** What systems write into a date that they do not have, and what people do. */
 const HOLLOW =
   /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900|-+|n\/a|#n\/a|null|none)$/i;
+const SHORT_YEAR = /^(?:\d{1,2}[./-](?:\d{1,2}|[a-z]{3,4})[./-]\d{2}|\d{2}-\d{2}-\d{2})$/i;
 const HOLLOW_TYPES: ReadonlySet<string> = new Set(['date', 'datetime']);
 const LINES_SHOWN = 5;
 
@@ -235,6 +236,11 @@ function asLikely(values: readonly string[] | null, text: Column): Choice | null
     const how = 'double(record.x.replace(",", "."))';
     return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
   }
+  if (values.every((value) => SHORT_YEAR.test(value)))
+    return {
+      column: text,
+      note: `GUESS: no date: \`${values[0]}\` does not say which century; have it exported with four digits`,
+    };
   const cells = values.map((value) => value.split(',').map((item) => item.trim()));
   const isLikely =
     cells.filter((cell) => cell.length > 1).length > 1 &&

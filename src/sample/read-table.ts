@@ -1,4 +1,4 @@
-import { findDialect, readHeader, repeatsHeader } from '../connectors/formats/csv-dialect.js';
+import { findDialect, guessHeader, readHeader, repeatsHeader } from '../connectors/formats/csv-dialect.js';
 import { CsvRows, type ParsedRow } from '../connectors/formats/csv-rows.js';
 import { decodeFile } from '../connectors/formats/decode.js';
 import { readLines } from '../connectors/formats/ndjson-rows.js';
@@ -19,6 +19,8 @@ export interface TableFacts {
   readonly pointer: string;
   /** Whether the first row says again what the columns are called. */
   readonly hasLabels: boolean;
+  /** Of CSV: where the columns are named, below the titles of a report; null elsewhere. */
+  readonly headerLine: number | null;
   /** Rows that are none, such as lines with too many fields. */
   readonly unreadable: readonly number[];
 }
@@ -56,6 +58,7 @@ async function readCsv(
   let isFirst = true;
   let hasLabels = false;
   let separator: string | null = null;
+  let headerLine: number | null = null;
   let rows: CsvRows | undefined;
   function takeFields({ fields, line }: ParsedRow): void {
     if (fields.every((field) => field.trim() === '')) return;
@@ -75,8 +78,9 @@ async function readCsv(
   for await (const chunk of chunks) {
     let rest = chunk;
     if (rows === undefined) {
-      const dialect = findDialect(chunk, given);
+      const dialect = findDialect(chunk, given, guessHeader);
       separator = dialect.separator;
+      headerLine = 1 + dialect.skippedLines;
       rows = new CsvRows(separator, 1 + dialect.skippedLines, { take: takeFields });
       rest = chunk.subarray(dialect.skippedBytes);
     }
@@ -84,7 +88,7 @@ async function readCsv(
   }
   rows?.end();
   if (rows?.stop != null) unreadable.push(rows.stop.line);
-  return { format: 'csv', separator, pointer: '', hasLabels, unreadable };
+  return { format: 'csv', separator, pointer: '', hasLabels, headerLine, unreadable };
 }
 
 async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Promise<Facts> {
@@ -95,7 +99,7 @@ async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Prom
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), line);
     else unreadable.push(line);
   }
-  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, unreadable };
+  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, headerLine: null, unreadable };
 }
 
 async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTaker): Promise<Facts> {
@@ -114,7 +118,7 @@ async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTa
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), index + 1);
     else unreadable.push(index + 1);
   }
-  return { format: 'json', separator: null, pointer: found.pointer, hasLabels: false, unreadable };
+  return { format: 'json', separator: null, pointer: found.pointer, hasLabels: false, headerLine: null, unreadable };
 }
 
 interface FoundList {

@@ -22,6 +22,7 @@ test('a wrong command line with --json prints one document, and the words for pe
   const wrong = [
     ['plan', '--json', '--nope'],
     ['explain', 'user', '--json'],
+    ['init', '--config', 'mine.yaml', '--json'],
     ['nonsense', '--json'],
   ];
   for (const ended of await Promise.all(wrong.map(start))) {
@@ -46,4 +47,10 @@ test('without --json nothing is on stdout; help is no error and no document', as
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('Usage: talent-sync plan');
   expect(help.stdout).not.toContain('SYNC_CLI_USAGE');
+});
+
+test('init, which writes a configuration, says with which option', async () => {
+  const { code, stderr } = await start(['init', '--config', 'mine.yaml']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('name it with --out mine.yaml');
 });

@@ -108,6 +108,25 @@ describe('the configuration has', () => {
       { 'a.csv': 'id,name,mail,Country\n1,A B,a@example.com,UK\n' },
       ['"UK": "gb"'],
     ],
+    [
+      'a text with a mark for dates whose years have two digits',
+      { 'a.csv': 'id,name,mail,Hire Date\n1,A B,a@example.com,18.03.19\n' },
+      ['"Hire Date": string # GUESS: no date: `18.03.19` does not say which century; have it exported with four digits\n'],
+    ],
+    ...[
+      ['its title', 'Mitarbeiter, Stand 20.11.2026;;;\n;;;\n'],
+      ['two lines about it', 'Employee report\nGenerated;2026-11-20\n\n'],
+      ['a title of two lines', '"Employees,\nall countries"\r\n\r\n'],
+    ].map(([what, above]): [string, Files, readonly string[]] => [
+      `the columns of a report below ${what}`,
+      { 'a.csv': `${above}Nr;Name;E-Mail;Standort\n1;A B;a@example.com;Berlin\n` },
+      ['separator: ";"', 'key: Nr', 'E-Mail: string\n', 'Standort: string\n'],
+    ]),
+    [
+      'the columns of the first row, where others have no name',
+      { 'a.csv': 'id;mail;;;;\n1;a@example.com;x;y;z;1\n' },
+      ['key: id', 'mail: string\n'],
+    ],
     ['the country of the addresses', { 'a.csv': 'id,name,mail\n1,A B,a@example.co.uk\n' }, [`country: '"gb"'`]],
     [
       'a flag that says who is there',

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { addExample } from '../command-options.js';
 import type { CompletedShell } from '../completion.js';
 import type { Console } from '../context.js';
@@ -7,7 +7,7 @@ import type { InitFlags } from '../run-init.js';
 import type { TryFlags } from '../run-try.js';
 
 export function addInit(program: Command, console: Console): void {
-  addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
+  const command = addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
     .description('write a configuration to start from, with the columns of sample files')
     .option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated', collect, [])
     .option('--people <file>', 'the sample that has the people, where that cannot be told')
@@ -32,6 +32,9 @@ export function addInit(program: Command, console: Console): void {
     .option('--yes', 'ask nothing, and take every guess')
     .option('--json', 'machine output alone on stdout')
     .action(async (flags: InitFlags) => (await import('../run-init.js')).runInit(console, flags));
+  const refuse = (file: string): never =>
+    command.error(`error: \`init\` writes a new configuration: name it with --out ${file}`);
+  command.addOption(new Option('-c, --config <file>').argParser(refuse).hideHelp());
 }
 
 export function addTry(program: Command, console: Console): void {

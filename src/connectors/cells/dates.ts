@@ -114,6 +114,10 @@ export function splitFormat(format: string): readonly FormatPart[] {
 }
 
 function readToken(token: string, parts: readonly FormatPart[], format: string): FormatPart {
+  if (token === 'yy')
+    throw new RangeError(
+      `the date format ${JSON.stringify(format)} has "yy", and a year of two digits does not say which century`,
+    );
   const meant = Object.hasOwn(TOKENS, token) ? TOKENS[token] : undefined;
   if (meant === undefined || parts.some((part) => 'token' in part && part.part === meant.part)) {
     throw new RangeError(

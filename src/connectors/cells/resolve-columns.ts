@@ -55,10 +55,14 @@ function checkFormat(path: YamlPath, format: string, report: ProblemSink): void 
     compileFormat(format);
   } catch (error) {
     const message = error instanceof Error ? error.message : `\`${format}\` is not a date format`;
-    const meant = proposeFormat(format);
-    const remedy = meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
-    report.add(path, message, remedy);
+    report.add(path, message, adviseFormat(format));
   }
+}
+
+function adviseFormat(format: string): string {
+  if (/(^|[^y])yy($|[^y])/i.test(format)) return 'Have the dates exported with four digits for the year.';
+  const meant = proposeFormat(format);
+  return meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
 }
 
 /** Days and years are small letters here, and months large ones. */

@@ -2,13 +2,20 @@ import { SyncError } from '../../errors.js';
 import type { Columns } from '../../model/column.js';
 import { nearestName } from '../../model/nearest.js';
 import { quoteName, quoteNames } from '../rows/quote-names.js';
+import { CsvRows } from './csv-rows.js';
 
 export interface CsvDialect {
   readonly separator: string;
-  /** Bytes before the header: Excel's `sep=;` line. */
+  /** Bytes before the header: Excel's `sep=;` line, titles of a report. */
   readonly skippedBytes: number;
   readonly skippedLines: number;
 }
+
+/** Which of the first rows is the header: its index. */
+export type ChooseHeader = (rows: readonly (readonly string[])[]) => number;
+
+/** The header is among so many rows: above it a report has its title, its date, blank lines. */
+const FIRST_ROWS = 10;
 
 /** As a spreadsheet. */
 export const MOST_COLUMNS = 16_384;
@@ -18,7 +25,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
  * What separates the fields: as configured; else what Excel's `sep=` line says; else whichever of `,` `;` tab `|` the header line has
  * most often outside quotes. The header alone decides: column names hold neither decimal commas nor sentences, data do.
  */
-export function findDialect(head: Buffer, configured: string | null): CsvDialect {
+export function findDialect(head: Buffer, configured: string | null, choose: ChooseHeader): CsvDialect {
   const text = head.toString('utf8');
   const hint = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\n|\r)/i.exec(text);
   if (hint !== null) {
@@ -28,7 +35,60 @@ export function findDialect(head: Buffer, configured: string | null): CsvDialect
       skippedLines: 1,
     };
   }
-  return { separator: configured ?? countSeparators(text), skippedBytes: 0, skippedLines: 0 };
+  const lines: string[] = [];
+  for (let at = 0; at < text.length && lines.length < FIRST_ROWS; at += lines.at(-1)?.length ?? 0)
+    lines.push(text.slice(at, at + findRowEnd(text.slice(at))));
+  const rows = lines.map((line) => readLine(line, configured ?? countSeparators(line)));
+  const above = lines.slice(0, choose(rows)).join('');
+  return {
+    separator: configured ?? countSeparators(text.slice(above.length)),
+    skippedBytes: Buffer.byteLength(above),
+    skippedLines: above.split(LINE_END).length - 1,
+  };
+}
+
+const LINE_END = /\r\n|\n|\r/;
+
+/** Where the row after the first one begins; a line end within quotes is none. */
+function findRowEnd(text: string): number {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (sign === '\n' || sign === '\r')) return at + (text.startsWith('\r\n', at) ? 2 : 1);
+  }
+  return text.length;
+}
+
+function readLine(line: string, separator: string): readonly string[] {
+  const cells: string[] = [];
+  const rows = new CsvRows(separator, 1, { take: ({ fields }) => cells.push(...fields) });
+  rows.write(Buffer.from(line));
+  rows.end();
+  return cells.map((cell) => cell.trim());
+}
+
+/** The row with the most of the declared columns; the first where several have as many. */
+export function chooseDeclared(columns: Columns, aliases: Readonly<Record<string, readonly string[]>>): ChooseHeader {
+  return (rows) => {
+    const counts = rows.map(
+      (row) =>
+        Object.keys(columns).filter((name) => [name, ...(aliases[name] ?? [])].some((one) => row.includes(one))).length,
+    );
+    return counts.indexOf(Math.max(0, ...counts));
+  };
+}
+
+/**
+ * Where nothing is declared: the first row with more than half of the cells that any of them has, if they look like names. A
+ * title fills one cell, or two.
+ */
+export function guessHeader(rows: readonly (readonly string[])[]): number {
+  const filled = rows.map((row) => row.filter((cell) => cell !== '').length);
+  const most = Math.max(0, ...filled);
+  const index = filled.findIndex((count) => count * 2 > most);
+  const isHeader = most >= 3 && rows[index]?.every((cell) => !/^[-+\d.,/:\s]+$|@/.test(cell)) === true;
+  return isHeader ? index : 0;
 }
 
 /** The header has the column under one of its names, never under two: their cells could differ. */

@@ -19,7 +19,7 @@ import {
   rejectKeyless,
 } from '../rows/records.js';
 import type { RowSink } from '../rows/row-sink.js';
-import { findDialect, MOST_COLUMNS, readHeader, repeatsHeader } from './csv-dialect.js';
+import { chooseDeclared, findDialect, MOST_COLUMNS, readHeader, repeatsHeader } from './csv-dialect.js';
 import { CsvRows, type ParsedRow, type ParseStop } from './csv-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
@@ -49,7 +49,7 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
     for await (const chunk of file.text()) {
       let rest = chunk;
       if (rows === undefined) {
-        const dialect = findDialect(chunk, separator);
+        const dialect = findDialect(chunk, separator, chooseDeclared(shape.columns, rules.aliases));
         rows = new CsvRows(dialect.separator, 1 + dialect.skippedLines, {
           take: (row) => table.takeRow(row, row.newlines === 0 ? null : dialect.separator),
           ...(sink.standing === null ? {} : { pass: (text, line) => table.passRow(text, line) }),

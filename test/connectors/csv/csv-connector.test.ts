@@ -86,6 +86,26 @@ describe('header', () => {
     expect((await readCsv('x,id,name,age\n9,1,a,\n')).records[0]?.cells).toEqual({ id: '1', name: 'a' });
   });
 
+  it.each([
+    ['Staff, as of Friday\n\nid;name;age\n1;a, b;1\n', 4],
+    ['"Staff\r\nof all countries",,\r\nid,name,age\r\n1,"a, b",1\r\n', 4],
+    ['Staff\nid,age\nid,name,age\n1,"a, b",1\n', 4],
+  ])('is found below the titles of a report: %j', async (content, line) => {
+    const result = await readCsv(content);
+    expect(result.records.map(({ cells, place }) => [cells, place.line])).toEqual([
+      [{ id: '1', name: 'a, b', age: 1n }, line],
+    ]);
+    expect(result.evidence).toMatchObject({ rows: 1, rejected: 0, complete: true });
+  });
+
+  it('below titles is named by its line where a column is missing, and is looked for in ten rows', async () => {
+    const { message, place } = await failCsv('Staff\n\nid,name\n1,a\n');
+    expect(message).toBe('Column "age" is not in the header. Found: "id", "name".');
+    expect(place).toMatch(/hr\.csv:3$/);
+    expect((await readCsv(`${'Staff\n'.repeat(9)}id,name,age\n1,a,1\n`)).records).toHaveLength(1);
+    expect((await failCsv(`${'Staff\n'.repeat(10)}id,name,age\n1,a,1\n`)).place).toMatch(/hr\.csv:1$/);
+  });
+
   it.each(['\uFEFF', '\n\n', '"id,name\n1,a\n'])('refuses a file without one: %j', async (content) => {
     expect((await failCsv(content)).code).toBe('SYNC_SOURCE_FORMAT');
   });
