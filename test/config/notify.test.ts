@@ -42,12 +42,8 @@ describe('notify', () => {
       '  proxy: { url: "http://proxy.example.com:3128", username: sync, password: { env: TALENT_API_KEY } }\n';
     const inside = 'url: https://hooks.example.com/x, private_addresses: allowed';
     const watch = '  dead_man: { url: https://watch.example.com }\n';
-    const { notify } = loadSample(
-      `${change('url: https://hooks.example.com/x', inside, NOTIFY)}${proxy}${watch}`
-        .replace(/(schedule.*\n)([^]*)/, '$2$1')
-        .replace(/^/, SAMPLE),
-      ENV,
-    );
+    const text = change('  digest:', `${proxy}${watch}  digest:`, TEXT);
+    const { notify } = loadSample(change('url: https://hooks.example.com/x', inside, text), ENV);
     const via = { url: 'http://proxy.example.com:3128', login: { username: 'sync' } };
     expect(notify?.channels).toMatchObject([
       { address: { proxy: null } },
