@@ -50,7 +50,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
     throw new SyncError('SYNC_NOT_FOUND', {
       message: `The copy of the service holds no ${TRAITS[entity].singular} with the id ${id}.`,
       place: 'link',
-      remedy: 'See whether the id is right, and bring the copy up to date: talent-sync mirror refresh --full',
+      remedy: 'See whether the id is right, and bring the copy up to date: `talent-sync mirror refresh --full`',
     });
   }
   const link = links.find(entity, key);
@@ -58,7 +58,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
     throw new SyncError('SYNC_LINK_TAKEN', {
       message: `${key} is linked to ${mirror.get(entity, link.serviceId)?.label ?? 'an object'} (${link.serviceId}).`,
       place: 'link',
-      remedy: `Take that link off first: talent-sync unlink ${entity} ${key}`,
+      remedy: `Take that link off first: \`talent-sync unlink ${entity} ${key}\``,
     });
   }
   const from = links.findByServiceId(entity, id)?.sourceKey ?? null;

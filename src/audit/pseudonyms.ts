@@ -10,6 +10,7 @@ import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
 /** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
 export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'cv_tags',
+  'deactivated',
   'disabled',
   'external_unique_id',
   'include_dates',

@@ -70,7 +70,7 @@ function tellCandidates(found: readonly NamedKey[], entity: Entity, words: strin
     message: `"${words}" may mean ${found.length} records${rest > 0 ? `; the first ${TOLD}` : ''}.`,
     place: 'explain',
     problems: sorted.slice(0, TOLD).map(({ key, label }) => ({ place: key, message: label })),
-    remedy: `Ask by key: talent-sync explain ${wordFor(entity)} ${sorted[0]?.key ?? 'KEY'}`,
+    remedy: `Ask by key: \`talent-sync explain ${wordFor(entity)} ${sorted[0]?.key ?? 'KEY'}\``,
   });
 }
 

@@ -72,9 +72,13 @@ function veilWriteBack({ told, waiting }: WriteBackStep, text: Veil): WriteBackS
   };
 }
 
-/** Every text in a value; the names of its fields stay. */
+/** Every text and number in a value; the names of its fields stay. */
 function deepen<T>(value: T, text: Veil): T {
   if (typeof value === 'string') return text(value) as T;
+  if (typeof value === 'number') {
+    const shown = text(String(value));
+    return shown === String(value) ? value : (shown as T);
+  }
   if (Array.isArray(value)) return value.map((item: unknown) => deepen(item, text)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, deepen(item as Json, text)])) as T;

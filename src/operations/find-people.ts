@@ -61,12 +61,13 @@ interface FoundCandidate {
 }
 
 function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entity): Iterable<FoundCandidate> {
+  function aboutKey(key: string, label: string | null): Pick<MeantPerson, 'key' | 'label' | 'active'> {
+    const link = links.find(entity, key);
+    const object = link === null ? null : mirror.get(entity, link.serviceId);
+    return { key, label: object?.label ?? label, active: object?.active ?? null };
+  }
   for (const { key, label, state, starts, values } of work.recordsBefore(entity)) {
-    const about = (): MeantPerson => {
-      const link = links.find(entity, key);
-      const object = link === null ? null : mirror.get(entity, link.serviceId);
-      return { key, label: object?.label ?? label, active: object?.active ?? null, state, starts };
-    };
+    const about = (): MeantPerson => ({ ...aboutKey(key, label), state, starts });
     yield { name: key, text: label, email: values?.email, about };
   }
   for (const { id, label, active, values } of mirror.all(entity)) {
@@ -76,7 +77,7 @@ function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entit
   }
   // A row that could not be used is known by what was said of it.
   for (const { entity: of, key, reason } of waiting.holds(new Date(0).toISOString())) {
-    const about = (): MeantPerson => ({ key, label: null, active: null, state: 'held', starts: null });
+    const about = (): MeantPerson => ({ ...aboutKey(key, null), state: 'held', starts: null });
     if (of === entity) yield { name: key, text: reason, email: null, about };
   }
 }

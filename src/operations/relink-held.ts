@@ -49,6 +49,6 @@ async function findRelink(context: DecisionContext, id: string) {
   throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
     message: `${hold.id} (${hold.code}) names no one object that the record could be linked to: ${hold.reason}`,
     place: hold.place,
-    remedy: 'Link it by hand: talent-sync link ENTITY KEY ID',
+    remedy: 'Link it by hand: `talent-sync link ENTITY KEY ID`',
   });
 }

@@ -1,7 +1,9 @@
+import { PERSONAL_ENTITIES } from '../audit/people.js';
 import { createVeil, veilAddresses } from '../audit/pseudonyms.js';
+import type { ReportedHold } from '../model/desired.js';
 import type { Report, ReportChange } from '../report/sections/report.js';
 
-/** The report for somebody who may not see who it is about. Holds say what they found in words of the sources: they are left out. */
+/** The report for somebody who may not see who it is about. Holds of people say what they found in words of the sources, which are left out. */
 export function veilReport(key: string, report: Report): Report {
   const text = (plain: string): string => veilAddresses(key, plain);
   return {
@@ -12,8 +14,25 @@ export function veilReport(key: string, report: Report): Report {
     async *changes() {
       for await (const change of report.changes()) yield veilChange(key, change);
     },
-    holds: () => [],
+    async *holds() {
+      for await (const hold of report.holds()) yield veilHold(key, hold);
+    },
   };
+}
+
+function veilHold(key: string, hold: ReportedHold): ReportedHold {
+  const text = (plain: string): string => veilAddresses(key, plain);
+  const { conflict: _, about: __, cause, ...rest } = hold;
+  const open = { ...rest, key: text(hold.key), place: text(hold.place) };
+  if (!PERSONAL_ENTITIES.has(hold.entity))
+    return {
+      ...open,
+      ...(cause === undefined ? {} : { cause: text(cause) }),
+      reason: text(hold.reason),
+      remedy: text(hold.remedy),
+    };
+  const reason = 'The words are about a person, whom you see under a pseudonym.';
+  return { ...open, cause: reason, reason, remedy: 'Somebody who sees names has to look.' };
 }
 
 function veilChange(key: string, change: ReportChange): ReportChange {

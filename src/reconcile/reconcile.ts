@@ -91,7 +91,7 @@ function settleLookAlike(
     code: 'SYNC_PROBABLE_SAME_PERSON',
     reason: `${observed.label} has left as ${key}, but record ${other}, which is here, matches the same account.`,
     relink: { key: other, id: observed.id },
-    remedy: `If they are one, talent-sync link ${entity} ${other} ${observed.id}; if they are two, \`talent-sync approve --who user:${key} --reason "…"\`.`,
+    remedy: `If they are one, \`talent-sync link ${entity} ${other} ${observed.id}\`; if they are two, \`talent-sync approve --who user:${key} --reason "…"\`.`,
   });
 }
 

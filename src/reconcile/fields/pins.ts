@@ -34,7 +34,7 @@ export function isLinkPinned(
   const pin = ports.memory.pins(entity, key).find(({ path }) => path === LINK);
   if (pin === undefined) return false;
   const reason = `Its link to ${pin.value} was taken off by an operator, and it is not matched again by itself.`;
-  const remedy = `Link it: talent-sync link ${entity} ${key} ID; or let it be matched again: talent-sync undo --unpin ${entity}:${key}`;
+  const remedy = `Link it: \`talent-sync link ${entity} ${key} ID\`; or let it be matched again: \`talent-sync undo --unpin ${entity}:${key}\``;
   holdRecord(candidate.desired, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
   return true;
 }
@@ -46,6 +46,6 @@ export function isLinkPinned(
  */
 export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
   const reason = `${what}: undone by an operator, and not done again while the source and the mapping stay the same.`;
-  const remedy = `Change it in the source, or let it be done again: talent-sync undo --unpin ${record.entity}:${record.key}`;
+  const remedy = `Change it in the source, or let it be done again: \`talent-sync undo --unpin ${record.entity}:${record.key}\``;
   holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy, ...(field === undefined ? {} : { field }) }, ports);
 }

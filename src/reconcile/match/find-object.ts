@@ -113,7 +113,7 @@ function findOwner({ entity, key }: Desired, id: string, { service, sources }: R
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
   const kind = TRAITS[candidate.desired.entity].singular;
   const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
-  const remedy = `Nothing: the next run looks again. If it was deleted, talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}.`;
+  const remedy = `Nothing: the next run looks again. If it was deleted, \`talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}\`.`;
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
@@ -143,7 +143,7 @@ function judgeClaim(
   }
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
-  const remedy = `If they are the same: talent-sync link ${entity} ${desired.key} ${id}; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
+  const remedy = `If they are the same: \`talent-sync link ${entity} ${desired.key} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id };
   holdTaker(desired, { code: 'SYNC_MATCH_CLAIMED', reason, remedy, relink }, offers, ports);
   return 'held';

@@ -42,7 +42,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
       place: formatPlace(place),
       code: 'SYNC_LOOK_ALIKE',
       reason: `Is called like ${object.label} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
-      remedy: `If they are the same, talent-sync link ${entity} ${key} ${object.id}; if they are two, \`talent-sync approve --who ${kind.replaceAll(' ', '_')}:${key} --reason "…"\`.`,
+      remedy: `If they are the same, \`talent-sync link ${entity} ${key} ${object.id}\`; if they are two, \`talent-sync approve --who ${kind.replaceAll(' ', '_')}:${key} --reason "…"\`.`,
       relink: { key, id: object.id },
     });
   }

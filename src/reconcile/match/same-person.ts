@@ -103,7 +103,7 @@ function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
 
 function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {
   const { entity, key, place } = change;
-  const one = relink === undefined ? '' : `, or talent-sync link ${entity} ${relink.key} ${relink.id}`;
+  const one = relink === undefined ? '' : `, or \`talent-sync link ${entity} ${relink.key} ${relink.id}\``;
   const remedy = `If they are one person, give both sides the same key or address${one}; if they are two, \`talent-sync approve --who user:${key} --reason "…"\`.`;
   ports.plan.suspect(`${entity}:${key}`, {
     entity,

@@ -136,7 +136,7 @@ function planLinkBack(draft: UndoDraft, now: Observed, { from, to }: NonNullable
       holder !== to
         ? `it is linked to record ${holder ?? 'none'} by now`
         : `record ${from} stands for another object by now`;
-    const remedy = 'Look at both, and link them by hand: talent-sync link.';
+    const remedy = 'Look at both, and link them by hand: `talent-sync link`.';
     report(work, 'SYNC_UNDO_MOVED', { because: `${because}.`, remedy }, ports);
     return;
   }

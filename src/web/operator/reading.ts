@@ -2,7 +2,7 @@ import { PERSONAL_ENTITIES } from '../../audit/people.js';
 import { EMAIL, labelOf, OPEN_FIELDS, pseudonymOf } from '../../audit/pseudonyms.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { capitalise } from '../../report/sections/words.js';
-import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import { type Html, html, showText } from '../../report/writers/page/html-text.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 import type { WebRequest } from './route.js';
 
@@ -73,11 +73,3 @@ interface ShownField {
 }
 
 const NONE = '(empty)';
-
-/** What is between backticks is code: a command to type, an expression. */
-export function showText(text: string): Html {
-  const parts = text.split('`');
-  // A lone one is a character like any other.
-  if (parts.length % 2 === 0) return value(text);
-  return html`${parts.map((part, i) => (i % 2 === 0 ? value(part) : html`<code>${part}</code>`))}`;
-}

@@ -15,11 +15,11 @@ interface Opened {
 async function open(): Promise<Opened> {
   const story = await openStory();
   story.configure({
-    sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
-    users: { joiner: { start: 'record.?rank', lead: '3d' } },
+    sources: { hr: { columns: { rank: { type: 'date', optional: true }, phone: { type: 'int', optional: true } } } },
+    users: { joiner: { start: 'record.?rank', lead: '3d' }, fields: { born_year: 'record.?phone' } },
   });
   story.deliver([
-    person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' }),
+    person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com', phone: '1976' }),
     person('E2', { first: 'Ada', last: 'Løve', email: 'ada@example.com', rank: '2099-05-01' }),
     person('E3', { first: 'Kim', last: 'Roe', email: 'kim@example.com and more' }),
     person('lou@example.com', { first: 'Lou', last: 'Reed', email: 'lou@example.com' }),
@@ -78,6 +78,15 @@ describe('why somebody has no account', () => {
     expect((await get('/explain?kind=castle&q=nobody')).status).toBe(409);
   });
 
+  it('says of somebody whose row cannot be used any more that the account is there', async () => {
+    const { story, get } = await open();
+    story.deliver([person('E1', { first: 'Jane', last: 'Doe', email: 'Jane Doe and more' })]);
+    await story.sync();
+    const { text } = await get('?q=and+more');
+    expect(text).toContain('Jane Doe &lt;jane@example.com&gt;');
+    expect(text).toMatch(/is held<\/td><td data-name="Service:"><span class="badge tone-good">active/);
+  });
+
   it('waits for nobody: while a run has the state it says so', async () => {
     const { story, get } = await open();
     const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
@@ -98,6 +107,7 @@ describe('why somebody has no account', () => {
     expect(text).toContain('User E1');
     expect(text).toMatch(/p_[0-9a-f]{20}/);
     expect(text).not.toMatch(/Jane|Doe|jane@/);
+    expect(text).not.toContain('1976');
     expect((await get('/explain?kind=user&q=jane+doe', 'viewer')).status).toBe(404);
     // A key that is an address: no part of it finds anybody, and no link has it.
     expect((await get('?q=lou', 'viewer')).text).toContain('Nothing that was read last is called so.');

@@ -14,7 +14,7 @@ import {
   type TableColumn,
   type Text,
 } from '../../sections/section.js';
-import { formatNumber, groupDigits, type Html, html, value } from './html-text.js';
+import { formatNumber, groupDigits, type Html, html, showText, value } from './html-text.js';
 
 export function renderSection({ id, title, blocks }: ReportSection): Html {
   return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${groupDigits(title)}</h2>${blocks.map(renderBlock)}</section>\n`;
@@ -110,8 +110,9 @@ function renderPiece(piece: Piece): Html {
   if (typeof piece === 'string') return html`${groupDigits(piece)}`;
   switch (piece.is) {
     case 'name':
-    case 'prose':
       return value(piece.text);
+    case 'prose':
+      return showText(piece.text);
     case 'code':
       return html`<code>${piece.text}</code>`;
     case 'strong':

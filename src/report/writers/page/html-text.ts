@@ -33,6 +33,17 @@ export function value(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
+/** What is between backticks is code: a command to type, an expression. */
+export function showText(text: string): Html {
+  const parts = text.split('`');
+  // A lone one is a character like any other.
+  if (parts.length % 2 === 0) return value(text);
+  return html`${parts.map((part, i) => {
+    if (i % 2 === 1) return html`<code>${part}</code>`;
+    return part === '' ? null : value(part);
+  })}`;
+}
+
 /** `12345` → `12 345` with a narrow space, which no language takes for a decimal point. */
 export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');

@@ -69,7 +69,7 @@ tr.detail > td { padding: 0 .6rem 1rem 2rem; } .about { font-weight: 600; } .det
 .old, .new { white-space: pre-wrap; overflow-wrap: anywhere; } .old { color: var(--muted); } .empty { color: var(--muted); font-style: italic; }
 del, ins { text-decoration: none; border-radius: 3px; } del { background: var(--bad-soft); color: var(--bad); } ins { background: var(--good-soft); color: var(--good); }
 footer { color: var(--muted); padding-top: 2rem; padding-bottom: 2.5rem; }
-@media (max-width: 760px) { .pair { grid-template-columns: minmax(0, 1fr); } main, header.top, footer { padding-inline: .9rem; }
+@media screen and (max-width: 760px) { .pair { grid-template-columns: minmax(0, 1fr); } main, header.top, footer { padding-inline: .9rem; }
   form.tools { position: static; } .tools select { flex: 1 1 8rem; } table.numbers th, table.numbers td { padding-inline: .3rem; }
   table.stack, table.stack > caption, table.stack > tbody, table.stack tr, table.stack tbody > tr > * { display: block; } table.stack > thead { display: none; } table.stack tbody tr { border-bottom: 1px solid var(--line); padding: .45rem .6rem; } table.stack tr:last-child { border-bottom: 0; } table.stack tbody > tr > * { border: 0; padding: .08rem 0; min-width: 0; max-width: none; text-align: start; } table.stack tbody > tr > [data-name]::before { content: attr(data-name) " "; color: var(--muted); font-size: .86em; } table.stack tbody > tr > .number { display: inline-block; margin-inline-end: 1rem; }
   table.changes, table.changes > tbody, tr.change, tr.detail, tr.change > td, tr.detail > td { display: block; } table.changes > thead { display: none; }

@@ -3,7 +3,7 @@ import { WAITING_KINDS, type WaitingItem } from '../../../model/waiting.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatAge, plural } from '../../../report/sections/words.js';
 import { summariseWaiting, titleWaiting } from '../../../report/texts/waiting-text.js';
-import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
+import { formatNumber, groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { configOf } from '../deciding.js';
 import { type Reading, readingWith, showCause } from '../reading.js';
@@ -36,7 +36,7 @@ async function showInbox(request: WebRequest): Promise<OperatorPage> {
   return {
     title: 'Inbox',
     under: '/inbox',
-    lead: html`${rows.length === 0 ? 'Nothing waits for a person.' : `${summary === '' ? plural(rows.length, 'thing') : summary}, in ${plural(new Set(rows.map(({ tenant }) => tenant.name)).size, 'tenant')}.`}`,
+    lead: html`${rows.length === 0 ? 'Nothing waits for a person.' : groupDigits(`${summary === '' ? plural(rows.length, 'thing') : summary}, in ${plural(new Set(rows.map(({ tenant }) => tenant.name)).size, 'tenant')}.`)}`,
     body: html`${renderFilter(tenants, { only, isCalm, calm })}${rows.length === 0 ? null : await renderRows(request, rows.slice(from, from + MOST))}${renderPager(rows.length, from, query)}`,
   };
 }
@@ -56,7 +56,7 @@ interface InboxFilter {
 function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: InboxFilter): Html | null {
   if (tenants.length < 2 && calm === 0) return null;
   const options = tenants.map(
-    ({ name }) => html`<option value="${name}"${name === only ? html` selected` : null}>${name}</option>`,
+    ({ name }) => html`<option value="${name}"${name === only ? html` selected` : null}>$name</option>`,
   );
   const choose =
     tenants.length < 2

@@ -27,7 +27,7 @@ function showNow(request: WebRequest): OperatorPage {
   const body = html`${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
   return {
     title: `${tenant?.name ?? ''} now`,
-    under: '',
+    under: '/',
     body,
     ...(live === null ? {} : { refresh: REFRESH_SECONDS }),
   };

@@ -3,7 +3,7 @@ import { lookOf, nameEntities, nameOne } from '../../../report/sections/kinds.js
 import { groupOf, type ReportChange, STATES } from '../../../report/sections/report.js';
 import { isHeldForPerson } from '../../../report/sections/tally.js';
 import { plural } from '../../../report/sections/words.js';
-import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
+import { groupDigits, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { APPROVE_FORM, renderApprove } from './approve-form.js';
 import type { RunView } from './run-page.js';
@@ -15,7 +15,7 @@ export function renderChanges(request: WebRequest, view: RunView): Html {
   const canSelect = selected.rows.some((change) => isOpen(view, change));
   const rows = selected.rows.map((change) => renderChange(view, change, canSelect));
   const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Approve</span></th>` : null;
-  return html`${renderFilter(view)}<p class="status" role="status">${describeFound(view)}</p>${canSelect ? renderApprove(request, view) : null}
+  return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view) : null}
 <table class="changes decided"><thead><tr>${select}<th scope="col" class="c-action">Action</th><th scope="col">Who or what</th><th scope="col" class="c-values">Before → after</th><th scope="col" class="c-place">Source</th><th scope="col" class="c-state">State</th></tr></thead><tbody>${rows}</tbody></table>
 ${renderPager(request, view)}`;
 }
@@ -30,8 +30,7 @@ export function isOpen(
 }
 
 function describeFound({ selected: { found, tally, page, pages } }: RunView): string {
-  const all =
-    found === tally.rows ? plural(found, 'change') : `${formatNumber(found)} of ${plural(tally.rows, 'change')}`;
+  const all = found === tally.rows ? plural(found, 'change') : `${found} of ${plural(tally.rows, 'change')}`;
   return pages === 1 ? all : `${all}, page ${page} of ${pages}`;
 }
 

@@ -3,7 +3,7 @@ import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
-import { formatNumber, type Html, html, value } from '../../../report/writers/page/html-text.js';
+import { formatNumber, groupDigits, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderAskForms } from './now-page.js';
@@ -52,12 +52,12 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
       ? renderApproveForm(request, view, {
           name: 'guard',
           value: guard,
-          what: isWhole ? 'this delivery' : `all ${plural(held, 'change')}`,
+          what: isWhole ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`),
         })
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${what}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
 }
 
 /** Whether something of the guard waits that nobody has approved. */

@@ -215,7 +215,7 @@ ${sections.map((section) => toQueries(renderSection(section)))}
 <details class="group"><summary>About this ${kind}</summary>${renderFacts(report.facts)}</details>`;
   return {
     title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
-    under: '',
+    under: '/',
     lead: html`${capitalise(headline)}. <code>${id}</code>${ofPlan}`,
     body,
     ...(run?.under_way === undefined ? {} : { refresh: 5 }),

@@ -31,7 +31,7 @@ async function showRuns(request: WebRequest): Promise<OperatorPage> {
       ? html`<nav class="pager" aria-label="Pages of runs"><a href="?before=${encodeURIComponent(last.startedAt)}">Earlier runs</a></nav>`
       : null;
   const body = html`${runs.length === 0 ? html`<p>None yet.</p>` : html`${renderCharts(runs)}${renderRuns(request, runs)}${more}`}`;
-  return { title: `Runs of ${name}`, under: '', body };
+  return { title: `Runs of ${name}`, under: '/', body };
 }
 
 function renderCharts(runs: readonly RunNumbers[]): Html {

@@ -3,7 +3,7 @@ import { summariseRuns } from '../../../operations/summarise-runs.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatMinute } from '../../../report/sections/words.js';
 import { summariseWaiting } from '../../../report/texts/waiting-text.js';
-import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
+import { formatNumber, groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
 import { configOf, tenantPath } from '../deciding.js';
 import { readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
@@ -36,7 +36,7 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
   return {
     title: request.tenant?.name ?? '',
     under: '/',
-    lead: html`${summary === '' ? 'Nothing waits for a person.' : `Waiting: ${summary}.`}`,
+    lead: html`${summary === '' ? 'Nothing waits for a person.' : groupDigits(`Waiting: ${summary}.`)}`,
     body,
   };
 }
