@@ -1,8 +1,9 @@
-// Loaded before the program where pictures are taken: the same moment and the same random bytes every time.
+// Loaded before the program where pictures are taken: the same moment and the same random bytes every time. What was before that
+// moment is at PICTURE_MOMENT.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-const MOMENT = Date.parse('2026-11-20T08:00:00Z');
+const MOMENT = Date.parse(process.env.PICTURE_MOMENT ?? '2026-11-20T08:00:00Z');
 const RealDate = Date;
 
 globalThis.Date = class extends RealDate {
