@@ -79,7 +79,7 @@ async function* listEvents(request: WebRequest): AsyncGenerator<string> {
   let told = '';
   yield 'retry: 2000\n\n';
   for (let beat = 1; beat <= BEATS_A_STREAM; beat++) {
-    if (request.accessTo(request.tenant?.name ?? '') === null) return;
+    if (!request.isStillIn() || request.accessTo(request.tenant?.name ?? '') === null) return;
     const work = readWork(request);
     if (work === null) {
       yield 'event: ended\ndata: ""\n\n';

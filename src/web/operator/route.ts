@@ -43,6 +43,8 @@ export interface WebRequest {
   readonly person: Identity | null;
   /** What the person may do for a tenant; null for nothing at all. */
   readonly accessTo: (tenant: string) => Access | null;
+  /** Whether the log-in or token that it came with still holds: an answer may take a while. */
+  readonly isStillIn: () => boolean;
   /** Of an address with a tenant in it; the person has a role there. */
   readonly tenant: Registered | null;
   readonly path: string;

@@ -216,6 +216,10 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     settings,
     person,
     accessTo,
+    isStillIn: () => {
+      const again = identify(parts, request);
+      return again !== null && again !== 'wrong token' && again.person.who === person?.who;
+    },
     // What somebody has no role for is not there for them.
     tenant: list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
     path: pathname,

@@ -60,3 +60,56 @@ it('tells how a run gets on, with and without scripts, and ends when it has ende
   pages.configure({ grants: [] });
   expect(await other.text()).not.toContain('event: ended');
 });
+
+it('has so many streams open at once and no more, goes on answering, and ends those of a person whose token is revoked', async () => {
+  const held = await openHeldLeavers();
+  const { pages } = held;
+  const people = Array.from({ length: 25 }, (_one, i) => `watcher${i}`);
+  const who = people.map((name) => `${name}@example.com`);
+  pages.configure({ grants: [{ role: 'viewer', who, groups: [], tenants: ['acme'], pseudonyms: false }] });
+  const progress = {
+    ...({ step: 'applying', of: 'changes', total: 1_200, done: 300 } as const),
+    startedMs: pages.clock.now() - 10_000,
+  };
+  held.setStatus({ phase: 'running', progress });
+  const closing = new AbortController();
+  const streams = await Promise.all(
+    people.flatMap((name) => {
+      const headers = held.headers(name);
+      return Array.from({ length: 10 }, async () => {
+        const answer = await fetch(`${pages.url}/tenants/acme/now/events`, { headers, signal: closing.signal });
+        return { name, answer };
+      });
+    }),
+  );
+  const counted = (status: number): number => streams.filter(({ answer }) => answer.status === status).length;
+  expect([streams.length, counted(200), counted(503)]).toEqual([250, 50, 200]);
+  const began = performance.now();
+  expect((await new Browser(pages.url).get('/tenants/acme/now', held.headers('watcher24'))).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(5_000);
+
+  const open = streams.filter(({ answer }) => answer.status === 200);
+  const [first] = open;
+  const ended = new Set<string>();
+  const reads = open.map(async ({ name, answer }) => {
+    const said = await answer.text().catch(() => null);
+    if (said !== null) ended.add(name);
+  });
+  // The role is in the configuration and stays: it is the proof of who asks that is gone.
+  pages.store.revoke(`${first?.name}@example.com`);
+  await expect.poll(() => [...ended], { timeout: 5_000 }).toEqual([first?.name]);
+  closing.abort();
+  await Promise.all(reads);
+  // What was open counts no longer.
+  await expect
+    .poll(async () => {
+      const again = new AbortController();
+      const answer = await fetch(`${pages.url}/tenants/acme/now/events`, {
+        headers: held.headers('watcher3'),
+        signal: again.signal,
+      });
+      again.abort();
+      return answer.status;
+    })
+    .toBe(200);
+});
