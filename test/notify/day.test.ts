@@ -1,5 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.js';
@@ -151,6 +153,13 @@ async function look(day: Day, tenant: string, config: Config, open: ReadonlySet<
   }
 }
 
+/** Bytes that are in use after all that can go has gone. */
+function measureHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
 function countFiles(): number {
   return readdirSync('/proc/self/fd').length;
 }
@@ -179,7 +188,7 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
     for (const event of known) if (!events.has(event)) events.set(event, { tenant, isOver: false });
     for (const [event, told] of events) if (told.tenant === tenant && !known.has(event)) told.isOver = true;
   };
-  let filesBefore = 0;
+  let [filesBefore, heapBefore] = [0, 0];
   let deaths = 0;
   const walk = async (isDying: boolean): Promise<void> => {
     for (const channel of CHANNELS) if (random.below(100) < 10) day.up.set(channel, day.up.get(channel) !== true);
@@ -195,9 +204,9 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
   const steps = (24 * 60 * MINUTE) / STEP_MS;
   for (let step = 0; step < steps; step += 1) {
     await walk(true);
-    if (step === 10) filesBefore = countFiles();
+    if (step === 10) [filesBefore, heapBefore] = [countFiles(), measureHeap()];
   }
-  const filesAfter = countFiles();
+  const [filesAfter, heapAfter] = [countFiles(), measureHeap()];
   // In the end everything is up, nothing goes on, and nobody dies.
   for (const channel of CHANNELS) day.up.set(channel, true);
   const endMs = day.nowMs;
@@ -246,4 +255,6 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
     }
   }
   expect(filesAfter).toBeLessThan(filesBefore + 5);
+  // What the test itself has received is a part of it.
+  expect(heapAfter - heapBefore).toBeLessThan(8 * 2 ** 20);
 }, 240_000);

@@ -83,6 +83,23 @@ describe('a log-in', () => {
     expect(victim.cookie('talent-sync')).not.toBe(first);
   });
 
+  it('is worth nothing under another key, and neither is a form: people log in again', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const browser = await logIn(pages);
+    const { text } = await browser.get('/');
+    const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    // The connections of before end with the process.
+    const look = async () => (await browser.get('/').catch(() => null))?.location;
+    await pages.restart();
+    await expect.poll(look).toBe(null);
+    await pages.restart('forgetful');
+    await expect.poll(look).toBe('/login?to=%2F');
+    const again = { token: pages.giveToken(JANE), to: '/' };
+    expect((await browser.postAs('/login/token', { _csrf: csrf, ...again }, {})).status).toBe(403);
+    expect((await browser.post('/login/token', again)).status).toBe(303);
+    expect((await browser.get('/')).status).toBe(200);
+  });
+
   it('goes only over https where the pages are public, and to no script', async () => {
     const publicUrl = 'https://sync.example.com';
     const pages = await openPages({ settings: { grants: VIEWERS, publicUrl } });

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -25,8 +25,8 @@ export interface OpenedPages {
   readonly asked: readonly (readonly [tenant: string, kind: string, by: string])[];
   /** Replaces pieces of the settings in force. */
   configure(patch: Partial<WebSettings>): void;
-  /** The process ends, and another one takes its place. */
-  restart(): Promise<void>;
+  /** The process ends, and another one takes its place; `forgetful`: with another operators.db, and so another key. */
+  restart(how?: 'forgetful'): Promise<void>;
   /** A token of a person that holds for an hour. */
   giveToken(who: string): string;
 }
@@ -108,8 +108,9 @@ export async function openPages(
     get store() {
       return store;
     },
-    async restart() {
+    async restart(how) {
       await close();
+      if (how === 'forgetful') rmSync(join(state, 'operators.db'));
       store = openOperatorStore(state, START);
       port = await open(Number(new URL(url).port));
     },

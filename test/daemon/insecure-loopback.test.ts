@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { openStory } from '../scenarios/kit.js';
+import { startDaemon } from './daemon-process.js';
+
+test('with --insecure-loopback this machine needs no log-in, by its own name alone, and without it everybody does', async () => {
+  const story = await openStory();
+  story.configure({ schedule: { every: '0 6 1 1 *' }, web: { listen: '127.0.0.1:0', state: './var/web' } });
+  for (const [args, status] of [
+    [['--insecure-loopback'], 200],
+    [[], 401],
+  ] as const) {
+    const daemon = startDaemon(story, { args });
+    const { pages } = (await daemon.logged('listening')) as unknown as { readonly pages: string };
+    expect((await fetch(`${pages}/api/tenants`)).status).toBe(status);
+    daemon.send('SIGTERM');
+    await daemon.ended;
+  }
+});
+
+test('with --insecure-loopback a daemon whose pages others could reach does not start', async () => {
+  const story = await openStory();
+  const web = { listen: '0.0.0.0:0', public_url: 'https://sync.example.com', state: './var/web' };
+  story.configure({ schedule: { every: '0 6 1 1 *' }, web });
+  const daemon = startDaemon(story, { args: ['--insecure-loopback'] });
+  expect((await daemon.ended).code).toBe(1);
+  expect(daemon.stderr() + daemon.stdout()).toContain('nobody logs in, but 0.0.0.0 is reached from elsewhere');
+});
