@@ -128,6 +128,8 @@ export interface ReadEvidence {
   readonly unreadableNames?: UnreadableNames;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
+  /** It has notably fewer rows than the last complete read that was used: how many that had. */
+  readonly rowsBefore?: number;
 }
 
 /** ISO 8601. */

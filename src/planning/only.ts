@@ -158,12 +158,16 @@ function nameOfChange(stores: Stores, { entity, target }: NamedChange): string |
   return object === null ? null : naturalKeyOf(stores, object);
 }
 
-export function notFound(kind: string, words: string, inService: boolean, place: string): SyncError {
+/** @param place the option, which takes whole names, or `explain`, which finds parts of them too */
+export function notFound(kind: string, words: string, inService: boolean, place: '--only' | 'explain'): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: inService
       ? `The ${kind} "${words}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
       : `No source, link or object of the service is "${words}".`,
     place,
-    remedy: 'Ask by source key, e-mail, external id or exact name.',
+    remedy:
+      place === '--only'
+        ? 'Ask by source key, e-mail, external id or exact name; `talent-sync explain` finds parts of them too.'
+        : 'Ask by source key, e-mail, external id or name, or a part of it.',
   });
 }

@@ -1,5 +1,6 @@
 import { describeError, type SyncError } from '../errors.js';
 import { createDayFinder } from '../model/date-in-zone.js';
+import { plural } from '../model/plural.js';
 import { describeOverlooked, describeUnreadableNames, listOverlooked, listUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
 import type { StreamRead } from '../staging/read-streams.js';
@@ -70,6 +71,12 @@ function listDoubtful(staged: readonly StagedEntity[]) {
       ),
     ),
     unreadable_names: listUnreadableNames(reads),
+    /** Complete, with notably fewer rows than the last complete read. */
+    fewer_rows: bySource(
+      reads.flatMap(({ source, at, rows, rowsBefore: before }) =>
+        before === undefined ? [] : [{ source, at, rows, before }],
+      ),
+    ),
   };
 }
 
@@ -81,7 +88,7 @@ export function listStale({ staged }: Staged): Partial<Record<string, readonly u
 /** The same for people, one line each. */
 export function describeStale(staged: readonly StagedEntity[], timezone: string): readonly string[] {
   const dayOf = createDayFinder(timezone);
-  const { stale, overlooked, older_content: older, unreadable_names: names } = listDoubtful(staged);
+  const { stale, overlooked, older_content: older, unreadable_names: names, fewer_rows: fewer } = listDoubtful(staged);
   return [
     ...stale.map(
       ({ source, at, since }) =>
@@ -90,6 +97,10 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
     ...older.map(
       ({ source, at, used, replaced }) =>
         `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, as it takes nobody in or out of use.\n`,
+    ),
+    ...fewer.map(
+      ({ source, at, rows, before }) =>
+        `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is whole (${at}). Those who are missing count as \`leaver\` says.\n`,
     ),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(

@@ -201,6 +201,20 @@ describe('what waits besides', () => {
         },
       ],
     ],
+    [
+      'several that are refused alike: one cause, and who waits longest',
+      {
+        refused: [
+          { ...refusal, key: 'E10', times: 1, message: 'email "a" is taken' },
+          { ...refusal, key: 'E2', times: 1, message: 'email "b" is taken', changeId: 'c2', firstAt: ago(90) },
+          { ...refusal, key: 'E3', times: 1, changeId: 'c3' },
+        ],
+      },
+      [
+        { kind: 'refused', count: 2, cause: 'Refused: email "…" is taken', keys: ['E2', 'E10'], since: ago(90) },
+        { kind: 'refused', count: 1, cause: 'Refused: no', keys: ['E3'] },
+      ],
+    ],
     ['one that is refused again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
     ['one that rests: the plan says so', { refused: [{ ...refusal, times: 2 }], paused: 'E1' }, []],
     [

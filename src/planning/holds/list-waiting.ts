@@ -28,7 +28,6 @@ const KEYS_TOLD = 5;
 export function listWaiting({ config, stores }: AskedTenant, now: string): readonly WaitingCause[] {
   const approvals = [...stores.history.approvalsAt(now).values()];
   const others = [
-    ...listRefused(stores),
     ...listDeliveries(config, stores),
     ...listOutboxes(config, stores),
     ...listChannels(config, stores, now),
@@ -40,6 +39,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   const known = stores.acknowledgements.inForce(now);
   const items = [
     ...listFound(stores.waiting.groups(now), approvals, [...stores.history.halfApprovalsAt(now).values()]),
+    ...listRefused(stores, known),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
   ];
   const rank = ({ kind }: WaitingItem): number => WAITING_KINDS.indexOf(kind);
@@ -138,15 +138,54 @@ function firstOf(keys: readonly string[]): readonly string[] {
   return sortNaturally(keys, (key) => key).slice(0, KEYS_TOLD);
 }
 
+interface RefusedItem extends WaitingItem {
+  /** The service's words. */
+  readonly message: string;
+}
+
 /** What a plan does not hold back yet: it was refused, and is tried again in every run. */
-function listRefused({ refusals, waiting }: Stores): readonly WaitingItem[] {
-  return refusals.all().flatMap(({ entity, key, changeId, firstAt, nextAt, message, times }) => {
-    if (waiting.isPaused(entity, key)) return [];
+function listRefused(
+  { refusals, waiting }: Stores,
+  known: ReadonlyMap<string, Acknowledgement>,
+): readonly WaitingCause[] {
+  const causes = new Map<string, RefusedItem[]>();
+  for (const { entity, key, changeId, firstAt, nextAt, message, times } of refusals.all()) {
+    if (waiting.isPaused(entity, key)) continue;
     const cause = times === 1 ? `Refused: ${message}` : `Refused ${times} times: ${message}`;
     const resolve = 'Correct the value in the source or the mapping; every run tries it again.';
     const id = nameItem('refused', changeId);
-    return { ...plainItem('refused', entity, 1), id, cause, resolve, since: firstAt, until: nextAt, keys: [key] };
-  });
+    const own = {
+      cause,
+      resolve,
+      since: firstAt,
+      until: nextAt,
+      keys: [key],
+      message,
+      ...acknowledgedBy(known.get(id)),
+    };
+    const name = JSON.stringify([entity, generalise(message), times, own.acknowledged ?? null]);
+    const same = causes.get(name) ?? [];
+    same.push({ ...plainItem('refused', entity, 1), id, ...own });
+    causes.set(name, same);
+  }
+  return [...causes.values()].flatMap(joinRefused);
+}
+
+function joinRefused(same: readonly RefusedItem[]): readonly WaitingCause[] {
+  return same.slice(0, 1).map(({ message, ...one }) => ({
+    ...one,
+    id: same.length === 1 ? one.id : nameItem('refused', one.of, generalise(message)),
+    ids: same.map(({ id }) => id),
+    cause: same.every(({ cause }) => cause === one.cause) ? one.cause : generalise(one.cause),
+    count: same.length,
+    since: earliest(same.map(({ since }) => since)),
+    until: earliest(same.map(({ until }) => until)),
+    keys: firstOf(same.flatMap(({ keys }) => keys)),
+  }));
+}
+
+function earliest(times: readonly (string | null)[]): string | null {
+  return times.filter((at) => at !== null).sort()[0] ?? null;
 }
 
 function plainItem(kind: WaitingKind, of: string, count: number) {

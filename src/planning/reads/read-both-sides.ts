@@ -8,6 +8,7 @@ import type { Observed } from '../../model/observed.js';
 import { type StageContext, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-plan.js';
+import { noteShrunk } from './note-shrunk.js';
 
 /** What a tenant's runs plan with. */
 export interface PlanningTenant {
@@ -33,10 +34,11 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
   // With a full read nothing rests on what earlier runs have left.
   const isChecked = full || isFullReadDue(config, stores.mirror, clock);
   const refused = createRefusedReads();
-  const [mirrorRead, staged] = await Promise.all([
+  const [mirrorRead, read] = await Promise.all([
     refreshMirror(refresh, full || stores.lostState.lost() !== null, refused),
     stageEntities(tenant.mappers, { ...tenant.stageContext, isChecked }),
   ]);
+  const staged = noteShrunk(read, stores);
   const usersFresh = mirrorRead.users === 'full read';
   return { config, stores, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead, isChecked };
 }

@@ -1,11 +1,14 @@
+import { sortNaturally } from '../../model/compare-texts.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
+import { generalise } from '../../model/hold-cause.js';
 import type { WrittenSource } from '../../model/write-back.js';
 import type { OthersWaiting } from '../../planning/derived-run.js';
 import type { PlanSummary } from '../../planning/saved/plan-file.js';
 import { describeDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
 import { countByWhatWaits, describeHeldCounts, groupHolds } from '../sections/held.js';
+import { nameEntities, nameOne } from '../sections/kinds.js';
 import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
 import type { RunResult } from '../sections/run-report.js';
 import { formatSeconds, plural } from '../sections/words.js';
@@ -86,18 +89,41 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
   ];
 }
 
+/** Each cause once, with the records that it is about. */
 function listFailed(failed: readonly Failure[], { style }: TerminalLook): readonly string[] {
+  const causes = new Map<string, Failure[]>();
+  for (const one of sortNaturally(failed, ({ key }) => key)) {
+    const name = JSON.stringify([one.entity, one.code, generalise(one.message), one.remedy]);
+    const others = causes.get(name);
+    if (others === undefined) causes.set(name, [one]);
+    else others.push(one);
+  }
   return listFirst(
-    failed,
+    [...causes.values()],
     SHOWN,
-    ({ entity, key, place, code, message, remedy }) => [
-      style.bad(`x ${entity} ${key} (${place})`),
-      `    ${code}: ${clip(message, 300)}`,
-      style.dim(`    ${remedy}`),
-    ],
-    (rest) => style.dim(`  … and ${rest} more failed; --json shows them`),
+    (of) =>
+      of
+        .slice(0, 1)
+        .flatMap(({ entity, key, place, code, message, remedy }) => [
+          style.bad(
+            of.length === 1
+              ? `x ${entity} ${key} (${place})`
+              : `x ${plural(of.length, nameOne(entity), nameEntities(entity))}: ${nameSome(of)}`,
+          ),
+          `    ${code}: ${clip(of.every((one) => one.message === message) ? message : generalise(message), 300)}`,
+          style.dim(`    ${remedy}`),
+        ]),
+    (rest) => style.dim(`  … and ${plural(rest, 'more cause')}; --json shows all`),
   );
 }
+
+function nameSome(of: readonly Failure[]): string {
+  const shown = of.slice(0, KEYS_SHOWN).map(({ key }) => key);
+  const rest = of.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+}
+
+const KEYS_SHOWN = 5;
 
 function listLeftOut({ left_out: all = [], guards }: RunText, { style }: TerminalLook): readonly string[] {
   // What a guard holds, it has counted above.

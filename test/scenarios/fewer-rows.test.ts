@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => person(`E${index + 1}`, { status: 'active' }));
+
+async function openWith(count: number): Promise<Story> {
+  const story = await openStory();
+  story.configure({ users: { leaver: { when: 'record.?status.orValue("") == "left"', after_missing_reads: 0 } } });
+  story.deliver(people(count));
+  expect((await story.sync()).code).toBe(0);
+  story.clock.advance(86_400_000);
+  return story;
+}
+
+test('a file that is much shorter, by which nobody leaves, is said to be so', async () => {
+  const story = await openWith(20);
+  story.deliver(people(8));
+  const planned = await story.plan();
+  expect(planned).toMatchObject({ code: 0, json: { fewer_rows: [{ source: 'hr', rows: 8, before: 20 }] } });
+  expect((await story.type('plan')).stdout).toMatch(
+    /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is whole \(.+\)\. Those who/,
+  );
+  expect(planned.json.counts).toEqual({});
+  // Used once, it is what the next one is compared with.
+  expect(await story.sync()).toMatchObject({ code: 0, json: { fewer_rows: [{ before: 20 }] } });
+  expect((await story.plan()).json).not.toHaveProperty('fewer_rows');
+});
+
+test('a few people fewer are an ordinary day, and so are more', async () => {
+  const story = await openWith(20);
+  for (const count of [16, 30]) {
+    story.deliver(people(count));
+    expect((await story.sync()).json).not.toHaveProperty('fewer_rows');
+    story.clock.advance(86_400_000);
+  }
+});
