@@ -178,6 +178,7 @@ function createPlanPort({ work }: Stores): PlanPort {
       });
       work.replaceNeed(ref, need, by);
     },
+    waitersOf: work.waitersOf,
     level: (entity) => work.level(entity),
   };
 }

@@ -120,6 +120,8 @@ export interface PlanPort {
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
   addNeed(ref: string, need: string): void;
+  /** The changes that need it, whether they are still planned or not. */
+  waitersOf(ref: string): readonly string[];
   /** Lets a change wait for another one than before, or for none. */
   replaceNeed(ref: string, need: string, by: string | null): void;
   /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */

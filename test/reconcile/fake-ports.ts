@@ -166,6 +166,7 @@ export function createFakePorts(world: World): FakePorts {
           needs: [...change.needs.filter((one) => one !== need), ...(by === null ? [] : [by])].sort(),
         });
       },
+      waitersOf: (need) => [...planned].flatMap(([ref, { needs }]) => (needs.includes(need) ? [ref] : [])),
       level(entity) {
         levels.clear();
         const open = new Set([...planned.keys()].filter((ref) => ref.startsWith(`${entity}:`)));

@@ -7,7 +7,7 @@ import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 import { describeHolder, dropFreedInVain, hintAtParking, isFreeing, offerAll, offerValue } from './free-value.js';
-import { type Parking, parkingRef, parkOne } from './park.js';
+import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
 
 /** Something that only one object of an entity can have at a time. */
 interface UniqueValue {
@@ -90,14 +90,14 @@ export function* orderInSteps(entity: Entity, parking: Parking, ports: Reconcile
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
     yield* holdTakersInVain(entity, unique, parking, ports);
     circle = ports.plan.level(entity);
-    if (parkOne(circle, names, parking, ports)) continue;
-    for (const ref of circle) {
+    if (yield* openCircles(circle, names, parking, ports)) continue;
+    yield* eachWithPauses(circle, (ref) => {
       const change = ports.plan.find(ref);
-      if (change === null) continue;
+      if (change === null) return;
       const [name] = names.filter((one) => one in change.after);
       if (name === undefined) drop(change, ports, CIRCLE);
       else dropField(change, { field: name, ...CIRCLE }, parking, ports);
-    }
+    });
   }
   if (isAccount(entity)) yield* dropFreedInVain(ports);
 }
@@ -123,22 +123,31 @@ const CIRCLE = {
   remedy: 'Give one of them a temporary value in the source first.',
 };
 
-/** Holding a giver takes its gift back, so it looks again until nothing more falls. */
+/** Holding a giver takes its gift back, so it and those who wait for it are looked at again, until nothing more falls. */
 function* holdTakersInVain(
   entity: Entity,
   unique: readonly UniqueValue[],
   parking: Parking,
   ports: ReconcilePorts,
 ): Generator<void, void> {
-  for (let fell = true; fell; ) {
-    fell = false;
-    yield* eachWithPauses(ports.plan.changesOf(entity), (change) => {
+  let asked: Iterable<Change> = ports.plan.changesOf(entity);
+  for (let fallen = new Set<string>(['']); fallen.size > 0; asked = findAgain(fallen, ports)) {
+    fallen = new Set();
+    yield* eachWithPauses(asked, (change) => {
       if (!isTaker(change, unique)) return;
       for (const value of unique) {
         const now = ports.plan.find(`${entity}:${change.key}`);
-        if (now !== null) fell = waitForValue(now, value, parking, ports) || fell;
+        if (now !== null) for (const ref of waitForValue(now, value, parking, ports)) fallen.add(ref);
       }
     });
+  }
+}
+
+function* findAgain(fallen: ReadonlySet<string>, { plan }: ReconcilePorts): Iterable<Change> {
+  const asked = new Set([...fallen].flatMap((ref) => [ref, ...plan.waitersOf(ref), ...plan.waitersOf(parkedAs(ref))]));
+  for (const ref of asked) {
+    const change = plan.find(ref);
+    if (change !== null) yield change;
   }
 }
 
@@ -147,19 +156,21 @@ function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
-function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): boolean {
+/** The changes that fell: nobody gives them the value. */
+function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): readonly string[] {
   const wanted = unique.wanted(change, ports);
-  if (wanted === null) return false;
-  if (holdRivals(change, { unique, wanted }, parking, ports)) return true;
+  if (wanted === null) return [];
+  const rivals = holdRivals(change, { unique, wanted }, parking, ports);
+  if (rivals.length > 0) return rivals;
   const { entity, key, target } = change;
   for (const id of unique.holders(wanted, change, ports)) {
     if (id === target) continue;
     const need = findGiver(entity, id, { unique, wanted }, ports);
     const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
-    if (ref === null) return true;
+    if (ref === null) return [`${entity}:${key}`];
     ports.plan.addNeed(`${entity}:${key}`, ref);
   }
-  return false;
+  return [];
 }
 
 /** A unique value that a change takes, in the form in which it is claimed. */
@@ -168,19 +179,24 @@ interface WantedValue {
   readonly wanted: string;
 }
 
-/** What several want, nobody gets. */
-function holdRivals(change: Change, { unique, wanted }: WantedValue, parking: Parking, ports: ReconcilePorts): boolean {
+/** What several want, nobody gets: the changes that fall. */
+function holdRivals(
+  change: Change,
+  { unique, wanted }: WantedValue,
+  parking: Parking,
+  ports: ReconcilePorts,
+): readonly string[] {
   const { entity, key } = change;
   const rivals = ports.plan
     .claimants(unique.claim, wanted)
     .filter((rival) => rival !== key && takesIt(ports.plan.find(`${entity}:${rival}`), unique, ports));
-  if (rivals.length === 0) return false;
+  if (rivals.length === 0) return [];
   for (const one of rivals) {
     const rival = ports.plan.find(`${entity}:${one}`);
     if (rival !== null) dropField(rival, taken(change, unique.field, `record ${key} wants it too`), parking, ports);
   }
   dropField(change, taken(change, unique.field, `record ${rivals.join(' and ')} wants it too`), parking, ports);
-  return true;
+  return [key, ...rivals].map((one) => `${entity}:${one}`);
 }
 
 /** The change by which an object that has the value gives it up; null where it keeps it. */

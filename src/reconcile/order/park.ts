@@ -3,7 +3,9 @@ import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { createRing } from '../../model/ring.js';
 import { buildChange } from '../build-change.js';
+import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 
 /** How a circle of unique values may be opened. */
@@ -15,11 +17,15 @@ export interface Parking {
 
 /** The change that takes an object's unique values out of the way, before its own change gives it the new ones. */
 export function parkingRef({ entity, key }: Pick<Change, 'entity' | 'key'>): string {
-  return `${entity}:${key}~parked`;
+  return parkedAs(`${entity}:${key}`);
+}
+
+export function parkedAs(ref: string): string {
+  return `${ref}~parked`;
 }
 
 /**
- * Opens one circle: A wants what B has, B what C has, C what A has. One of them gets a value of nobody's first, those who
+ * Opens circles: A wants what B has, B what C has, C what A has. One of them gets a value of nobody's first, those who
  * wait for its values wait for that instead, and its own change comes last: k + 1 calls for k objects.
  *
  * | field that passes round | the value for a while                      |
@@ -29,28 +35,49 @@ export function parkingRef({ entity, key }: Pick<Change, 'entity' | 'key'>): str
  *
  * If the run ends in between, the next one finds the parked value in the service, compares it with the source as any
  * other, and gives the object its own again.
+ *
+ * @param circle those who wait for each other, in however many circles
+ * @returns whether any of them is open now
  */
-export function parkOne(
+export function* openCircles(
   circle: readonly string[],
   names: readonly string[],
   parking: Parking,
   ports: ReconcilePorts,
-): boolean {
-  for (const ref of [...circle].sort()) {
-    const change = ports.plan.find(ref);
-    if (change === null || change.target === null || ports.plan.has(parkingRef(change))) continue;
-    const waiting = circle.filter((one) => ports.plan.find(one)?.needs.includes(ref) === true);
-    const held = ports.service.observed(change.entity, change.target)?.values;
-    const given = names.filter((name) =>
-      waiting.some((one) => isSame(ports.plan.find(one)?.after[name], held?.[name])),
-    );
-    const values = parkedValues(change.entity, change.target, given, parking);
-    if (values === null) continue;
-    ports.plan.add(buildParking(change, values, parking));
-    for (const one of waiting) ports.plan.replaceNeed(one, ref, parkingRef(change));
-    return true;
+): Generator<void, boolean> {
+  const ring = createRing(circle.map((ref) => ({ ref, needs: ports.plan.find(ref)?.needs ?? [] })));
+  let isAny = false;
+  for (let isOpened = true; isOpened; ) {
+    isOpened = false;
+    yield* eachWithPauses([...circle].sort(), (ref) => {
+      const waiting = ring.waitingFor(ref);
+      if (waiting.length === 0 || !parkOne(ref, { waiting, names, parking }, ports)) return;
+      ring.free(ref);
+      isOpened = true;
+    });
+    isAny ||= isOpened;
   }
-  return false;
+  return isAny;
+}
+
+interface Waiting {
+  /** Those who wait for what one of them has. */
+  readonly waiting: readonly string[];
+  readonly names: readonly string[];
+  readonly parking: Parking;
+}
+
+function parkOne(ref: string, { waiting, names, parking }: Waiting, ports: ReconcilePorts): boolean {
+  const change = ports.plan.find(ref);
+  if (change === null || change.target === null || ports.plan.has(parkingRef(change))) return false;
+  const held = ports.service.observed(change.entity, change.target)?.values;
+  const takers = waiting.map((one) => ports.plan.find(one)?.after);
+  const given = names.filter((name) => takers.some((after) => isSame(after?.[name], held?.[name])));
+  const values = parkedValues(change.entity, change.target, given, parking);
+  if (values === null) return false;
+  ports.plan.add(buildParking(change, values, parking));
+  for (const one of waiting) ports.plan.replaceNeed(one, ref, parkingRef(change));
+  return true;
 }
 
 /** What stands for the values that others wait for; null when there are none, or one of them cannot be parked. */

@@ -1,9 +1,11 @@
+import { createRing } from '../../model/ring.js';
+
 export interface Edge {
   readonly ref: string;
   readonly need: string;
 }
 
-/** Frees what needs nothing, then what needed only that, and so on; who is never free waits in a circle, or for one. */
+/** Frees what needs nothing, then what needed only that, and so on. The circle: those who are never free, and wait for each other. */
 export function levelEdges(edges: readonly Edge[]): {
   readonly levels: ReadonlyMap<string, number>;
   readonly circle: readonly string[];
@@ -28,14 +30,7 @@ export function levelEdges(edges: readonly Edge[]): {
       if (left === 0) free.push(ref);
     }
   }
-  return { levels, circle: listCircle(new Set(open.keys()), waiting) };
-}
-
-/** Whom nobody left waits for only waits for the circle, and is not part of it. */
-function listCircle(left: Set<string>, waiting: ReadonlyMap<string, readonly Edge[]>): readonly string[] {
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    for (const ref of left) if (!waiting.get(ref)?.some((edge) => left.has(edge.ref))) left.delete(ref);
-  }
-  return [...left];
+  const needs = new Map<string, string[]>([...open.keys()].map((ref) => [ref, []]));
+  for (const { ref, need } of edges) needs.get(ref)?.push(need);
+  return { levels, circle: createRing([...needs].map(([ref, named]) => ({ ref, needs: named }))).left() };
 }

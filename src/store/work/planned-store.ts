@@ -58,7 +58,7 @@ export function createPlannedStore(sqlite: Sqlite) {
 }
 
 function createPlanning(sqlite: Sqlite) {
-  const { all, run } = createStatements(sqlite);
+  const { all, run, values } = createStatements(sqlite);
   const insert = run(
     `INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body)
      VALUES ($ref, $id, $entity, $action, $target, $rank, $derived, $partOf, $body)`,
@@ -70,6 +70,7 @@ function createPlanning(sqlite: Sqlite) {
        (SELECT 1 FROM planned p WHERE p.ref = u.other AND p.withheld_by IS NOT NULL))`,
   );
   const insertNeed = run('INSERT OR IGNORE INTO needs VALUES ($ref, $need)');
+  const waiters = values<string>('SELECT ref FROM needs WHERE need = $need ORDER BY ref');
   const removeNeed = run('DELETE FROM needs WHERE ref = $ref AND need = $need');
   const edges = all<{ ref: string; need: string }>(
     `SELECT n.ref, n.need FROM needs n JOIN planned a ON a.ref = n.ref JOIN planned b ON b.ref = n.need
@@ -90,6 +91,7 @@ function createPlanning(sqlite: Sqlite) {
     keepUnless: (ref: string, other: string) => void unless({ ref, other }),
     dropSuperseded: () => void dropSuperseded(),
     addNeed: (ref: string, need: string) => void insertNeed({ ref, need }),
+    waitersOf: (need: string): readonly string[] => waiters({ need }),
     replaceNeed(ref: string, need: string, by: string | null): void {
       removeNeed({ ref, need });
       if (by !== null) insertNeed({ ref, need: by });
@@ -188,11 +190,12 @@ function createPlannedCounts(sqlite: Sqlite) {
 function createWithholding(sqlite: Sqlite) {
   const { run } = createStatements(sqlite);
   const blocks = [
-    `UPDATE planned SET withheld_by = 'blocked', withheld_name =
-       (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
-        WHERE n.ref = planned.ref AND p.withheld_by IS NOT NULL ORDER BY n.need LIMIT 1)
-     WHERE withheld_by IS NULL AND ref IN
-       (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.need WHERE p.withheld_by IS NOT NULL)`,
+    `WITH RECURSIVE blocked (ref, need) AS (
+       SELECT n.ref, n.need FROM needs n JOIN planned p ON p.ref = n.need WHERE p.withheld_by IS NOT NULL
+       UNION SELECT n.ref, n.need FROM blocked b CROSS JOIN needs n ON n.need = b.ref JOIN planned p ON p.ref = b.ref)
+     UPDATE planned SET withheld_by = 'blocked', withheld_name = b.need
+     FROM (SELECT ref, min(need) AS need FROM blocked GROUP BY ref) b
+     WHERE b.ref = planned.ref AND withheld_by IS NULL`,
     // An office or tag is created because a record refers to it; when all who do have to wait, so does it.
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref ORDER BY n.ref LIMIT 1)
@@ -248,7 +251,10 @@ function createKeepOnly(sqlite: Sqlite, inOrder: ReturnType<typeof createInOrder
   const isKept = any('SELECT 1 FROM kept WHERE ref = $ref');
   const keep = run('INSERT OR IGNORE INTO kept VALUES ($ref)');
   const widen = [
-    'INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref',
+    `INSERT OR IGNORE INTO kept
+     WITH RECURSIVE needed (ref) AS (
+       SELECT ref FROM kept UNION SELECT n.need FROM needed k CROSS JOIN needs n ON n.ref = k.ref)
+     SELECT ref FROM needed`,
     'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
   ].map(run);
   const dropOthers = run('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');

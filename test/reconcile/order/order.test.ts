@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { orderUniqueValues } from '../../../src/reconcile/order/order.js';
 import type { Parking } from '../../../src/reconcile/order/park.js';
 import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
@@ -8,12 +8,17 @@ import { createFakePorts, NO_PARKING, settingsOf, type World } from '../fake-por
 
 const OSLO = { country: 'no', name: 'Oslo' };
 
+type People = Readonly<Record<string, readonly [now: string | null, wanted: string]>>;
+
 /** People by key, each with the address now and the address wanted; both sides know them already. */
-function passOn(
-  people: Readonly<Record<string, readonly [now: string | null, wanted: string]>>,
-  more: World = {},
-  parking: Parking = NO_PARKING,
-) {
+function passOn(people: People, more: World = {}, parking: Parking = NO_PARKING) {
+  const ports = makeWorld(people, more);
+  orderUniqueValues('users', parking, ports);
+  return ports;
+}
+
+/** The same, with everything planned and nothing in order yet. */
+function makeWorld(people: People, more: World = {}) {
   const known = Object.entries(people).filter(([, [now]]) => now !== null);
   const ports = createFakePorts({
     names: { countries: ['no'], offices: ['no/Oslo'] },
@@ -25,7 +30,6 @@ function passOn(
     links: Object.fromEntries(known.map(([key]) => [`users:${key}`, `u-${key}`])),
   });
   reconcileEntity(settingsOf({ match: matchBy(['external_unique_id']) }), ports);
-  orderUniqueValues('users', parking, ports);
   return ports;
 }
 
@@ -203,5 +207,36 @@ describe('orderUniqueValues, whoever wants what', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('orderUniqueValues, however many pass on what they have', () => {
+  const address = (index: number): string => `${String(index).padStart(3, '0')}@x.test`;
+  const company = (size: number, wanted: (index: number) => number) =>
+    Object.fromEntries(
+      Array.from({ length: size }, (_, at) => [
+        `p${String(at).padStart(3, '0')}`,
+        [address(at), address(wanted(at))] as const,
+      ]),
+    );
+
+  /** How often a change is looked up. */
+  function countFinds(people: ReturnType<typeof company>, parking: Parking): number {
+    const ports = makeWorld(people);
+    const find = vi.spyOn(ports.plan, 'find');
+    orderUniqueValues('users', parking, ports);
+    return find.mock.calls.length;
+  }
+
+  it.each<[string, (size: number) => (index: number) => number]>([
+    ['in one circle', (size) => (at) => (at + 1) % size],
+    ['in circles of two', () => (at) => at ^ 1],
+    ['along a row whose last keeps what it has', (size) => (at) => Math.min(at + 1, size - 1)],
+    ['along a row whose first keeps what it has', () => (at) => Math.max(at - 1, 0)],
+  ])('%s: it costs the same for each', (_, build) => {
+    for (const email of [null, 'parked-{id}@x.test']) {
+      const [few, many] = [40, 160].map((size) => countFinds(company(size, build(size)), { ...NO_PARKING, email }));
+      expect(many).toBeLessThanOrEqual(4.5 * (few ?? 0));
+    }
   });
 });

@@ -1,0 +1,51 @@
+/** One that waits, and for whom. */
+export interface Waiter {
+  readonly ref: string;
+  readonly needs: Iterable<string>;
+}
+
+interface Place {
+  readonly needs: Set<string>;
+  readonly waiting: Set<string>;
+}
+
+/**
+ * Those who wait for each other. Who waits for none of them leaves, and so does one for whom none of them waits: what is
+ * left is in a circle. Each that leaves is looked at once, so that a ring of 100,000 is as fast for each as one of three.
+ */
+export function createRing(waiters: readonly Waiter[]) {
+  const places = new Map<string, Place>(waiters.map(({ ref }) => [ref, { needs: new Set(), waiting: new Set() }]));
+  for (const { ref, needs } of waiters) for (const need of needs) join(ref, need);
+  leave([...places.keys()]);
+
+  function join(ref: string, need: string): void {
+    const [place, other] = [places.get(ref), places.get(need)];
+    if (place === undefined || other === undefined) return;
+    place.needs.add(need);
+    other.waiting.add(ref);
+  }
+
+  function leave(asked: string[]): void {
+    for (let ref = asked.pop(); ref !== undefined; ref = asked.pop()) {
+      const place = places.get(ref);
+      if (place === undefined || (place.needs.size > 0 && place.waiting.size > 0)) continue;
+      places.delete(ref);
+      for (const other of place.waiting) places.get(other)?.needs.delete(ref);
+      for (const need of place.needs) places.get(need)?.waiting.delete(ref);
+      asked.push(...place.waiting, ...place.needs);
+    }
+  }
+
+  return {
+    left: (): readonly string[] => [...places.keys()],
+    /** Of those left. */
+    waitingFor: (ref: string): readonly string[] => [...(places.get(ref)?.waiting ?? [])],
+    /** Nobody waits for it any more. */
+    free(ref: string): void {
+      const waiting = [...(places.get(ref)?.waiting ?? [])];
+      for (const other of waiting) places.get(other)?.needs.delete(ref);
+      places.get(ref)?.waiting.clear();
+      leave([ref, ...waiting]);
+    },
+  };
+}
