@@ -1,10 +1,10 @@
 /** One that waits, and for whom. */
-export interface Waiter {
+export interface RingMember {
   readonly ref: string;
   readonly needs: Iterable<string>;
 }
 
-interface Place {
+interface RingPlace {
   readonly needs: Set<string>;
   readonly waiting: Set<string>;
 }
@@ -13,8 +13,8 @@ interface Place {
  * Those who wait for each other. Who waits for none of them leaves, and so does one for whom none of them waits: what is
  * left is in a circle. Each that leaves is looked at once, so that a ring of 100,000 is as fast for each as one of three.
  */
-export function createRing(waiters: readonly Waiter[]) {
-  const places = new Map<string, Place>(waiters.map(({ ref }) => [ref, { needs: new Set(), waiting: new Set() }]));
+export function createRing(waiters: readonly RingMember[]) {
+  const places = new Map<string, RingPlace>(waiters.map(({ ref }) => [ref, { needs: new Set(), waiting: new Set() }]));
   for (const { ref, needs } of waiters) for (const need of needs) join(ref, need);
   leave([...places.keys()]);
 

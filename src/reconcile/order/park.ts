@@ -60,14 +60,14 @@ export function* openCircles(
   return isAny;
 }
 
-interface Waiting {
+interface GiverOfCircle {
   /** Those who wait for what one of them has. */
   readonly waiting: readonly string[];
   readonly names: readonly string[];
   readonly parking: Parking;
 }
 
-function parkOne(ref: string, { waiting, names, parking }: Waiting, ports: ReconcilePorts): boolean {
+function parkOne(ref: string, { waiting, names, parking }: GiverOfCircle, ports: ReconcilePorts): boolean {
   const change = ports.plan.find(ref);
   if (change === null || change.target === null || ports.plan.has(parkingRef(change))) return false;
   const held = ports.service.observed(change.entity, change.target)?.values;
