@@ -22,7 +22,9 @@ describe('a condition on the rows of a stream', () => {
   });
 
   it('that the configuration should have refused is a defect of the program', () => {
-    const error = catchError(() => compileChecked(openScope({ columns }), 'users.scope', 'record.?s.orValue("")', 'bool'));
+    const error = catchError(() =>
+      compileChecked(openScope({ columns }), 'users.scope', 'record.?s.orValue("")', 'bool'),
+    );
     expect(error).toMatchObject({
       code: 'SYNC_INTERNAL',
       message: expect.stringMatching(/^users\.scope: this yields the type string/),
