@@ -45,7 +45,9 @@ const STORIES = [
   'what-waits only-one first-load reference-projects drift-of-existence guarded-fields refused-fields undo-fields',
   'undo-objects undo-pseudonyms undo-proposals undo-guards project-owners customer-tags lost-answers cv-fields',
   'user-tags match-rules taken-values values-that-will-not-stay tag-scope ownership unproven-reads deleted-tag',
-  'leaver-by-absence empty-values link-by-hand policies held-until-resolved',
+  'leaver-by-absence empty-values link-by-hand policies held-until-resolved two-people newest both-sides look-alike',
+  'quiet-hours slipped-values crm-decisions forecast scope-without-roles edited-source approving short-lists',
+  'protected-accounts frozen-values renumbered-seats call-budget',
 ].flatMap((line) => line.split(' '));
 /** Single parts of other stages, which rest on these. */
 const OTHERS = [

@@ -241,3 +241,92 @@ describe('planWriteBack', () => {
     expect(run(row)).toEqual({ rest, plan, holds, echoes });
   });
 });
+
+describe('the changes of one record', () => {
+  /** What is planned when the service has moved these leaves since they were agreed on. */
+  function planAll(
+    columns: readonly WriteBackColumn[],
+    {
+      service,
+      base,
+      desired = base,
+      records,
+    }: { service: Values; base: Values; desired?: Values; records: readonly string[] },
+  ) {
+    const planned: SourceChange[] = [];
+    const cells = Object.fromEntries(
+      columns.map(({ column, leaf }) => [column, leaf === null ? null : (base[leaf] ?? null)]),
+    );
+    const backing = Object.fromEntries(records.map((source) => [source, { record: `row of ${source}`, cells }]));
+    const record = {
+      desired: desiredOf('E1', desired, { writeBack: { records: backing, modified: null } } as Parameters<
+        typeof desiredOf
+      >[2]),
+      ...{ base, written: null, observed: observedOf('u1', service), planned: null, label: 'Jane' },
+    };
+    const rules = Object.fromEntries(
+      ['telephone', 'name', 'title'].map((field) => [field, { apply: 'always', authority: 'service' } as const]),
+    );
+    const now = ({ leaf }: WriteBackColumn): Json => {
+      if (leaf === null) return 'u1';
+      const [field = '', part] = leaf.split('.');
+      const value = service[field] ?? null;
+      return part === undefined ? value : ((value as Values | null)?.[part] ?? null);
+    };
+    const rest = planWriteBack(record, settingsOf({ rules, writeBack: [...columns] }), {
+      now: '2026-11-20T08:00:00.000Z',
+      lapseMs: () => 86_400_000,
+      idOf: () => null,
+      resolution: () => null,
+      seenAt: () => null,
+      sight: () => undefined,
+      sent: () => null,
+      values: () =>
+        columns.map((column) => ({ column, isGiven: column.leaf === null, now: now(column), later: now(column) })),
+      writesFormulas: () => false,
+      plan: (change) => void planned.push(change),
+      echo: () => undefined,
+      hold: () => undefined,
+    });
+    return {
+      rest,
+      planned: planned.map(({ source, record: row, reason, cells: of }) => ({ source, row, reason, cells: of.length })),
+    };
+  }
+  const name: WriteBackColumn = { ...COLUMN, column: 'full_name', leaf: 'name' };
+  const moved = { service: { telephone: '2', name: 'b' }, base: { telephone: '1', name: 'a' } };
+
+  test('go into one for each source, which says what moved', () => {
+    const other = { ...name, source: 'crm' };
+    const columns = [COLUMN, name, ID, other];
+    expect(planAll(columns, { ...moved, records: ['hr', 'crm'] })).toEqual({
+      rest: 'open',
+      planned: [
+        {
+          ...{ source: 'hr', row: 'row of hr', cells: 3 },
+          reason: 'phone (telephone), full_name (name) changed in the service; talent_id given by the service',
+        },
+        { source: 'crm', row: 'row of crm', cells: 1, reason: 'full_name (name) changed in the service' },
+      ],
+    });
+    expect(planAll([ID], { ...moved, records: ['hr'] }).planned).toMatchObject([
+      { reason: 'talent_id given by the service' },
+    ]);
+  });
+
+  test('leave out a source that has no row of the record', () => {
+    expect(planAll([COLUMN, { ...name, source: 'crm' }], { ...moved, records: ['hr'] }).planned).toMatchObject([
+      { source: 'hr', cells: 1 },
+    ]);
+    expect(planAll([COLUMN], { ...moved, records: [] })).toEqual({ rest: 'settled', planned: [] });
+  });
+
+  test('have what the source is silent about, where the service has it', () => {
+    const title: WriteBackColumn = { ...COLUMN, column: 'title', leaf: 'title.en' };
+    const silent = { base: {}, desired: {}, records: ['hr'] };
+    expect(planAll([title], { ...silent, service: { title: { en: 'Lead' } } }).planned).toMatchObject([{ cells: 1 }]);
+    expect(planAll([title], { ...silent, service: { title: { en: '' } } }).planned).toEqual([]);
+    expect(planAll([COLUMN], { ...silent, service: { telephone: '2' } }).planned).toMatchObject([{ cells: 1 }]);
+    expect(planAll([COLUMN], { ...silent, service: {} }).planned).toEqual([]);
+  });
+});

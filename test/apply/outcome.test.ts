@@ -1,0 +1,251 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type ChangeEnd, recordEnd } from '../../src/apply/outcome.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import type { Values } from '../../src/model/json.js';
+import type { Observed } from '../../src/model/observed.js';
+import type { Change } from '../../src/model/plan.js';
+import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+const AT = '2026-11-20T08:00:00.000Z';
+const JANE: Values = { name: 'Jane', email: 'jane@x.test', telephone: '1' };
+const CALL = { call: 'PUT /api/v1/users/{user_id}', status: 200, request_id: 'q1' };
+
+interface Given {
+  readonly change?: Partial<Change>;
+  /** What the record of this run says; null where there is none. */
+  readonly record?: Values | null;
+  /** What was agreed on before. */
+  readonly base?: Values;
+}
+
+/** E1, who is linked to u1 unless the change creates her; and how a change of hers is ended. */
+function open({ change = {}, record = JANE, base }: Given = {}) {
+  const stores = openTestStores();
+  const target = change.action === 'create' ? null : 'u1';
+  const plain: Partial<Change> = {
+    action: 'update',
+    target,
+    after: { name: 'Jane' },
+    fields: ['name'],
+    desiredHash: 'd1',
+  };
+  const whole = changeOf('users', 'E1', { ...plain, ...change });
+  if (target !== null) linkTo(stores, 'users', 'E1', observedOf('u1', JANE));
+  if (base !== undefined) {
+    const hashes = { desiredHash: 'd0', observedHash: 'o0', contextHash: 'c0' };
+    stores.links.agree('users', 'E1', { base, written: {}, ...hashes });
+  }
+  if (record !== null) stores.work.stage([{ desired: desiredOf('E1', record), hash: 'd1' }]);
+  const end = (more: Partial<ChangeEnd> = {}): void => {
+    const plainEnd = {
+      change: whole,
+      run: 'r2',
+      at: AT,
+      approval: null,
+      calls: [CALL],
+      result: 'done',
+      error: null,
+    } as const;
+    const ended = { ...plainEnd, observed: observedOf('u1', JANE), ...more };
+    recordEnd(
+      stores,
+      ended,
+      () => 'context',
+      () => undefined,
+    );
+  };
+  const linked = () => stores.links.find('users', 'E1');
+  const agree = vi.spyOn(stores.links, 'agree');
+  /** As what the pair is remembered: with the object that it is equal with, if it is. */
+  const agreed = () =>
+    agree.mock.calls.map(([, , { base: now, observedHash }]) => ({ base: now, isEqual: observedHash !== '' })).at(-1);
+  return { stores, end, linked, agreed };
+}
+
+describe('the end of a change', () => {
+  it('is in the audit, with the mail and the copies that went with it where it was carried out', () => {
+    const { stores, end } = open();
+    const copies = [{ field: 'cvs', id: 'k1', of: 'u1', mark: null }] as unknown as NonNullable<ChangeEnd['copies']>;
+    end({ mailed: true, copies });
+    end({ result: 'refused', error: 'no', mailed: true });
+    end({ result: 'lost', mailed: true });
+    end({ result: 'in part' });
+    const entries = [...readEntries(stores.audit)].map(({ result, mailed, copies: kept, run, target, error }) => ({
+      ...{ result, mailed: mailed === true, copies: kept?.length ?? null, run, target, error },
+    }));
+    const same = { run: 'r2', target: 'u1' };
+    expect(entries).toEqual([
+      { ...same, result: 'done', mailed: true, copies: 1, error: null },
+      { ...same, result: 'refused', mailed: false, copies: null, error: 'no' },
+      { ...same, result: 'lost', mailed: false, copies: null, error: null },
+      { ...same, result: 'in part', mailed: false, copies: null, error: null },
+    ]);
+  });
+
+  const spent: readonly (readonly [ChangeEnd['result'], boolean])[] = [
+    ['done', true],
+    ['already so', true],
+    ['refused', false],
+    ['lost', false],
+    ['not taken', false],
+    ['in part', false],
+  ];
+  it.each(spent)('%s: spends its approval: %s', (result, isSpent) => {
+    const { stores, end } = open();
+    const approval = { id: 'a1', guard: 'users.update', who: 'ops', reason: 'ok', at: AT, changeId: 'id-users-E1' };
+    stores.history.approve([{ ...approval, expiresAt: '2026-11-21T08:00:00.000Z' }]);
+    end({ result, approval: null });
+    expect(stores.history.approvalsAt(AT).size).toBe(1);
+    end({ result, approval: 'a1 by ops: ok' });
+    expect(stores.history.approvalsAt(AT).size).toBe(isSpent ? 0 : 1);
+  });
+
+  it('pins what an undo has put back, unless nobody knows that it was done', () => {
+    const records = [{ entity: 'users', key: 'E1', pins: [{ path: 'telephone', value: '0' }], restores: {} }];
+    const undoes = { run: 'r1', changes: ['c1'], derived: false, records } as unknown as NonNullable<Change['undoes']>;
+    const pinned = (result: ChangeEnd['result']): number => {
+      const { stores, end } = open({ change: { after: { telephone: '0' }, fields: ['telephone'], undoes } });
+      end({ result });
+      return stores.pins.count();
+    };
+    expect([pinned('done'), pinned('not taken'), pinned('refused'), pinned('lost')]).toEqual([1, 1, 0, 0]);
+  });
+
+  it('agrees on a pair that is equal; one that differs, or is held, is looked at again', () => {
+    const whole = open();
+    whole.end();
+    expect(whole.agreed()).toEqual({ base: JANE, isEqual: true });
+    const part = open({ record: { ...JANE, telephone: '2' } });
+    part.end();
+    expect(part.agreed()).toEqual({ base: { name: 'Jane', email: 'jane@x.test' }, isEqual: false });
+    const untaken = open();
+    untaken.end({ result: 'not taken' });
+    expect(untaken.agreed()).toEqual({ base: JANE, isEqual: false });
+    const held = open();
+    held.stores.work.hold({ entity: 'users', key: 'E1', place: '', code: 'SYNC_MAP_VALUE', reason: 'x', remedy: 'y' });
+    held.end();
+    expect(held.agreed()).toEqual({ base: JANE, isEqual: false });
+    const out = open();
+    out.end({ observed: observedOf('u1', JANE, { active: false }) });
+    expect(out.agreed()).toEqual({ base: JANE, isEqual: true });
+  });
+
+  it('agrees on nothing without a record, or where the account is out of use and differs', () => {
+    const none = open({ record: null });
+    none.end();
+    const unknown = open({ change: { desiredHash: null } });
+    unknown.end();
+    const out = open({ record: { ...JANE, telephone: '2' } });
+    out.end({ observed: observedOf('u1', JANE, { active: false }) });
+    const refused = open();
+    refused.end({ result: 'refused' });
+    for (const { agreed } of [none, unknown, out, refused]) expect(agreed()).toBeUndefined();
+  });
+
+  it('forgets what was agreed on with a leaver, so that a return is no drift', () => {
+    const left = open({ change: { action: 'deactivate', after: { deactivated: true } }, base: { name: 'J' } });
+    const forgotten = vi.spyOn(left.stores.links, 'disagree');
+    left.end({ observed: observedOf('u1', JANE, { active: false }) });
+    expect(left.agreed()).toBeUndefined();
+    expect(forgotten).toHaveBeenCalledWith('users', 'E1');
+    const stayed = open();
+    const kept = vi.spyOn(stayed.stores.links, 'disagree');
+    stayed.end();
+    expect(kept).not.toHaveBeenCalled();
+  });
+
+  it('remembers what the service would not take, until it is written again', () => {
+    const { end, linked } = open({
+      change: { after: { name: 'Jane', title: { en: 'a' } }, fields: ['name', 'title'] },
+    });
+    const untaken = (field: string) => ({ field, sent: 'a', got: null });
+    end({ result: 'not taken', untaken: [untaken('telephone'), untaken('title.no')] });
+    expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no']);
+    end({ result: 'not taken', untaken: [untaken('name'), untaken('title.en')] });
+    expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no', 'name', 'title.en']);
+    end({});
+    expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no']);
+  });
+
+  it('links what it created, and what it was refused not', () => {
+    const made = open({ change: { action: 'create' } });
+    made.end({ observed: observedOf('u7', JANE) });
+    expect(made.linked()).toMatchObject({ serviceId: 'u7', origin: 'created', run: 'r2' });
+    const refused = open({ change: { action: 'create' } });
+    refused.end({ observed: null, result: 'refused' });
+    expect(refused.linked()).toBeNull();
+    const derived = open({ change: { action: 'create', reason: { kind: 'referenced', text: 'named' } } });
+    derived.end({ observed: observedOf('u7', JANE) });
+    expect(derived.linked()).toBeNull();
+  });
+
+  it('forgets the link of what it deleted, unless it is still there', () => {
+    const gone = open({ change: { action: 'delete', after: {}, fields: [] } });
+    gone.end({ observed: null });
+    expect(gone.linked()).toBeNull();
+    const there = open({ change: { action: 'delete', after: {}, fields: [] } });
+    there.end({ observed: null, result: 'not taken' });
+    expect(there.linked()).not.toBeNull();
+    const changed = open();
+    changed.end({ observed: null });
+    expect(changed.linked()).not.toBeNull();
+  });
+});
+
+describe('a deactivation of ours, from which the time to a purge counts', () => {
+  const out: Observed = observedOf('u1', { ...JANE, deactivated_at: '2026-11-20' }, { active: false });
+  const leave: Partial<Change> = {
+    ...{ action: 'deactivate', reason: { kind: 'left', text: 'hr says so' }, after: { deactivated: true } },
+    fields: ['deactivated'],
+  };
+  const departure = (change: Partial<Change>, end: Partial<ChangeEnd>) => {
+    const { stores, end: finish } = open({ change, record: null });
+    stores.departures.remember({ key: 'E1', serviceId: 'u0', run: 'r0', at: AT, stamp: null });
+    finish(end);
+    return stores.departures.find('E1');
+  };
+  const ours = { serviceId: 'u1', run: 'r2', at: AT, stamp: '2026-11-20' };
+  const before = { serviceId: 'u0', run: 'r0' };
+
+  it('is remembered with the service’s own stamp', () => {
+    expect(departure(leave, { observed: out })).toMatchObject(ours);
+    const absent = { ...leave, reason: { kind: 'absent', text: 'x' } } as const;
+    expect(departure(absent, { observed: out })).toMatchObject(ours);
+    const plain = observedOf('u1', JANE, { active: false });
+    expect(departure(leave, { observed: plain })).toMatchObject({ ...ours, stamp: null });
+  });
+
+  const rows: readonly (readonly [string, Partial<Change>, Partial<ChangeEnd>])[] = [
+    ['it was refused', leave, { observed: out, result: 'refused' }],
+    ['nobody knows of it', leave, { observed: out, result: 'lost' }],
+    ['it was so already: not our doing', leave, { observed: out, result: 'already so' }],
+    ['the account is nobody’s', { ...leave, reason: { kind: 'unowned', text: 'x' } }, { observed: out }],
+    ['something else changed', {}, { observed: out }],
+    ['nothing is seen of the account', leave, { observed: null }],
+  ];
+  it.each(rows)('is remembered no otherwise than before where %s', (_, change, end) => {
+    expect(departure(change, end)).toMatchObject(before);
+  });
+
+  it('is forgotten where the account is in use afterwards', () => {
+    expect(departure({}, {})).toBeNull();
+    expect(departure(leave, { result: 'not taken' })).toBeNull();
+    expect(departure({}, { result: 'lost' })).toMatchObject(before);
+  });
+
+  it('leaves a mark of an account that was deleted, and nothing else of the record', () => {
+    const { stores, end } = open({ change: { action: 'delete', after: {}, fields: [] }, record: null });
+    linkTo(stores, 'courses', 'R1', observedOf('s1', { user_id: 'u1' }, { entity: 'courses' }));
+    linkTo(stores, 'courses', 'R2', observedOf('s2', { user_id: 'u2' }, { entity: 'courses' }));
+    end({ observed: null });
+    expect(stores.departures.find('E1')).toMatchObject({ serviceId: 'u1', run: 'r2', deletedAt: AT });
+    expect(stores.links.find('courses', 'R1')).toBeNull();
+    expect(stores.links.find('courses', 'R2')).not.toBeNull();
+    const there = open({ change: { action: 'delete', after: {}, fields: [] }, record: null });
+    there.end({ observed: observedOf('u1', JANE) });
+    expect(there.stores.departures.find('E1')).toBeNull();
+    const customer = open({ change: { entity: 'customers', action: 'delete', after: {}, fields: [] }, record: null });
+    customer.end({ observed: null });
+    expect(customer.stores.departures.find('E1')).toBeNull();
+  });
+});

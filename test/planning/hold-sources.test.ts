@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../src/errors.js';
+import type { GuardTrip } from '../../src/model/plan.js';
+import {
+  createSourceHolder,
+  listHeldSources,
+  noteHeldSources,
+  readHeldSources,
+} from '../../src/planning/suspicions/hold-sources.js';
+import type { StreamRead } from '../../src/staging/read-streams.js';
+import type { StagedEntity } from '../../src/staging/stage-sources.js';
+import { loadSample, SAMPLE } from '../config/sample.js';
+import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+const NOW = '2026-11-20T12:00:00.000Z';
+const TRIP: GuardTrip = {
+  guard: 'sources.hr.another_tenant:0123',
+  limit: 0,
+  found: 3,
+  held: 3,
+  cause: 'unknown',
+  detail: 'x',
+} as unknown as GuardTrip;
+
+function suspect(trip: GuardTrip | undefined): SyncError {
+  return new SyncError('SYNC_SOURCE_SUSPECT', {
+    message: 'held',
+    remedy: 'Look.',
+    ...(trip === undefined ? {} : { trip }),
+  });
+}
+
+const read = (source: string, error: SyncError | null = null): StreamRead =>
+  ({ source, evidence: error === null ? evidenceOf({ source }) : null, error }) as StreamRead;
+const staged = (
+  entity: StagedEntity['entity'],
+  deciding: readonly StreamRead[],
+  enriching: readonly StreamRead[] = [],
+) => ({ entity, deciding, enriching }) as unknown as StagedEntity;
+
+function open(reads: readonly StagedEntity[]) {
+  const stores = openTestStores();
+  const holder = createSourceHolder(loadSample(SAMPLE), stores, reads, NOW);
+  return { stores, holder };
+}
+
+describe('a source that is held', () => {
+  it('is as if it had not been read, and its rows are forgotten; others stay', () => {
+    const { stores, holder } = open([staged('users', [read('hr'), read('idp')]), staged('customers', [read('crm')])]);
+    for (const entity of ['users', 'customers'] as const)
+      stores.work.stage([{ desired: desiredOf('K1', { external_unique_id: 'K1' }, { entity }), hash: 'h' }]);
+    const error = suspect(TRIP);
+    holder.hold([{ source: 'hr', error }]);
+    const [users, customers] = holder.staged();
+    expect(users?.deciding).toEqual([{ source: 'hr', evidence: null, error }, read('idp')]);
+    expect(customers?.deciding).toEqual([read('crm')]);
+    expect(stores.work.isStaged('users', 'K1')).toBe(false);
+    expect(stores.work.isStaged('customers', 'K1')).toBe(true);
+    holder.hold([]);
+    expect(holder.staged()[1]).toEqual(customers);
+  });
+
+  it('holds what was made of it before it was held, by its guard', () => {
+    const held = (error: SyncError | null) => {
+      const { stores, holder } = open([
+        staged('users', [read('idp'), read('hr', error)]),
+        staged('customers', [read('crm')]),
+      ]);
+      linkTo(stores, 'users', 'E1', observedOf('u1'));
+      stores.work.plan(changeOf('users', 'E1', { action: 'update', target: 'u1', fields: ['name'] }));
+      stores.work.plan(changeOf('users', 'E2'));
+      stores.work.plan(changeOf('customers', 'C1'));
+      holder.holdEarlier();
+      return [...stores.work.inOrder('all')].map(({ key, withheld }) => [key, withheld?.name ?? null]).toSorted();
+    };
+    expect(held(suspect(TRIP))).toEqual([
+      ['C1', null],
+      ['E1', TRIP.guard],
+      ['E2', TRIP.guard],
+    ]);
+    for (const error of [null, suspect(undefined)])
+      expect(held(error).map(([, guard]) => guard)).toEqual([null, null, null]);
+  });
+
+  it('is listed once, whatever rests on it, and remembered for those who ask later', () => {
+    const { stores } = open([]);
+    const error = suspect(TRIP);
+    const reads = [
+      staged('users', [read('hr', error)], [read('hr', error)]),
+      staged('offices', [read('hr', suspect(undefined))]),
+    ];
+    expect(listHeldSources(reads)).toEqual([TRIP]);
+    expect(readHeldSources(stores)).toEqual([]);
+    noteHeldSources(stores, reads);
+    expect(readHeldSources(stores)).toEqual([TRIP]);
+  });
+});
