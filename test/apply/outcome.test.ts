@@ -101,7 +101,9 @@ describe('the end of a change', () => {
   });
 
   it('pins what an undo has put back, unless nobody knows that it was done', () => {
-    const records = [{ entity: 'users', key: 'E1', pins: [{ path: 'telephone', value: '0' }], restores: {} }];
+    const records = [
+      { entity: 'users', key: 'E1', pins: [{ path: 'telephone', value: '0', mapping: 'm' }], restores: {} },
+    ];
     const undoes = { run: 'r1', changes: ['c1'], derived: false, records } as unknown as NonNullable<Change['undoes']>;
     const pinned = (result: ChangeEnd['result']): number => {
       const { stores, end } = open({ change: { after: { telephone: '0' }, fields: ['telephone'], undoes } });

@@ -162,6 +162,34 @@ describe('findUntaken', () => {
   it('says what was sent and what came back', () => {
     const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }), nobody);
     expect(formatUntaken(untaken === undefined ? [] : [untaken])).toBe('telephone: sent "1", answered "2"');
+    const two = findUntaken(
+      update({ telephone: '1', name: 'a' }),
+      observedOf('u1', { telephone: '2', name: 'b' }),
+      nobody,
+    );
+    expect(formatUntaken(two)).toBe('name: sent "a", answered "b"; telephone: sent "1", answered "2"');
+    const [open] = findUntaken(update({}, 'reactivate'), observedOf('u1', {}, { active: false }), nobody);
+    expect(open).toEqual({ field: 'deactivated', sent: false, got: true });
+  });
+
+  it('each custom field by itself, and entries as a whole', () => {
+    const project = (before: Values, after: Values) =>
+      changeOf('projects', 'P1', { action: 'update', target: 'p1', before, after, fields: Object.keys(after) });
+    const answered = (values: Values) => observedOf('p1', values, { entity: 'projects' });
+    const fields = project({}, { custom_fields: { heads: 4, size: { amount: 2, unit: 'm2' } } });
+    const [wrong, ...others] = findUntaken(
+      fields,
+      answered({ custom_fields: { heads: 5, size: { amount: 2, unit: 'm2' } } }),
+      nobody,
+    );
+    expect(wrong).toMatchObject({ field: 'custom_fields.heads', sent: 4, got: 5 });
+    expect(others).toEqual([]);
+    const texts = (...all: readonly string[]) => all.map((en, at) => ({ id: `e${at}`, value: { en } }));
+    const entries = project({ project_challenges: [null] }, { project_challenges: [{ value: { en: 'Slow' } }] });
+    const untaken = (values: Values) => findUntaken(entries, answered(values), nobody).map(({ field }) => field);
+    expect(untaken({ project_challenges: texts('Slow', 'mine') })).toEqual([]);
+    expect(untaken({ project_challenges: texts('mine') })).toEqual(['project_challenges']);
+    expect(untaken({})).toEqual([]);
   });
 });
 
@@ -176,6 +204,29 @@ describe('unreadableParts', () => {
     });
     expect(unreadableParts(null, { deactivated: true, title: { en: 'x' } }, observedOf('u1', {}))).toEqual({
       title: { en: 'x' },
+    });
+  });
+
+  it('nothing of what was refused, or whose call was never made', () => {
+    const after = { title: { en: 'x' }, name: 'Jane' };
+    expect(unreadableParts(null, after, observedOf('u1', {}), { unsent: ['title.en'] })).toEqual({ name: 'Jane' });
+    expect(unreadableParts(null, after, observedOf('u1', {}), { unsent: ['name'] })).toEqual({ title: { en: 'x' } });
+    // The CV shows what is set through it: without it nobody knows.
+    expect(unreadableParts(null, { place_of_residence: { en: 'Oslo' } }, observedOf('u1', {}))).toEqual({});
+  });
+
+  it('of what a proposal holds all that was put in, less what was taken out', () => {
+    const shown = observedOf('b1', { cvs: ['b'] }, { entity: 'proposals' });
+    expect(unreadableParts({ cvs: ['a'] }, { cvs: ['b', 'a'] }, shown)).toEqual({ cvs: ['a', 'b'] });
+    const takenOut = [{ field: 'cvs', word: 'a', id: 'k1' }] as const;
+    expect(
+      unreadableParts({ cvs: ['a', 'c'], references: ['a'] }, { cvs: [], references: [] }, shown, {
+        unsent: [],
+        takenOut,
+      }),
+    ).toEqual({
+      cvs: ['c'],
+      references: ['a'],
     });
   });
 });

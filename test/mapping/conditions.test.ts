@@ -65,3 +65,48 @@ describe('an expression whose types do not go together', () => {
     expect(evaluate(text, { columns }, {}).wrong).toEqual([expect.stringMatching(message)]);
   });
 });
+
+describe('an expression that yields something else than is wanted', () => {
+  const row = { ...columns, i: columnOf('int?'), n: columnOf('int'), d: columnOf('date'), b: columnOf('bool?') };
+  const cases: readonly (readonly [string, Parameters<typeof evaluate>[3], string])[] = [
+    ['record.n', 'text', 'this yields the type int, but a text is needed: Write `string(record.n)`.'],
+    ['record.?i', 'text', 'this yields the type int, but a text is needed: Write `record.?i.optMap(v, string(v))`.'],
+    ['record.n + 1', 'text', 'this yields the type int, but a text is needed: Write `string(record.n + 1)`.'],
+    ['record.d', 'text', 'this yields a date, but a text is needed: Write `string(record.d)`.'],
+    [
+      'record.?s',
+      'integer',
+      'this yields the type string, but a whole number is needed: Write `record.?s.optMap(v, int(v))`.',
+    ],
+    [
+      'record.?b',
+      'bool',
+      'the value can be absent, but true or false is needed: Say what absent means, as in `record.?b.orValue(false)`.',
+    ],
+    [
+      'record.n == 1 ? record.?b : record.?b',
+      'bool',
+      'the value can be absent, but true or false is needed: Say what absent means, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
+    ],
+    [
+      'record.n',
+      'date',
+      'this yields the type int, but a date is needed: Change the expression, or the type declared for the column, so that it yields a date.',
+    ],
+    [
+      '["a"]',
+      'integer',
+      'this yields the type list<string>, but a whole number is needed: Change the expression, or the type declared for the column, so that it yields a whole number.',
+    ],
+  ];
+  it.each(cases)('%s as %s', (text, want, wrong) => {
+    expect(evaluate(text, { columns: row }, {}, want).wrong).toEqual([wrong]);
+  });
+
+  it('a list where a text is wanted: joined, or its first', () => {
+    const [wrong] = evaluate('["a"]', { columns: row }, {}, 'text').wrong;
+    expect(wrong).toContain('Write `(["a"]).join(", ")`, or take one with `(["a"]).first()`.');
+    const [plain] = evaluate('record.l', { columns: row }, {}, 'text').wrong;
+    expect(plain).toContain('Write `record.l.join(", ")`, or take one with `record.l.first()`.');
+  });
+});

@@ -19,6 +19,13 @@ describe('findLikeness', () => {
     ['years that differ settle it', { ...jane, born_year: 1980 }, { ...jane, born_year: 1981 }, null],
     ['a common name, no year, nothing else', jane, { ...jane, ...other }, null],
     ['one year known only', { ...jane, born_year: 1980 }, { ...jane, ...other }, null],
+    [
+      'one year known, and the office',
+      { ...jane, born_year: 1980 },
+      { ...jane, email: other.email },
+      'the same office',
+    ],
+    ['a year that is empty', { ...jane, born_year: null }, { ...jane, email: other.email }, 'name and the same office'],
     ['name and office', jane, { ...jane, email: other.email }, 'name and the same office'],
     ['name in capitals and blanks', { ...jane, name: ' JANE  DOE ' }, { ...jane, email: other.email }, 'same office'],
     ['name and title', { ...jane, title: { en: 'Lead' } }, { ...jane, ...other, title: { en: 'lead' } }, 'same title'],

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ApplyTally } from '../../src/apply/apply-tally.js';
+import { type ErrorCode, SyncError } from '../../src/errors.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import { plannedOf } from './scripted-service.js';
+
+/** So many refusals of the right in a row. */
+const MOST = 3;
+
+const of = (key: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
+  ...plannedOf('update', more),
+  key,
+  id: `id-${key}`,
+});
+const failure = (code: ErrorCode): SyncError => new SyncError(code, { message: `because ${code}`, remedy: 'Wait.' });
+
+/** How a run goes on after changes that ended so; `done` or the code of an error. */
+function run(...ends: readonly ('done' | 'already so' | 'not taken' | ErrorCode)[]): ApplyTally {
+  const tally = new ApplyTally();
+  for (const [at, end] of ends.entries()) {
+    const isResult = end === 'done' || end === 'already so' || end === 'not taken';
+    tally.count(of(`E${at}`), isResult ? { result: end, error: null } : { result: 'refused', error: failure(end) });
+  }
+  return tally;
+}
+
+describe('what the end of a change means for those that are left', () => {
+  it('what was done is counted, and so is what was so already', () => {
+    expect(run('done', 'already so')).toMatchObject({ done: 2, failed: [], stopped: null });
+  });
+
+  it('what was not taken is told', () => {
+    const { done, failed } = run('not taken');
+    expect(done).toBe(0);
+    expect(failed).toMatchObject([
+      {
+        entity: 'users',
+        key: 'E0',
+        change: 'id-E0',
+        code: 'SYNC_WRITE_NOT_TAKEN',
+        message: expect.stringContaining('other values'),
+        remedy: expect.stringContaining('must not be mapped'),
+      },
+    ]);
+  });
+
+  it('what needs one that failed is not tried; a refused field alone stops nothing', () => {
+    const tally = run('SYNC_SERVICE_REFUSED', 'SYNC_FIELD_REFUSED');
+    expect(tally.explainBlock(of('E9', { needs: ['users:E0'] }))).toBe('users:E0 failed');
+    expect(tally.explainBlock(of('E9', { needs: ['users:E1'] }))).toBeNull();
+    tally.block(of('E9'), 'users:E0 failed');
+    expect(tally.failed.at(-1)).toMatchObject({
+      ...{ code: 'SYNC_CHANGE_BLOCKED', message: 'Not tried: users:E0 failed.' },
+      remedy: 'Mend that first; the next run derives this one again.',
+    });
+    expect(tally.explainBlock(of('E10', { needs: ['users:E9'] }))).toBe('users:E9 failed');
+  });
+
+  const stops: readonly (readonly [readonly Parameters<typeof run>[number][], string | null])[] = [
+    [['SYNC_SERVICE_UNAUTHENTICATED'], 'SYNC_SERVICE_UNAUTHENTICATED'],
+    [['SYNC_SERVICE_LIMITED'], 'SYNC_SERVICE_LIMITED'],
+    [['SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_FORBIDDEN'], null],
+    [Array(4).fill('SYNC_SERVICE_DOWN'), null],
+    [Array(5).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_DOWN'],
+    [Array(5).fill('SYNC_SERVICE_UNKNOWN_OUTCOME'), 'SYNC_SERVICE_DOWN'],
+    [[...Array(4).fill('SYNC_SERVICE_DOWN'), 'done', 'SYNC_SERVICE_DOWN'], null],
+    [[...Array(4).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_DOWN'], null],
+  ];
+  it.each(stops)('%o: %s', (ends, code) => {
+    expect(run(...ends).stopped?.code ?? null).toBe(code);
+  });
+
+  it('of an entity that the key may not change nothing more is tried', () => {
+    const isClosed = (...ends: Parameters<typeof run>): boolean => run(...ends).explainBlock(of('E9')) !== null;
+    const forbidden = (times: number): Parameters<typeof run> => Array(times).fill('SYNC_SERVICE_FORBIDDEN');
+    expect(run(...forbidden(MOST)).explainBlock(of('E9'))).toBe('the key may not change this entity');
+    expect(isClosed(...forbidden(MOST - 1))).toBe(false);
+    expect(isClosed(...forbidden(MOST - 1), 'done', 'SYNC_SERVICE_FORBIDDEN')).toBe(false);
+    expect(run(...forbidden(MOST)).explainBlock({ ...of('C1'), entity: 'customers' })).toBeNull();
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { compileChecked } from '../../src/mapping/expression.js';
+import {
+  createObjectScope,
+  restsOnGiven,
+  restsOnOthers,
+  type ServiceObject,
+  showObject,
+} from '../../src/mapping/service-object.js';
+import type { Entity } from '../../src/model/entity.js';
+import type { Values } from '../../src/model/json.js';
+
+const URL = 'https://acme.example.com';
+
+function read(entity: Entity, text: string, values: Values, more: Partial<ServiceObject> = {}): unknown {
+  const scope = createObjectScope(entity, { timezone: 'UTC', maps: {} });
+  const expression = compileChecked(scope, 'write_back', text, 'anything');
+  showObject(scope, entity, { id: 'x1', active: true, values, people: [], ...more }, URL);
+  return expression.run();
+}
+
+describe('an object of the service, as it is written back', () => {
+  const rows: readonly (readonly [Entity, string, Values, unknown])[] = [
+    ['users', 'user.id', {}, 'x1'],
+    ['users', 'user.?active', {}, true],
+    ['users', 'user.telephone', { telephone: '1' }, '1'],
+    ['users', 'user.telephone', {}, ''],
+    ['users', 'user.telephone', { telephone: null }, ''],
+    ['users', 'user.telephone', { telephone: 7 }, '7'],
+    ['users', 'user.telephone', { telephone: { en: 'x' } }, ''],
+    ['users', 'user.?born_year', { born_year: 1980 }, 1980n],
+    ['users', 'user.?born_year', { born_year: 1980.5 }, 1980n],
+    ['users', 'user.?born_year', { born_year: '1980' }, undefined],
+    ['users', 'user.?born_year', {}, undefined],
+    ['users', 'user.roles', { roles: ['consultant'] }, ['consultant']],
+    ['users', 'user.roles', { roles: 'consultant' }, ['consultant']],
+    ['users', 'user.roles', {}, []],
+    ['users', 'user.title', { title: { en: 'Lead' } }, { en: 'Lead' }],
+    ['users', 'user.title', {}, {}],
+    ['users', 'user.cv_id', { default_cv_id: 'cv 1' }, 'cv 1'],
+    ['users', 'user.cv_id', {}, ''],
+    ['users', 'user.cv_link', { default_cv_id: 'cv 1' }, `${URL}/redirect/to/cv?id=cv%201`],
+    ['users', 'user.cv_link', {}, ''],
+    ['users', 'user.office_name + user.country_code', { office: { country: 'no', name: 'Oslo' } }, 'Oslono'],
+    ['users', 'user.office_name', {}, ''],
+    ['users', 'user.office_name', { office: 'Oslo' }, ''],
+    ['projects', 'project.customer_id', { customer_id: 'k1' }, 'k1'],
+    ['proposals', 'proposal.link', {}, `${URL}/redirect/to/proposal?id=x1`],
+  ];
+  it.each(rows)('%s: %s of %o is %o', (entity, text, values, value) => {
+    expect(read(entity, text, values)).toEqual(value);
+  });
+
+  it('that is only planned has no id yet, and no address', () => {
+    expect(read('proposals', 'proposal.link', {}, { id: null })).toBe('');
+    expect(read('users', 'user.?id', {}, { id: null })).toBeUndefined();
+    expect(read('users', 'user.?active', {}, { active: false })).toBe(false);
+  });
+
+  it('of a project: the people on whose CVs it is', () => {
+    expect(read('projects', 'project.people', {}, { people: ['a@x.test'] })).toEqual(['a@x.test']);
+  });
+
+  const given: readonly (readonly [Entity, string, readonly string[], boolean])[] = [
+    ['users', 'user.id', [], true],
+    ['users', 'user.cv_id', [], true],
+    ['users', 'user.telephone', [], false],
+    ['users', 'user.?active', [], false],
+    ['projects', 'project.workflow_stage', [], true],
+    ['projects', 'project.workflow_stage', ['workflow_stage'], false],
+    ['proposals', 'proposal.status', ['owner'], true],
+    ['proposals', 'proposal.name', [], false],
+  ];
+  it.each(given)(
+    '%s: whether %s is what the service gives, where the sources map %o: %s',
+    (entity, text, mapped, is) => {
+      const scope = createObjectScope(entity, { timezone: 'UTC', maps: {} });
+      expect(restsOnGiven(scope, entity, text, mapped)).toBe(is);
+    },
+  );
+
+  it('people on a project may move while it stays', () => {
+    const scope = createObjectScope('projects', { timezone: 'UTC', maps: {} });
+    expect(restsOnOthers(scope, 'projects', 'project.people')).toBe(true);
+    expect(restsOnOthers(scope, 'projects', 'project.customer_id')).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { USER_TAGS_MARK } from '../../src/mirror/directory.js';
+import type { Json } from '../../src/model/json.js';
+import type { DeriveContext } from '../../src/planning/derive-plan.js';
+import { readUserTags } from '../../src/planning/reads/read-user-tags.js';
+import { directoryOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+interface World {
+  /** Person → the tag of `unit` that was written last. */
+  readonly written: Readonly<Record<string, string>>;
+  /** Tag → on whose CVs the search finds it. */
+  readonly shows: Readonly<Record<string, readonly string[]>>;
+  /** What is known of the account from before. */
+  readonly mark?: 'yes' | 'no';
+  readonly full?: boolean;
+  readonly mapped?: unknown;
+}
+
+const DIRECTORY = directoryOf({ categories: ['unit'], tags: ['unit/north', 'unit/south'] });
+
+async function read({ written, shows, mark, full = false, mapped = { unit: 'record.unit' } }: World) {
+  const stores = openTestStores();
+  for (const [id, tag] of Object.entries(written)) {
+    linkTo(stores, 'users', `E-${id}`, observedOf(id, { tags: { unit: 'old' } }));
+    stores.links.remember('users', `E-${id}`, { tags: { unit: tag } });
+  }
+  stores.mirror.save([observedOf('out', { tags: { unit: 'old' } }, { active: false })], 1);
+  if (mark !== undefined) stores.mirror.setMark(USER_TAGS_MARK, mark);
+  const before = stores.mirror.mark(USER_TAGS_MARK);
+  const asked: string[] = [];
+  async function* search({
+    must: [{ exact }],
+  }: {
+    readonly must: readonly [{ readonly exact: { readonly value: string } }];
+  }) {
+    const tag = exact.value.replace('t:unit/', '');
+    asked.push(tag);
+    yield { cvs: (shows[tag] ?? []).map((id) => ({ cv: { user_id: id } })) };
+    yield { cvs: [{ cv: { user_id: '' } }] };
+  }
+  const directory = { ...DIRECTORY, tagById: (id: string) => ({ category: 'unit', tag: id.replace('t:unit/', '') }) };
+  const context = {
+    config: { mappings: { users: { fields: { tags: mapped } } } },
+    ...{ stores, usersFresh: full, refresh: { reader: { cvs: { search } }, signal: undefined } },
+  } as unknown as DeriveContext;
+  await readUserTags(context, directory as unknown as Parameters<typeof readUserTags>[1]);
+  const tagsOf = (id: string): Json | undefined => stores.mirror.get('users', id)?.values.tags;
+  return { asked, before, mark: stores.mirror.mark(USER_TAGS_MARK), tagsOf };
+}
+
+describe('whether the tags of people show on their CVs', () => {
+  const two = { u1: 'north', u2: 'north', u3: 'south' };
+
+  it('is asked once, with the tag that most people have', async () => {
+    const { asked, mark, tagsOf } = await read({ written: two, shows: { north: ['u1', 'u2'] } });
+    expect([asked, mark]).toEqual([['north'], 'yes']);
+    expect(tagsOf('u1')).toEqual({ unit: 'old' });
+  });
+
+  it('is no, unless more than half of those who have it are found', async () => {
+    expect((await read({ written: two, shows: { north: ['u1', 'u3'] } })).mark).toBe('no');
+    expect((await read({ written: two, shows: {} })).mark).toBe('no');
+    expect((await read({ written: { u1: 'north' }, shows: { north: ['u1'] } })).mark).toBe('yes');
+  });
+
+  it('is not asked while no tag was written, or none that the service has', async () => {
+    expect(await read({ written: {}, shows: {} })).toMatchObject({ asked: [], mark: null });
+    expect(await read({ written: { u1: 'west' }, shows: {} })).toMatchObject({ asked: [], mark: null });
+  });
+
+  it('is not asked again, but a no at a full read', async () => {
+    expect((await read({ written: two, shows: {}, mark: 'no' })).asked).toEqual([]);
+    expect((await read({ written: two, shows: {}, mark: 'yes' })).asked).toEqual([]);
+    const again = await read({ written: two, shows: { north: ['u1', 'u2'] }, mark: 'no', full: true });
+    expect([again.asked, again.mark]).toEqual([['north', 'south'], 'yes']);
+  });
+
+  it('is no matter where no tags of people are mapped', async () => {
+    for (const mapped of ['record.tags', ['record.tags']])
+      expect((await read({ written: two, shows: {}, full: true, mapped })).asked).toEqual([]);
+  });
+});
+
+describe('a full read, where they show', () => {
+  const written = { u1: 'north', u2: 'south', u3: 'south' };
+
+  it('gives everybody in use the tags that are on the CV, and none to the others', async () => {
+    const shows = { north: ['u1', 'u2'], south: ['u2'] };
+    const { tagsOf, mark } = await read({ written, shows, mark: 'yes', full: true });
+    expect(mark).toBe('yes');
+    expect(['u1', 'u2', 'u3', 'out'].map(tagsOf)).toEqual([
+      { unit: 'north' },
+      { unit: ['north', 'south'] },
+      {},
+      { unit: 'old' },
+    ]);
+  });
+
+  it('that finds none of the written ones, of three people or more, finds that they do not show any more', async () => {
+    const shows = { north: ['u9'] };
+    const { tagsOf, mark } = await read({ written, shows, mark: 'yes', full: true });
+    expect([mark, tagsOf('u1')]).toEqual(['no', undefined]);
+    const few = await read({ written: { u1: 'north', u2: 'south' }, shows, mark: 'yes', full: true });
+    expect([few.mark, few.tagsOf('u1')]).toEqual(['yes', {}]);
+  });
+});
