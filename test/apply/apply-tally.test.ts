@@ -14,8 +14,10 @@ const of = (key: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
 });
 const failure = (code: ErrorCode): SyncError => new SyncError(code, { message: `because ${code}`, remedy: 'Wait.' });
 
+type End = 'done' | 'already so' | 'not taken' | ErrorCode;
+
 /** How a run goes on after changes that ended so; `done` or the code of an error. */
-function run(...ends: readonly ('done' | 'already so' | 'not taken' | ErrorCode)[]): ApplyTally {
+function run(...ends: readonly End[]): ApplyTally {
   const tally = new ApplyTally();
   for (const [at, end] of ends.entries()) {
     const isResult = end === 'done' || end === 'already so' || end === 'not taken';
@@ -56,23 +58,23 @@ describe('what the end of a change means for those that are left', () => {
     expect(tally.explainBlock(of('E10', { needs: ['users:E9'] }))).toBe('users:E9 failed');
   });
 
-  const stops: readonly (readonly [readonly Parameters<typeof run>[number][], string | null])[] = [
+  const stops: readonly (readonly [readonly End[], string | null])[] = [
     [['SYNC_SERVICE_UNAUTHENTICATED'], 'SYNC_SERVICE_UNAUTHENTICATED'],
     [['SYNC_SERVICE_LIMITED'], 'SYNC_SERVICE_LIMITED'],
     [['SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_FORBIDDEN'], null],
-    [Array(4).fill('SYNC_SERVICE_DOWN'), null],
-    [Array(5).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_DOWN'],
-    [Array(5).fill('SYNC_SERVICE_UNKNOWN_OUTCOME'), 'SYNC_SERVICE_DOWN'],
-    [[...Array(4).fill('SYNC_SERVICE_DOWN'), 'done', 'SYNC_SERVICE_DOWN'], null],
-    [[...Array(4).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_DOWN'], null],
+    [Array<End>(4).fill('SYNC_SERVICE_DOWN'), null],
+    [Array<End>(5).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_DOWN'],
+    [Array<End>(5).fill('SYNC_SERVICE_UNKNOWN_OUTCOME'), 'SYNC_SERVICE_DOWN'],
+    [[...Array<End>(4).fill('SYNC_SERVICE_DOWN'), 'done', 'SYNC_SERVICE_DOWN'], null],
+    [[...Array<End>(4).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_DOWN'], null],
   ];
   it.each(stops)('%o: %s', (ends, code) => {
     expect(run(...ends).stopped?.code ?? null).toBe(code);
   });
 
   it('of an entity that the key may not change nothing more is tried', () => {
-    const isClosed = (...ends: Parameters<typeof run>): boolean => run(...ends).explainBlock(of('E9')) !== null;
-    const forbidden = (times: number): Parameters<typeof run> => Array(times).fill('SYNC_SERVICE_FORBIDDEN');
+    const isClosed = (...ends: readonly End[]): boolean => run(...ends).explainBlock(of('E9')) !== null;
+    const forbidden = (times: number): readonly End[] => Array<End>(times).fill('SYNC_SERVICE_FORBIDDEN');
     expect(run(...forbidden(MOST)).explainBlock(of('E9'))).toBe('the key may not change this entity');
     expect(isClosed(...forbidden(MOST - 1))).toBe(false);
     expect(isClosed(...forbidden(MOST - 1), 'done', 'SYNC_SERVICE_FORBIDDEN')).toBe(false);

@@ -104,7 +104,7 @@ describe('what a run did, read from pseudonyms', () => {
   });
 
   it('stays as it is without pseudonyms, or without their key', () => {
-    const plain = workOf({ telephone: '0' }, { telephone: '1' }, { pseudonymised: undefined } as Partial<RunEntry>);
+    const plain = { ...workOf({ telephone: '0' }, { telephone: '1' }), pseudonymised: false };
     expect(unveil(plain, { telephone: '1' })).toEqual(plain);
     const veiled = workOf({ telephone: veil('0') }, { telephone: veil('1') });
     expect(unveil(veiled, { telephone: '1' }, null)).toEqual(veiled);
