@@ -149,7 +149,8 @@ export function createFakePorts(world: World): FakePorts {
       has: (ref) => planned.has(ref),
       find: (ref) => planned.get(ref) ?? null,
       plannedByTarget: (entity, id) =>
-        [...planned.values()].find((one) => one.entity === entity && one.target === id) ?? null,
+        [...planned.values()].find((one) => one.entity === entity && one.target === id && one.partOf === undefined) ??
+        null,
       changesOf: (entity, ...actions) =>
         [...planned.values()].filter(
           (one) => one.entity === entity && (actions.length === 0 || actions.includes(one.action)),
