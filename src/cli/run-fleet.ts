@@ -56,6 +56,33 @@ export function runFleetOffer(console: Console, { tenant, backup, config, json }
   });
 }
 
+export interface FleetOwnerFlags {
+  readonly config: string;
+  readonly tenant: string;
+  readonly json?: boolean;
+}
+
+/** `fleet owner TENANT`: which daemon has it, for those who want to look there. Changes nothing. */
+export function runFleetOwner(console: Console, { config, tenant, json }: FleetOwnerFlags): Promise<void> {
+  return printing(console, json === true, async () => {
+    const { daemons, tenants } = requireFleet(config);
+    if (!tenants.includes(tenant)) {
+      throw new SyncError('SYNC_NOT_FOUND', {
+        message: `The fleet has no tenant ${tenant}.`,
+        place: config,
+        remedy: 'Name one of `fleet.tenants` in daemon.yaml.',
+      });
+    }
+    const daemon = ownerOf(tenant, daemons);
+    return {
+      json: { tenant, daemon, daemons },
+      text: joinLines([
+        worded`${tenant} belongs to daemon ${String(daemon)} of ${String(daemons)}, which are counted from 0.`,
+      ]),
+    };
+  });
+}
+
 /** `fleet moves --to N`: what another number of daemons would move. Changes nothing. */
 export function runFleetMoves(console: Console, { config, to, json }: FleetMovesFlags): Promise<void> {
   return printing(console, json === true, async () => {

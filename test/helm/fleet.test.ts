@@ -36,6 +36,12 @@ describe('a fleet of three daemons for 1,000 tenants', () => {
     });
   });
 
+  it('gives each daemon the pages that `fleet.web` describes', () => {
+    const web = { listen: '127.0.0.1:8090', state: '/var/lib/talent-sync/web' };
+    const { 'daemon.yaml': list = '' } = dataOf(find(renderChart(valuesOf(3, { web })), 'ConfigMap'));
+    expect(parse(list)).toMatchObject({ fleet: { daemons: 3 }, web });
+  });
+
   it('gives each pod a volume of its own, and all of them the place', () => {
     const [set] = find(three, 'StatefulSet');
     expect(readAt(set, 'spec.replicas')).toBe(3);

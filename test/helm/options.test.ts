@@ -425,6 +425,7 @@ describe('the tables above', () => {
       'fleet.daemons',
       'fleet.pods',
       'fleet.parallel',
+      'fleet.web',
       'fleet.handOver.existingClaim',
     ];
     const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, '').replace(/\[\].*/, ''));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addExample } from '../command-options.js';
 import type { Console } from '../context.js';
 import { parseCount } from '../parse-options.js';
-import type { FleetMovesFlags, FleetOfferFlags, FleetPrepareFlags } from '../run-fleet.js';
+import type { FleetMovesFlags, FleetOfferFlags, FleetOwnerFlags, FleetPrepareFlags } from '../run-fleet.js';
 
 /** `fleet`: several daemons that share a list of tenants. */
 export function addFleet(program: Command, console: Console): void {
@@ -19,6 +19,13 @@ export function addFleet(program: Command, console: Console): void {
     .option('--json', 'machine output alone on stdout; logs on stderr')
     .action(async (tenant: string, backup: string, flags: Omit<FleetOfferFlags, 'tenant' | 'backup'>) =>
       (await import('../run-fleet.js')).runFleetOffer(console, { ...flags, tenant, backup }),
+    );
+  addExample(group.command('owner <tenant>'), 'talent-sync fleet owner acme --config ./tenants')
+    .description('which daemon a tenant belongs to')
+    .option('-c, --config <path>', 'the folder of the configurations, with daemon.yaml', '.')
+    .option('--json', 'machine output alone on stdout; logs on stderr')
+    .action(async (tenant: string, flags: Omit<FleetOwnerFlags, 'tenant'>) =>
+      (await import('../run-fleet.js')).runFleetOwner(console, { ...flags, tenant }),
     );
   addExample(group.command('moves'), 'talent-sync fleet moves --config ./tenants --to 4')
     .description('which tenants move when there are more daemons, or fewer')
