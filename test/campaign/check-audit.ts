@@ -6,20 +6,41 @@ import { Violation } from './violation.js';
 export interface AuditCheck {
   /** Holds what the audit says since the last look against the service's own log of calls. */
   check(calls: readonly Call[]): Promise<void>;
+  /** Once everything is settled: every write that the service carried out since the last settling is told of. */
+  settle(): Promise<void>;
+  /** The entries since that entry, of those that have not been erased. */
+  since(seq: number): Promise<readonly Placed[]>;
+  /** The last entry. */
+  last(): Promise<number>;
 }
+
+type Placed = AuditEntry & { readonly seq: number };
 
 /** Every `done` of the audit is in the service's own log of calls, and every write that was answered is in the audit. */
 export function createAuditCheck(story: Story): AuditCheck {
   let looked = 0;
+  let settled = 0;
+  let passed: Call[] = [];
+  const since = async (seq: number): Promise<readonly Placed[]> =>
+    ((await story.audit()) as readonly Placed[]).filter((entry) => entry.seq > seq);
+  const last = async (): Promise<number> => Math.max(0, ...(await since(0)).map(({ seq }) => seq));
+  const readLog = (): Log => new Map(story.sandbox.calls().map((call) => [call.requestId, call]));
   return {
+    since,
+    last,
     async check(calls) {
-      const entries = await story.audit();
-      const fresh = entries.slice(looked);
-      looked = entries.length;
-      const log = new Map(story.sandbox.calls().map((call) => [call.requestId, call]));
-      for (const entry of fresh) if (entry.result === 'done') checkDone(entry, log);
+      passed.push(...calls);
+      const entries = await since(looked);
+      looked = Math.max(looked, ...entries.map(({ seq }) => seq));
+      const log = readLog();
+      for (const entry of entries) if (entry.result === 'done') checkDone(entry, log);
       if ((await story.verify()).json.ok !== true) throw new Violation('audit', 'the chain is broken');
       expectTold(calls, entries);
+    },
+    async settle() {
+      expectAllTold(passed, await since(settled), readLog());
+      passed = [];
+      settled = await last();
     },
   };
 }
@@ -27,9 +48,12 @@ export function createAuditCheck(story: Story): AuditCheck {
 type Logged = ReturnType<Story['sandbox']['calls']>[number];
 type Log = ReadonlyMap<string, Logged>;
 
+/** The link is ours, and no call knows of it: a relink without a difference makes none. */
+const WITHOUT_CALLS: readonly string[] = ['relink', 'link', 'unlink'];
+
 function checkDone(entry: AuditEntry, log: Log): void {
   const where = `audit of ${entry.entity} ${entry.key}, ${entry.action}`;
-  if (entry.calls.length === 0) throw new Violation('audit', `${where}: done without a call`);
+  if (entry.calls.length === 0 && !isWithoutCalls(entry)) throw new Violation('audit', `${where}: done without a call`);
   for (const { call, status, request_id: id, proved_by: reading } of entry.calls) {
     if (id === null || reading !== undefined) {
       if (reading === undefined)
@@ -47,6 +71,12 @@ function checkDone(entry: AuditEntry, log: Log): void {
   }
 }
 
+function isWithoutCalls({ action, before, after }: AuditEntry): boolean {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  names.delete('source_key');
+  return WITHOUT_CALLS.includes(action) && names.size === 0;
+}
+
 /** Whether a logged call is of that form: each side has names of its own for what varies. */
 function isCall({ method, route }: Logged, call: string): boolean {
   const shape = (text: string): string => text.replace(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '');
@@ -57,9 +87,28 @@ function isCall({ method, route }: Logged, call: string): boolean {
 function expectTold(calls: readonly Call[], entries: readonly AuditEntry[]): void {
   const isKilled = calls.some(({ fault }) => fault !== null && isKill(fault));
   if (isKilled) return;
-  const told = new Set(entries.flatMap((entry) => entry.calls.map((call) => call.request_id)));
+  const told = idsIn(entries);
   for (const { isWrite, method, path, requestId, fault } of calls) {
     if (!isWrite || fault !== null || requestId === null || told.has(requestId)) continue;
     throw new Violation('audit', `${method} ${path} (${requestId}) is in no entry of the audit`);
+  }
+}
+
+function idsIn(entries: readonly AuditEntry[]): ReadonlySet<string | null> {
+  return new Set(entries.flatMap((entry) => entry.calls.map((call) => call.request_id)));
+}
+
+/**
+ * The call log equals the audit: what the service has carried out is told of by its id, or, where the answer did not come
+ * through or nobody was left to read it, by an entry that names such a call.
+ */
+function expectAllTold(calls: readonly Call[], entries: readonly AuditEntry[], log: Log): void {
+  const told = idsIn(entries);
+  for (const { isWrite, method, path, arrived } of calls) {
+    const logged = arrived === null ? undefined : log.get(arrived);
+    if (!isWrite || logged === undefined || logged.status >= 300 || told.has(logged.requestId)) continue;
+    const isNamed = entries.some((entry) => entry.calls.some(({ call }) => isCall(logged, call)));
+    if (!isNamed)
+      throw new Violation('audit', `${method} ${path} (${arrived}) is in no entry of the audit, even later`);
   }
 }

@@ -41,7 +41,10 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly isWrite: boolean;
+  /** Of an answer that the worker may have seen. */
   readonly requestId: string | null;
+  /** By which the service's own log has it; null where it never came there. */
+  readonly arrived: string | null;
   /** What the door made of it. */
   readonly fault: FaultKind | null;
 }
@@ -106,14 +109,14 @@ export async function openDoor(target: string): Promise<Door> {
     const kind = meets?.fault.kind ?? null;
     const place = { method, path: url, isWrite: isWrite(method, url), fault: kind };
     if (meets !== null && kind !== null && BEFORE.has(kind)) {
-      calls.push({ ...place, requestId: null });
+      calls.push({ ...place, requestId: null, arrived: null });
       spoil(kind, meets, request, response);
       return;
     }
     const answer = await pass(request, body);
     // A worker that was killed meanwhile reads no answer.
-    const id = request.socket.destroyed ? null : String(answer.headers['x-request-id'] ?? '');
-    calls.push({ ...place, requestId: id });
+    const arrived = String(answer.headers['x-request-id'] ?? '');
+    calls.push({ ...place, requestId: request.socket.destroyed ? null : arrived, arrived });
     if (meets === null || kind === null) send(response, answer, answer.body);
     else if (kind === 'empty list' || kind === 'short list') {
       send(response, answer, Buffer.from(JSON.stringify(shorten(answer.body, kind === 'empty list'))));

@@ -1,10 +1,14 @@
 import { FAULT_KINDS, type Fault, type FaultKind } from './door.js';
 import {
   type Account,
+  type Act,
   applyEdits,
   type Edit,
   type Hand,
   type History,
+  type Passing,
+  PRELUDES,
+  type PreludeName,
   type Round,
   type Settings,
   startTables,
@@ -19,24 +23,33 @@ export interface Scope {
   readonly faults: readonly FaultKind[];
   /** Whether accounts come up where the tags of people show nowhere. */
   readonly hidesTags: boolean;
+  /** So many days go by at most. */
+  readonly days: number;
 }
 
-export const EVERYTHING: Scope = { faults: FAULT_KINDS, hidesTags: true };
+export const EVERYTHING: Scope = { faults: FAULT_KINDS, hidesTags: true, days: 4 };
+/** What is told for longer than a test may take. */
+export const A_HUNDRED_DAYS: Scope = { ...EVERYTHING, days: 100 };
+/** A round with its faults is about so long. */
+const DAYS_A_ROUND = 5;
+
 /** A random company, and what becomes of it: the same for the same seed. */
-export function generateHistory(seed: number, { faults, hidesTags }: Scope): History {
+export function generateHistory(seed: number, { faults, hidesTags, days }: Scope): History {
   const random = createRandom(seed);
   const settings: Settings = {
     afterId: random.pick(['exclude', 'keyset']),
     tagsOnCvs: random.chance(0.5) || !hidesTags,
     afterMissingReads: random.pick([0, 1, 1, 2, 3]),
     concurrency: random.pick([1, 2, 4]),
+    titleMark: '',
+    emptyPhone: 'keep',
   };
   let tables = startTables();
   let number = 0;
   const fresh = (): number => ++number;
   const rounds: Round[] = [];
   let accounts: readonly Account[] = [];
-  const count = 2 + random.below(3);
+  const count = 2 + random.below(Math.max(3, Math.floor(days / DAYS_A_ROUND) - 1));
   for (let index = 0; index < count; index++) {
     const edits: Edit[] = [];
     const hands: Hand[] = [];
@@ -44,9 +57,10 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
       const most = index === 0 ? 9 : 4;
       for (let turn = random.below(most) + (index === 0 ? 3 : 0); turn > 0; turn--) {
         const made = part.edit(random, tables, fresh);
-        if (made === null) continue;
+        // More addresses that move at once are held, as values that have slipped.
+        if (made === null || (made.do === 'pass round' && edits.some((edit) => edit.do === 'pass round'))) continue;
         edits.push(made);
-        tables = applyEdits(tables, [made], () => true);
+        tables = applyEdits(tables, [made], ALWAYS);
       }
       for (let turn = index === 0 ? 0 : random.below(3); turn > 0; turn--) {
         const made = part.hand?.(random, tables) ?? null;
@@ -54,11 +68,7 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
       }
     }
     // As the first delivery is played: nobody passes an address on before it.
-    if (index === 0)
-      accounts = listAccounts(
-        random,
-        applyEdits(startTables(), edits, () => false),
-      );
+    if (index === 0) accounts = listAccounts(random, applyEdits(startTables(), edits, NEVER));
     rounds.push({
       edits,
       hands,
@@ -66,9 +76,31 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
       full: random.chance(0.5),
       faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults)),
       losesMirrorAt: [0, 1, 2, 3].filter(() => random.chance(0.15)),
+      restHours: index === 0 ? 0 : 6 + random.below(48),
+      settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
+      prelude: random.chance(0.7) ? null : random.pick(Object.keys(PRELUDES) as PreludeName[]),
+      looksFirst: index === 0 || random.chance(0.5),
+      acts: random.chance(0.6) ? [] : randomActs(random, tables),
     });
   }
   return { seed, settings, accounts, rounds };
+}
+
+const ALWAYS: Passing = { canPass: () => true, canRenumber: () => true };
+const NEVER: Passing = { canPass: () => false, canRenumber: () => false };
+
+function randomSettings(random: Random): Round['settings'] {
+  return random.chance(0.5)
+    ? { titleMark: random.pick(['', ' II'] as const) }
+    : { emptyPhone: random.pick(['keep', 'clear'] as const) };
+}
+
+function randomActs(random: Random, { people }: Tables): readonly Act[] {
+  return Array.from({ length: 1 + random.below(2) }, () => {
+    const what = random.pick(['undo', 'undo', 'erase', 'unlink'] as const);
+    if (what === 'undo') return { do: what, back: random.pick(['undo', 'unpin'] as const) };
+    return { do: what, key: random.pick([...people.keys()]) };
+  });
 }
 
 /** First contact: some of the people of the first delivery are there already, and somebody whom no source knows. */

@@ -18,9 +18,31 @@ export type Edit =
   | { readonly do: 'add' | 'set'; readonly table: TableName; readonly key: string; readonly cells: Cells }
   | { readonly do: 'remove'; readonly table: TableName; readonly key: string }
   /** Rows pass a value round: each takes that of the next. */
-  | { readonly do: 'pass round'; readonly table: TableName; readonly keys: readonly string[]; readonly column: string };
+  | { readonly do: 'pass round'; readonly table: TableName; readonly keys: readonly string[]; readonly column: string }
+  /** HR gives somebody another number. */
+  | { readonly do: 'renumber'; readonly table: 'people'; readonly key: string; readonly to: string };
 
-/** What somebody else do to an object in the service; `fields` as the reference names them. */
+/** What an operator does once a round has become quiet. Afterwards it becomes quiet again, with the same end. */
+export type Act =
+  /** The round's last run is undone; then that is undone itself, or its pins end. */
+  { readonly do: 'undo'; readonly back: 'undo' | 'unpin' } | { readonly do: 'erase' | 'unlink'; readonly key: string };
+
+/** A configuration of which a round begins with a run, before it gets its own again. */
+export const PRELUDES = {
+  'guards of users': {
+    guards: {
+      users: Object.fromEntries(
+        ['create', 'update', 'deactivate', 'reactivate', 'relink'].map((action) => [action, { max: 0 }]),
+      ),
+    },
+  },
+  'create-only': { policy: 'create-only' },
+  'upsert-only': { policy: 'upsert-only' },
+  'drift is reported': { drift: 'report' },
+} as const satisfies Readonly<Record<string, { readonly [key: string]: Yaml }>>;
+export type PreludeName = keyof typeof PRELUDES;
+
+/** What somebody else does to an object in the service; `fields` as the reference names them. */
 export interface Hand {
   /** First word of the object's name. */
   readonly of: string;
@@ -39,6 +61,14 @@ export interface Round {
   readonly faults: readonly Fault[];
   /** The mirror is deleted before the run of that number, counted within the round from 0. */
   readonly losesMirrorAt: readonly number[];
+  /** Time that goes by before the round. */
+  readonly restHours: number;
+  /** The configuration is edited, for good. */
+  readonly settings: Partial<Settings>;
+  readonly prelude: PreludeName | null;
+  /** Whether a plan reads all of the service after the hands, so that the audit can be replayed over it. */
+  readonly looksFirst: boolean;
+  readonly acts: readonly Act[];
 }
 
 export interface Settings {
@@ -46,6 +76,10 @@ export interface Settings {
   readonly tagsOnCvs: boolean;
   readonly afterMissingReads: number;
   readonly concurrency: number;
+  /** What the mapping of titles puts behind each. */
+  readonly titleMark: '' | ' II';
+  /** What an empty cell does to the telephone number. */
+  readonly emptyPhone: 'keep' | 'clear';
 }
 
 /** Somebody who is in the service before the first run. */
@@ -65,18 +99,28 @@ export interface History {
   readonly rounds: readonly Round[];
 }
 
+/** These edits come after all others, in this order. */
+const LAST: readonly string[] = ['pass round', 'renumber'];
+
+/** Which rows may pass values round, and whose number may change. */
+export interface Passing {
+  canPass(key: string, cells: Cells): boolean;
+  canRenumber(key: string, cells: Cells): boolean;
+}
+
 /**
  * The tables after the edits of a round. Values are passed round last, and among rows that `canPass` lets: an address that
  * somebody who leaves keeps, or that a joiner takes over, is held, and that is another story.
  */
-export function applyEdits(
-  tables: Tables,
-  edits: readonly Edit[],
-  canPass: (key: string, cells: Cells) => boolean,
-): Tables {
-  const after = { ...tables };
-  for (const edit of edits.toSorted((a, b) => Number(a.do === 'pass round') - Number(b.do === 'pass round'))) {
+export function applyEdits(tables: Tables, edits: readonly Edit[], { canPass, canRenumber }: Passing): Tables {
+  let after: Record<TableName, Rows> = { ...tables };
+  for (const edit of edits.toSorted((a, b) => LAST.indexOf(a.do) - LAST.indexOf(b.do))) {
     const rows = new Map(after[edit.table]);
+    if (edit.do === 'renumber') {
+      const cells = rows.get(edit.key);
+      if (cells !== undefined && canRenumber(edit.key, cells)) after = renumberTables(after, edit.key, edit.to);
+      continue;
+    }
     if (edit.do === 'remove') rows.delete(edit.key);
     else if (edit.do === 'pass round') passRound(rows, edit, canPass);
     else if ((edit.do === 'add') !== rows.has(edit.key)) rows.set(edit.key, { ...rows.get(edit.key), ...edit.cells });
@@ -99,6 +143,29 @@ function passRound(
     const next = found[(index + 1) % found.length]?.[1];
     rows.set(key, { ...cells, [column]: next?.[column] ?? '' });
   });
+}
+
+/** Columns that name people; lists of them are written `a+b`. */
+const NAMING: readonly string[] = ['person', 'owner', 'owners', 'team', 'people'];
+
+function renumberTables(tables: Readonly<Record<TableName, Rows>>, key: string, to: string): Record<TableName, Rows> {
+  const rename = (value: Yaml): Yaml =>
+    String(value)
+      .split('+')
+      .map((one) => (one === key ? to : one))
+      .join('+');
+  const renumbered = TABLES.map((name) => [
+    name,
+    new Map(
+      [...tables[name]].map(([row, cells]): [string, Cells] => [
+        name === 'people' && row === key ? to : row,
+        Object.fromEntries(
+          Object.entries(cells).map(([column, value]) => [column, NAMING.includes(column) ? rename(value) : value]),
+        ),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(renumbered) as Record<TableName, Rows>;
 }
 
 /** Somebody is always there: a source without any rows says nothing. */

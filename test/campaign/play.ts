@@ -5,17 +5,32 @@ import { ACCOUNT, KEY, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
 import type { RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
+import { approveAll } from '../scenarios/operator.js';
+import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js';
 import { startProgram } from '../scenarios/program.js';
 import { RICH } from '../scenarios/reference-projects.js';
+import { doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
 import { cutPower } from './cut-power.js';
 import { type Call, type Door, type Fault, isKill, openDoor, spareCalls } from './door.js';
 import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
-import { applyEdits, type Hand, type History, type Round, startTables, type Tables } from './history.js';
+import {
+  applyEdits,
+  type Hand,
+  type History,
+  PRELUDES,
+  type Round,
+  type Settings,
+  startTables,
+  type Tables,
+} from './history.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
-import { collect, type Holding, type Part, type PartReference, text } from './part.js';
+import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
 import { nameAccounts, PEOPLE_TAGS } from './people.js';
+import { expectPrelude } from './prelude.js';
+import { listRenumbered, passingIn, type Renumbered, renameHolding } from './renumber.js';
+import { expectReplay, type Mirrored, readMirror } from './replay.js';
 import { type Broken, Violation } from './violation.js';
 
 /** What a history came to. */
@@ -74,7 +89,8 @@ interface Teller {
   tell(round: Round, size: Size | null): Promise<Size>;
 }
 
-async function openTeller({ settings, accounts }: History): Promise<Teller> {
+async function openTeller({ settings: first, accounts }: History): Promise<Teller> {
+  let settings = first;
   const story = await openStory({
     ...RICH,
     users: accounts.map(({ place, title, ...account }) => {
@@ -87,21 +103,28 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
   const door = await openDoor(story.sandbox.url);
   const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
   const base: Yaml = { service, users: { leaver: { after_missing_reads: settings.afterMissingReads } } };
-  story.configure(
-    PARTS.reduce<Yaml>((all, part) => merge(all, part.config(settings)), base) as { readonly [key: string]: Yaml },
-  );
+  const usual = (of: Settings): { readonly [key: string]: Yaml } =>
+    PARTS.reduce<Yaml>((all, part) => merge(all, part.config(of)), { ...base, policy: 'sync', drift: 'correct' }) as {
+      readonly [key: string]: Yaml;
+    };
+  story.configure(usual(settings));
   const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
   const deliveries = rememberDeliveries();
+  let renumbered: Renumbered = new Map();
+  /** The copy of the service as the last round left it; null when others have changed the service since. */
+  let mirrored: Mirrored | null = null;
+  /** Whether others have changed the service since all of it was read: neither the feed nor a list tells of all of that. */
+  let isStale = true;
   let holding: Holding = look();
 
   /** What the account holds, by the names of the reference. */
   function look(): Holding {
     const state = story.sandbox.state();
-    return nameAccounts(collect(PARTS.flatMap((part) => part.describe(state))), tables);
+    return renameHolding(nameAccounts(collect(PARTS.flatMap((part) => part.describe(state))), tables), renumbered);
   }
 
   /** The sources deliver; what the service should hold thereafter, and which of them wait for somebody's word. */
@@ -127,7 +150,11 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
     readonly full: boolean;
   }): Promise<{ readonly code: number; readonly json: RunDocument }> {
     count(tally, 'runs');
-    return story.sync(flags);
+    const { code, json, stderr } = await story.sync(flags);
+    if (`${JSON.stringify(json)} ${stderr}`.includes(KEY))
+      throw new Violation('safety', 'the key of the account is in what a run says');
+    if (flags.full && code === 0) isStale = false;
+    return { code, json };
   }
 
   function take(door: Door): readonly Call[] {
@@ -140,21 +167,27 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
 
   async function tell(round: Round, size: Size | null): Promise<Size> {
     const beganMs = story.clock.now();
+    story.clock.advance(round.restHours * 3_600_000);
     for (const hand of round.hands) {
       count(tally, `hand on a ${hand.of}`);
       holding = await byHand(story, hand, holding);
+      mirrored = null;
+      isStale = true;
     }
-    tables = applyEdits(tables, round.edits, (key, cells) => {
-      return text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false;
-    });
-    holding = nameAccounts(holding, tables);
+    configure(round.settings);
+    changeTables(round);
     const { after, waiting } = deliver(round.delivers);
+    const began = round.looksFirst || mirrored !== null ? (mirrored ?? (await readCopy())) : null;
+    const seq = await audit.last();
     if (waiting.size > 0) {
       count(tally, 'older content', waiting.size);
       await approveOlder(story, waiting);
       if (take(door).some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
     }
-    const fewest = countWrites(holding, after);
+    if (!isStale) await expectFromScratch();
+    // What waits for a word is approved as it is derived now.
+    if (waiting.size === 0) await playPrelude(round, after);
+    const fewest = countWrites(look(), after);
     let turn = 0;
     const loseMirror = (): void => {
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
@@ -189,6 +222,7 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
       const reads = take(door);
       if (reads.some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
       isQuiet = ran.code === 0 && Object.keys(planned.json.counts).length === 0;
+      if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
       if (round.faults.length === 0 && !isQuiet) {
         throw new Violation(
           'quiet',
@@ -204,9 +238,90 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
     }
     expectSame(after, look());
     expectSecret(story);
+    await audit.settle();
+    const entries = await audit.since(seq);
+    if (began !== null) {
+      count(tally, 'replays of the audit');
+      expectReplay(began, entries, readMirror(story));
+    }
+    if (round.prelude !== null) story.configure(usual(settings));
+    if (!isStale) await expectFromScratch();
+    await playActs(round, after, entries.findLast(({ result }) => result === 'done')?.run ?? null);
+    mirrored = isStale ? null : readMirror(story);
     count(tally, 'simulated hours', Math.round((story.clock.now() - beganMs) / 3_600_000));
     holding = after;
     return first ?? { calls: 0, writes: 0 };
+  }
+
+  function configure(changed: Partial<Settings>): void {
+    if (Object.keys(changed).length === 0) return;
+    count(tally, 'edits of the configuration');
+    settings = { ...settings, ...changed };
+    story.configure(usual(settings));
+  }
+
+  function changeTables({ edits }: Round): void {
+    const before = tables;
+    tables = applyEdits(before, edits, passingIn(holding));
+    const now = listRenumbered(before, tables, edits);
+    count(tally, 'people under a new number', now.size);
+    renumbered = new Map([...renumbered, ...now]);
+    holding = renameHolding(nameAccounts(holding, tables), renumbered);
+  }
+
+  async function readCopy(): Promise<Mirrored> {
+    await story.plan({ full: true });
+    take(door);
+    isStale = false;
+    return readMirror(story);
+  }
+
+  /** What a run would do is what it would do from scratch. */
+  async function expectFromScratch(): Promise<void> {
+    const [scratch, planned] = [await planFromScratch(story), describePlan(await story.plan())];
+    if (take(door).some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+    count(tally, 'plans from scratch');
+    // A CV that was read again shows more, such as new categories without tags, and decides the same.
+    const differences = listDifferences('plan', planned, scratch).filter((one) => !/\.observedHash: /.test(one));
+    if (differences.length > 0)
+      throw new Violation('from scratch', `planned, and from scratch: ${differences.slice(0, 5).join('; ')}`);
+  }
+
+  /** A run under another configuration; what it left to do is the round's. */
+  async function playPrelude({ prelude, full }: Round, after: Holding): Promise<void> {
+    if (prelude === null) return;
+    count(tally, `run under ${prelude}`);
+    story.configure(PRELUDES[prelude]);
+    const ran = await run({ full });
+    expectSafe(holding, after, look());
+    await expectPrelude(prelude, { story, before: holding, found: look(), ran });
+    await audit.check(take(door));
+    if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
+    else story.configure(usual(settings));
+    take(door);
+  }
+
+  /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
+  async function playActs({ acts }: Round, after: Holding, lastRun: string | null): Promise<void> {
+    for (const act of acts) {
+      const isDone = await doAct(act, { story, before: holding, after, lastRun, look });
+      if (!isDone) continue;
+      count(tally, act.do === 'undo' ? `undo, then ${act.back}` : act.do);
+      let said = '';
+      for (let turn = 0; turn <= MOST_RUNS; turn++) {
+        const { code, json } = await run({ full: true });
+        said = `${code} ${describeRun(json)}`;
+        // What lies on the CV of somebody who was undone shows once the account is in use again.
+        const isMore = act.do === 'undo' && act.back === 'unpin' && (await unpinAll(story)) > 0;
+        if (code === 0 && Object.keys(json.counts).length === 0 && !isMore) break;
+        if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
+        count(tally, 'approvals', await approveAll(story));
+      }
+      await audit.check(take(door));
+      // An erasure takes away the entries of one person.
+      await audit.settle();
+      expectSame(after, look());
+    }
   }
 
   async function runFaulty(fault: Fault, size: Size, full: boolean): Promise<void> {
@@ -234,6 +349,17 @@ async function openTeller({ settings, accounts }: History): Promise<Teller> {
   }
 
   return { tally, tell };
+}
+
+/** `plan.counts.users.update: 1, and 2` */
+function listDifferences(path: string, one: unknown, other: unknown): readonly string[] {
+  const texts = [one, other].map((side) => JSON.stringify(side));
+  if (texts[0] === texts[1]) return [];
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return [`${path}: ${texts[0]}, and ${texts[1]}`];
+  const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
+  const names = new Set(sides.flatMap((side) => Object.keys(side)));
+  return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
 }
 
 /** The key is in nothing that is kept. */

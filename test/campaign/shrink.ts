@@ -46,7 +46,7 @@ function listCuts({ rounds }: History): readonly Cut[] {
     }));
   };
   for (const [index, round] of rounds.entries()) {
-    for (const name of ['faults', 'hands', 'losesMirrorAt', 'edits'] as const) {
+    for (const name of ['faults', 'acts', 'hands', 'losesMirrorAt', 'edits'] as const) {
       inRound(index, () => ({ [name]: [] }));
       const length = round[name].length;
       for (let part = Math.ceil(length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2)) {
@@ -57,6 +57,8 @@ function listCuts({ rounds }: History): readonly Cut[] {
         }
       }
     }
+    inRound(index, () => ({ prelude: null }));
+    inRound(index, () => ({ settings: {} }));
     inRound(index, ({ faults }) => ({ faults: faults.map((fault) => ({ ...fault, lasts: false as const })) }));
   }
   return cuts;

@@ -1,4 +1,12 @@
-export type Rule = 'end state' | 'safety' | 'quiet' | 'fewest writes' | 'audit' | 'exit code' | 'crash';
+export type Rule =
+  | 'end state'
+  | 'safety'
+  | 'quiet'
+  | 'fewest writes'
+  | 'audit'
+  | 'exit code'
+  | 'from scratch'
+  | 'crash';
 
 /** A rule that a story broke. */
 export interface Broken {

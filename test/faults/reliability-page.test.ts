@@ -11,6 +11,8 @@ test('each table of docs/reliability.md that a run writes is whole', () => {
     'source reads',
     'write-backs',
     'token calls',
+    'SFTP',
+    'pushed users',
     'survival',
     'mutation',
     'soak',

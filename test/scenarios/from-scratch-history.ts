@@ -4,6 +4,7 @@ import { HOUR, type Yaml } from './company.js';
 import { ESTATES, type EstateName, TABLES, type Table, type TableName, type TableRow } from './from-scratch-estates.js';
 import { choose, type Delivered, FAULTS, idOf, type Step, type TableChange } from './from-scratch-steps.js';
 import { openStory, type Story } from './kit.js';
+import { approveAll, erasePerson, linkPerson, unlinkPerson } from './operator.js';
 
 const OFFICES = '/api/v1/countries';
 
@@ -151,11 +152,9 @@ export class History {
       case 'apply':
         await story.apply();
         return true;
-      case 'approve': {
-        const { json } = await story.plan();
-        for (const { guard } of json.guards ?? []) await story.approve({ guard, reason: 'seen' });
+      case 'approve':
+        await approveAll(story);
         return true;
-      }
       case 'link':
       case 'unlink':
       case 'erase':
@@ -184,13 +183,13 @@ export class History {
 
   private async typeCommand(command: 'link' | 'unlink' | 'erase', id: string): Promise<void> {
     const { story } = this;
-    if (command === 'erase') await story.type('audit', 'erase', id, '--reason', 'asked for', '--yes');
-    else if (command === 'unlink') await story.type('unlink', 'users', id);
+    if (command === 'erase') await erasePerson(story, id);
+    else if (command === 'unlink') await unlinkPerson(story, id);
     else {
       const [first] = story.users();
       if (first === undefined) return;
       const found = await story.others('GET', `/api/v1/users/find?email=${first.email}`);
-      await story.type('link', 'users', id, (found as { readonly id: string }).id);
+      await linkPerson(story, id, (found as { readonly id: string }).id);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Stats } from 'ssh2';
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
@@ -6,7 +7,7 @@ import { type FileEntry, type FileSystem, nullIfMissing } from './file-system.js
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, type SftpSession } from './sftp-session.js';
-import { renameFile, renameOver, uploadFile } from './sftp-upload.js';
+import { ask, renameFile, renameOver, type SftpWire, uploadFile } from './sftp-upload.js';
 import { DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
@@ -33,7 +34,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
       // The library decodes names: U+FFFD is left for each byte of one that was not UTF-8, and no file has that name.
       return names.map((name) => ({ shown: name.replaceAll('\uFFFD', '\\ufffd'), isUtf8: !name.includes('\uFFFD') }));
     },
-    look: (path) => run((client) => look(client, path)),
+    look: (path) => run((_client, _isAgain, wire) => look(wire, path)),
     async lookAll(folder, names) {
       const wanted = new Set(names);
       const entries = await run((client) => client.list(folder, ({ name }) => wanted.has(name)));
@@ -46,7 +47,9 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     },
     realPath: (path) => run((client) => client.realPath(path)).catch(nullIfMissing),
     open: (path, facts, at) =>
-      limitTransfers(() => run((client) => download(client, path, { facts, at, into: downloads }))),
+      limitTransfers(() =>
+        run((client, _isAgain, wire) => download(client, wire, path, { facts, at, into: downloads })),
+      ),
     write: (path, content, bytes) =>
       limitTransfers(() =>
         run(async (client, _isAgain, wire) => {
@@ -56,29 +59,31 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
         }),
       ),
     move: (from, to, replaces) =>
-      run(async (client, isAgain, wire) => {
+      run(async (_client, isAgain, wire) => {
         // The answer to the first try may have been lost: then the file has its new name already.
-        if (isAgain && (await look(client, from)) === null && (await look(client, to)) !== null) return true;
-        if (!replaces && (await look(client, to)) !== null) return false;
+        if (isAgain && (await look(wire, from)) === null && (await look(wire, to)) !== null) return true;
+        if (!replaces && (await look(wire, to)) !== null) return false;
         await (replaces ? renameOver : renameFile)(wire, from, to);
         return true;
       }),
     remove: async (path) => void (await run((client) => client.delete(path, true))),
     makeFolder: async (path) => void (await run((client) => client.mkdir(path, true))),
     async checkWritable(folder) {
-      const { isDirectory } = await run((client) => client.stat(folder));
-      if (!isDirectory) throw new Error('it is no folder');
+      const stats = await run((_client, _isAgain, wire) => ask<Stats>((done) => wire.stat(folder, done)));
+      if (!stats.isDirectory()) throw new Error('it is no folder');
     },
     close,
   };
 }
 
-async function look(client: SftpClient, path: string): Promise<FileEntry | null> {
-  if ((await client.exists(path)) === 'l') return { kind: 'link', size: 0, mtimeMs: 0, inode: '' };
-  const stats = await client.stat(path).catch(nullIfMissing);
+/** By the protocol itself: the client takes any failure for a file that is not there, and what was not seen is not known. */
+async function look(wire: SftpWire, path: string): Promise<FileEntry | null> {
+  const stats = await ask<Stats>((done) => wire.lstat(path, done)).catch(nullIfMissing);
   if (stats === null) return null;
-  const other = stats.isDirectory ? 'folder' : 'other';
-  return { kind: stats.isFile ? 'file' : other, size: stats.size, mtimeMs: stats.modifyTime, inode: '' };
+  const kinds = [stats.isSymbolicLink() && 'link', stats.isFile() && 'file', stats.isDirectory() && 'folder'] as const;
+  const kind = kinds.find((one) => one !== false) ?? 'other';
+  if (kind === 'link') return { kind, size: 0, mtimeMs: 0, inode: '' };
+  return { kind, size: stats.size, mtimeMs: stats.mtime * 1_000, inode: '' };
 }
 
 /**
@@ -87,6 +92,7 @@ async function look(client: SftpClient, path: string): Promise<FileEntry | null>
  */
 async function download(
   client: SftpClient,
+  wire: SftpWire,
   path: string,
   { facts, at, into }: { readonly facts: FileFacts; readonly at: string; readonly into: string },
 ): Promise<OpenFile> {
@@ -103,7 +109,7 @@ async function download(
       if (size > facts.size) break;
     }
     if (size === facts.size) return { facts, bytes: () => readHandle(copy, at), close: () => copy.close() };
-    const after = await look(client, path);
+    const after = await look(wire, path);
     if (after === null || !isSameFile(facts, after)) throw refuseUnsettled(at);
     throw new Error(`${size} of ${facts.size} bytes of ${path} came through`);
   } catch (error) {

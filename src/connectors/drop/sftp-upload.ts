@@ -71,7 +71,8 @@ function ignoreAnswer(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error;
 }
 
-function ask<T>(call: (done: (error: Error | null | undefined, answer?: T) => void) => void): Promise<T> {
+/** A request of the protocol, with its answer. */
+export function ask<T>(call: (done: (error: Error | null | undefined, answer?: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) =>
     call((error, answer) => (error == null ? resolve(answer as T) : reject(error))),
   );

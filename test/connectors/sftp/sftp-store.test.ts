@@ -11,6 +11,7 @@ import type { DropStore, OpenFile } from '../../../src/connectors/drop/store.js'
 import { Secret } from '../../../src/secrets/secret.js';
 import type { SftpAccess } from '../../../src/settings/sftp-access.js';
 import { closeAfterTest } from '../../closing.js';
+import { openFaultySftp, REQUEST_FAULTS } from '../../faults/fault-sftp.js';
 import { buildContext, catchSyncError, FILE_TIME, makeFolder, writeFileIn } from '../fixtures.js';
 import { startOpenSsh } from './openssh.js';
 import { startWire } from './wire.js';
@@ -79,6 +80,16 @@ describe('a folder of an OpenSSH server', () => {
     expect((await catchSyncError(openStore(access).open('folder'))).code).toBe('SYNC_SOURCE_UNREADABLE');
     expect((await catchSyncError(openStore(access).put('no/a', ''))).code).toBe('SYNC_SOURCE_UNWRITABLE');
   });
+});
+
+it('a server that fails to look at a file does not say that there is none', async () => {
+  const folder = await makeFolder();
+  const [failure] = REQUEST_FAULTS.filter(({ name }) => name === 'failure');
+  const server = await openFaultySftp(folder, failure ?? null);
+  closeAfterTest(server);
+  const store = openStore({ ...server.access, path: folder, timeoutMs: 20_000 });
+  expect((await catchSyncError(store.stat('a.csv'))).code).toBe('SYNC_SOURCE_UNREADABLE');
+  expect(await store.stat('b.csv')).toBeNull();
 });
 
 describe('faults of the connection', () => {

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Story } from '../scenarios/kit.js';
+import { erasePerson, linkPerson, unlinkPerson } from '../scenarios/operator.js';
+import { describeRun, expectSafe, expectSame } from './expect.js';
+import type { Act } from './history.js';
+import type { Holding } from './part.js';
+import { Violation } from './violation.js';
+
+export interface Acting {
+  readonly story: Story;
+  /** What the service held before the round's runs, and holds now. */
+  readonly before: Holding;
+  readonly after: Holding;
+  /** The round's last run that changed something; null where none did. */
+  readonly lastRun: string | null;
+  look(): Holding;
+}
+
+/** Does it, and holds what the operator is promised against what is there. Answers whether there was anything to do. */
+export async function doAct(act: Act, acting: Acting): Promise<boolean> {
+  if (act.do === 'undo') return undo(act.back, acting);
+  const facts = acting.after.get(`user ${act.key}`);
+  if (facts === undefined || facts.key !== act.key || facts.deactivated === true) return false;
+  await (act.do === 'erase' ? erase(act.key, String(facts.email), acting) : unlink(act.key, acting));
+  return true;
+}
+
+/** Values go back to what they were (docs/undo.md); what cannot go back stays as the run left it. */
+async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look }: Acting): Promise<boolean> {
+  if (lastRun === null) return false;
+  const runs = await undoRun(story, lastRun);
+  expectSafe(after, before, look());
+  if (back === 'undo') {
+    for (const run of runs.toReversed()) await undoRun(story, run);
+    return true;
+  }
+  await unpinAll(story);
+  return true;
+}
+
+/** Lets all that was undone be done again, as far as it shows; answers how many objects that were. */
+export async function unpinAll(story: Story): Promise<number> {
+  const { json } = await story.plan();
+  const pinned = json.held.filter(({ code }) => code === 'SYNC_UNDONE_PINNED');
+  const objects = new Set(pinned.map(({ entity, key }) => `${entity}:${key}`));
+  for (const unpin of objects) {
+    const { code, error } = await story.undo(undefined, { unpin });
+    if (code !== 0) throw new Violation('exit code', `unpinning ${unpin} ends with ${code}: ${error?.message}`);
+  }
+  return objects.size;
+}
+
+/** Undoes a run as often as guards ask; answers the runs that it took. */
+async function undoRun(story: Story, run: string): Promise<readonly string[]> {
+  const runs: string[] = [];
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const { code, json, error } = await story.undo(run, { reason: 'wrong' });
+    if (code === 1) throw new Violation('exit code', `an undo of ${run} ends with 1: ${error?.code} ${error?.message}`);
+    if (json.done > 0) runs.push(json.run);
+    if (json.guards.length === 0) return runs;
+    for (const { guard } of json.guards) await story.approve({ guard, reason: 'seen' });
+  }
+  throw new Violation('quiet', `an undo of ${run} still waits for a word`);
+}
+
+/** What one guard lets pass may bring the next one up. */
+const MOST_TURNS = 4;
+
+/** Nothing that is kept has the person's address in it, and the chain verifies (docs/audit.md). */
+async function erase(key: string, email: string, { story, after, look }: Acting): Promise<void> {
+  const { code, stdout } = await erasePerson(story, key);
+  if (code !== 0) throw new Violation('exit code', `an erasure of ${key} ends with ${code}: ${stdout}`);
+  const { left } = JSON.parse(stdout) as { readonly left: readonly string[] };
+  for (const file of readdirSync(join(story.folder, 'var'), { recursive: true, withFileTypes: true })) {
+    if (!file.isFile() || left.some((name) => name.endsWith(file.name))) continue;
+    if (readFileSync(join(file.parentPath, file.name)).includes(email))
+      throw new Violation('safety', `${email} was erased, and is in ${file.name}`);
+  }
+  if ((await story.verify()).json.ok !== true) throw new Violation('audit', 'the chain is broken after an erasure');
+  expectSame(after, look());
+}
+
+/** Nothing is done to somebody who is not linked, nor is anybody made instead; it is listed until a link says who it is. */
+async function unlink(key: string, { story, after, look }: Acting): Promise<void> {
+  const { id } = (await story.others('GET', `/api/v1/users/find?external_unique_id=${key}`)) as { readonly id: string };
+  const { code, stdout } = await unlinkPerson(story, key);
+  if (code !== 0) throw new Violation('exit code', `unlinking ${key} ends with ${code}: ${stdout}`);
+  const ran = await story.sync({ full: true });
+  expectSame(after, look());
+  const held = ran.json.held.filter((hold) => hold.entity === 'users' && hold.key === key);
+  if (held.length === 0) throw new Violation('safety', `${key} is unlinked, and not listed: ${describeRun(ran.json)}`);
+  const linked = await linkPerson(story, key, id);
+  if (linked.code !== 0) throw new Violation('exit code', `linking ${key} ends with ${linked.code}: ${linked.stdout}`);
+}

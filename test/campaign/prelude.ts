@@ -1,0 +1,53 @@
+import type { RunDocument } from '../scenarios/documents.js';
+import type { Story } from '../scenarios/kit.js';
+import { describeRun, expectSame } from './expect.js';
+import type { PreludeName } from './history.js';
+import type { Holding } from './part.js';
+import { Violation } from './violation.js';
+
+interface Under {
+  readonly story: Story;
+  readonly before: Holding;
+  readonly found: Holding;
+  readonly ran: { readonly code: number; readonly json: RunDocument };
+}
+
+const ofPeople = (holding: Holding): Holding => new Map([...holding].filter(([name]) => name.startsWith('user ')));
+const thatWere = (holding: Holding, before: Holding): Holding =>
+  new Map([...holding].filter(([name]) => before.has(name)));
+
+/** What each configuration promises of a run under it (docs/configuration.md, docs/guards.md). */
+const PROMISES: Readonly<Record<PreludeName, (under: Under) => void | Promise<void>>> = {
+  'drift is reported': () => undefined,
+  'create-only': ({ before, found }) => {
+    // An experience gets its roles by the call that creates links, and sections have no policy but their own.
+    const kinds = /^(user|customer|project|tag|category|country|office) /;
+    const old = (holding: Holding): Holding => new Map([...holding].filter(([name]) => kinds.test(name)));
+    expectSame(old(before), old(thatWere(found, before)));
+  },
+  'upsert-only': ({ before, found }) => {
+    for (const [name, facts] of found)
+      if (facts.deactivated === true && before.get(name)?.deactivated === false)
+        throw new Violation('safety', `${name} was deactivated under upsert-only`);
+  },
+  'guards of users': async ({ story, before, found, ran }) => {
+    expectSame(ofPeople(before), ofPeople(found));
+    const { guards } = ran.json;
+    if ((ran.code === 3) !== guards.length > 0)
+      throw new Violation(
+        'exit code',
+        `a run with ${guards.length} guards ends with ${ran.code}: ${describeRun(ran.json)}`,
+      );
+    const { stdout } = await story.type('holds', 'list', '--json');
+    const { waiting } = JSON.parse(stdout) as {
+      readonly waiting: readonly { readonly kind: string; readonly of: string }[];
+    };
+    const listed = new Set(waiting.flatMap(({ kind, of }) => (kind === 'guard' ? [of] : [])));
+    for (const { guard } of guards)
+      if (!listed.has(guard)) throw new Violation('safety', `${guard} holds changes, and is not listed: ${stdout}`);
+  },
+};
+
+export async function expectPrelude(prelude: PreludeName, under: Under): Promise<void> {
+  await PROMISES[prelude](under);
+}

@@ -1,0 +1,54 @@
+import type { Edit, Passing, Tables } from './history.js';
+import { type Facts, type Holding, text } from './part.js';
+
+/** Number → the number after it, of all who were renumbered so far. */
+export type Renumbered = ReadonlyMap<string, string>;
+
+/** Values go round among those who are there; only of somebody who is there as the row says, the account moves by itself. */
+export function passingIn(holding: Holding): Passing {
+  return {
+    canPass: (key, cells) => text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false,
+    canRenumber(key, cells) {
+      const facts = holding.get(`user ${key}`);
+      if (facts === undefined || facts.key !== key || facts.deactivated === true) return false;
+      const isSame = facts.name === text(cells, 'name') && facts.email === text(cells, 'email');
+      const born = text(cells, 'born');
+      return isSame && text(cells, 'status') === '' && (born === '' || facts.born === Number(born));
+    },
+  };
+}
+
+/** Those whose number is another one after the edits. */
+export function listRenumbered(before: Tables, after: Tables, edits: readonly Edit[]): Renumbered {
+  return new Map(
+    edits.flatMap((edit): readonly (readonly [string, string])[] => {
+      const isDone = edit.do === 'renumber' && after.people.has(edit.to) && !before.people.has(edit.to);
+      return isDone ? [[edit.key, edit.to]] : [];
+    }),
+  );
+}
+
+/** The same objects by the numbers that their people have now; the number in the service itself stays what it is there. */
+export function renameHolding(holding: Holding, renumbered: Renumbered): Holding {
+  if (renumbered.size === 0) return holding;
+  const now = (value: string): string => {
+    let number = value;
+    for (let next = renumbered.get(number); next !== undefined; next = renumbered.get(number)) number = next;
+    return number;
+  };
+  const rename = (name: string): string => (/^(user|seat) /.test(name) ? name.split(' ').map(now).join(' ') : name);
+  return new Map(
+    [...holding].map(([name, facts]): [string, Facts] => [
+      rename(name),
+      Object.fromEntries(
+        Object.entries(facts).map(([field, value]) => {
+          if (!NAMING.includes(field) || value === null) return [field, value];
+          return [field, Array.isArray(value) ? value.map((one) => now(String(one))).sort() : now(String(value))];
+        }),
+      ),
+    ]),
+  );
+}
+
+/** Fields that name people. */
+const NAMING: readonly string[] = ['person', 'owner', 'owners', 'team', 'people'];

@@ -1,0 +1,254 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { AuditEntry } from '../../src/audit/audit-log.js';
+import { ENTITIES, type Entity, isAccount, TRAITS } from '../../src/model/entity.js';
+import { FIELDS, type Field } from '../../src/model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../src/model/json.js';
+import type { Observed } from '../../src/model/observed.js';
+import { createMirrorStore } from '../../src/store/mirror/mirror-store.js';
+import type { Story } from '../scenarios/kit.js';
+import { Violation } from './violation.js';
+
+/** The copy of the service as a run left it, by entity and id. */
+export type Mirrored = ReadonlyMap<string, Observed>;
+
+export function readMirror(story: Story): Mirrored {
+  const sqlite = new Database(join(story.folder, 'var', 'mirror.db'), { readonly: true });
+  try {
+    const mirror = createMirrorStore(sqlite);
+    const objects = ENTITIES.flatMap((entity) => [...mirror.all(entity)]);
+    return new Map(objects.map((object) => [`${object.entity} ${object.id}`, object]));
+  } finally {
+    sqlite.close();
+  }
+}
+
+/**
+ * Replaying what the audit tells over the first copy of the service gives the last: what an entry names is as its last entry
+ * left it, and everything else is as it was. References are compared by id, since names move while the one who is named stays.
+ */
+export function expectReplay(first: Mirrored, entries: readonly AuditEntry[], last: Mirrored): void {
+  const words = createWords(first, last, entries);
+  const told = collectTold(entries);
+  for (const [name, object] of last) {
+    const was = first.get(name);
+    const ends = told.get(name) ?? [];
+    if (was === undefined && !isOnCv(object.entity) && !isNamed(object, ends, entries))
+      throw new Violation('audit', `replayed: ${name} (${object.label}) is there, and no entry tells why`);
+    for (const [path, value] of listLeaves(object)) {
+      if (SHOWN_TWICE.has(path)) continue;
+      const before = was === undefined ? undefined : new Map(listLeaves(was)).get(path);
+      const allowed = listAllowed(path, ends);
+      if (allowed.length === 0) {
+        // A read that showed more than the first one did says nothing of a change.
+        if (before !== undefined && !isSame(before, value)) throw differs(name, object, path, before, value);
+        continue;
+      }
+      if (!allowed.some((after) => fits(object, path, after, { before, value }, words)))
+        throw differs(name, object, path, allowed, value);
+    }
+    expectActivation(name, object, was, ends);
+  }
+  for (const [name, object] of first) {
+    if (last.has(name) || isOnCv(object.entity)) continue;
+    if (!(told.get(name) ?? []).some(({ action }) => action === 'delete'))
+      throw new Violation('audit', `replayed: ${name} (${object.label}) is gone, and no entry tells why`);
+  }
+}
+
+type Told = ReadonlyMap<string, readonly AuditEntry[]>;
+const CERTAIN: readonly AuditEntry['result'][] = ['done', 'already so'];
+const POSSIBLE: readonly AuditEntry['result'][] = [...CERTAIN, 'in part', 'lost', 'not taken'];
+
+function collectTold(entries: readonly AuditEntry[]): Told {
+  const told = new Map<string, AuditEntry[]>();
+  for (const entry of entries) {
+    if (entry.target === null || !POSSIBLE.includes(entry.result)) continue;
+    const name = `${entry.entity} ${entry.target}`;
+    told.set(name, [...(told.get(name) ?? []), entry]);
+  }
+  return told;
+}
+
+/** Sections are seen once somebody's CV is read, which is not the day on which they were made. */
+function isOnCv(entity: Entity): boolean {
+  return TRAITS[entity].parent === 'user_id' || entity === 'staffing';
+}
+
+/** Whether it was made by a change whose answer, and with it the id, was lost. */
+function isNamed({ entity }: Observed, ends: readonly AuditEntry[], entries: readonly AuditEntry[]): boolean {
+  const isLost = (entry: AuditEntry): boolean =>
+    entry.entity === entity && entry.target === null && POSSIBLE.includes(entry.result);
+  return ends.length > 0 || entries.some(isLost);
+}
+
+/** A person's own tags show on the CV as well, as of its last read, and in some accounts there alone. */
+const SHOWN_TWICE: ReadonlySet<string> = new Set(['cv_tags.unit', 'cv_tags.grade']);
+
+/** Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for. */
+function listLeaves({ entity, values }: Observed): readonly (readonly [string, Json])[] {
+  return Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const field: Field | undefined = FIELDS[entity][name];
+    if (field === undefined) return [];
+    const byId = idsOf(values, name, field);
+    if (byId !== null) return [[name, byId]];
+    if (isJsonObject(value) && field.shape !== 'office')
+      return Object.entries(value).map(([part, of]) => [`${name}.${part}`, of ?? null]);
+    return [[name, value ?? null]];
+  });
+}
+
+/** The ids behind the names of a reference, as the mirror has them beside it; null where it is none. */
+function idsOf(values: Values, name: string, { shape }: Field): Json | null {
+  if (shape === 'office') return [values.office_id ?? null];
+  if (shape === 'reference') return [values[`${name}_id`] ?? values[name] ?? null];
+  if (shape !== 'references') return null;
+  const ids = values[`${name}_ids`];
+  const named = values[name];
+  if (!Array.isArray(named)) return [];
+  // Somebody whose address has changed may be there by both for as long as nothing is read again.
+  return [...new Set(named.map((one) => (isJsonObject(ids) ? (ids[String(one)] ?? one) : one)))].toSorted();
+}
+
+/** The values that may be there: that of the last entry that is certain, and of those after it that are not. */
+function listAllowed(path: string, ends: readonly AuditEntry[]): readonly (Json | undefined)[] {
+  let allowed: (Json | undefined)[] = [];
+  for (const { after, before, result } of ends) {
+    if (!isJsonObject(after) || !isJsonObject(before)) continue;
+    const value = leafOf(after, path);
+    if (value === undefined) continue;
+    allowed = CERTAIN.includes(result) ? [value] : [...allowed, value, leafOf(before, path)];
+  }
+  return allowed;
+}
+
+function leafOf(values: Values, path: string): Json | undefined {
+  const [name = '', ...part] = path.split('.');
+  const value = values[name];
+  if (part.length === 0 || value === undefined || value === null) return value;
+  return isJsonObject(value) ? value[part.join('.')] : undefined;
+}
+
+interface Found {
+  /** In the first copy. */
+  readonly before: Json | undefined;
+  readonly value: Json;
+}
+
+function fits(
+  { entity }: Observed,
+  path: string,
+  ...[after, { before, value }, words]: [Json | undefined, Found, Words]
+): boolean {
+  const [name = ''] = path.split('.');
+  const field = FIELDS[entity][name];
+  if (field === undefined) return true;
+  if (['office', 'reference', 'references'].includes(field.shape)) {
+    const ids = new Set((value as readonly Json[]).map(String));
+    const wanted = listWords(after);
+    const isNamed = wanted.every((word) => {
+      const candidates = words.of(field, word);
+      // A word that nobody goes by any more was that of an account that is gone.
+      return ids.has(word) || candidates.size === 0 || [...candidates].some((id) => ids.has(id));
+    });
+    const had = field.additive === true && Array.isArray(before) ? before.map(String) : [];
+    return isNamed && (ids.size <= wanted.length + had.length || field.additive === true);
+  }
+  if (field.additive === true) {
+    const there = new Set((value as readonly Json[]).map(canonical));
+    return listOf(after).every((one) => there.has(canonical(one)));
+  }
+  if (field.shape === 'entries') {
+    // The audit has the entries that changed, each with the parts that are managed; one that went is null.
+    const told = listOf(after).filter((one) => one !== null);
+    return told.every((one) => listOf(value).some((entry) => hasParts(entry, one)));
+  }
+  return isSame(after ?? null, value);
+}
+
+function hasParts(entry: Json, parts: Json): boolean {
+  if (!isJsonObject(entry) || !isJsonObject(parts)) return isSame(entry, parts);
+  return Object.entries(parts).every(([name, part]) => hasParts(entry[name] ?? null, part ?? null));
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+function listWords(value: Json | undefined): readonly string[] {
+  return listOf(value).map((one) => (isJsonObject(one) ? `${one.country}/${one.name}` : String(one)));
+}
+
+/** Whom a word may have meant, at any time between the two copies. */
+interface Words {
+  of(field: Field, word: string): ReadonlySet<string>;
+}
+
+function createWords(first: Mirrored, last: Mirrored, entries: readonly AuditEntry[]): Words {
+  const ids = new Map<string, Set<string>>();
+  const add = (entity: string, word: Json | undefined, id: string): void => {
+    if (word === null || word === undefined) return;
+    const key = `${entity} ${String(word).toLowerCase()}`;
+    ids.set(key, (ids.get(key) ?? new Set()).add(id));
+  };
+  const addAll = (entity: string, id: string, values: Values): void => {
+    for (const name of ['external_unique_id', 'email', 'name', 'code']) add(entity, values[name], id);
+    if (entity === 'offices' && typeof values.country === 'string') add(entity, `${values.country}/${values.name}`, id);
+    add(entity, id, id);
+  };
+  for (const { entity, id, values } of [...first.values(), ...last.values()]) addAll(entity, id, values);
+  for (const { entity, target, key, before, after } of entries) {
+    if (target === null) continue;
+    add(entity, key, target);
+    for (const values of [before, after]) if (isJsonObject(values)) addAll(entity, target, values);
+  }
+  return {
+    of({ shape, to }, word) {
+      const kind = shape === 'office' ? 'offices' : (to ?? '');
+      return ids.get(`${kind} ${word.toLowerCase()}`) ?? new Set();
+    },
+  };
+}
+
+/** Empty is empty, and `42.0` is 42. */
+function canonical(value: Json): string {
+  if (isJsonObject(value)) {
+    const parts = Object.entries(value).filter(([name, part]) => name !== 'id' && canonical(part ?? null) !== 'null');
+    return parts.length === 0
+      ? 'null'
+      : canonicalJson(Object.fromEntries(parts.map(([name, part]) => [name, canonical(part ?? null)])) as Json);
+  }
+  if (Array.isArray(value)) {
+    const parts = value.map((one: Json) => canonical(one)).filter((one) => one !== 'null');
+    return parts.length === 0 ? 'null' : parts.sort().join(',');
+  }
+  if (value === null || value === '' || value === ' ') return 'null';
+  const text = String(value);
+  return /^-?\d+(\.\d+)?$/.test(text) ? String(Number(text)) : canonicalJson(text);
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return canonical(one ?? null) === canonical(other ?? null);
+}
+
+function expectActivation(
+  name: string,
+  object: Observed,
+  was: Observed | undefined,
+  ends: readonly AuditEntry[],
+): void {
+  if (!isAccount(object.entity)) return;
+  let allowed = was === undefined ? [true] : [was.active];
+  for (const { action, after, result } of ends) {
+    const given = isJsonObject(after) ? after.deactivated : undefined;
+    const next = typeof given === 'boolean' ? !given : action === 'reactivate' ? true : undefined;
+    if (next !== undefined) allowed = CERTAIN.includes(result) ? [next] : [...allowed, next];
+  }
+  if (!allowed.includes(object.active))
+    throw new Violation('audit', `replayed: ${name} (${object.label}) is ${object.active ? '' : 'not '}active`);
+}
+
+function differs(name: string, { label }: Observed, path: string, ...[told, is]: [unknown, Json]): Violation {
+  const texts = [told, is].map((one) => JSON.stringify(one));
+  return new Violation('audit', `replayed: ${name} (${label}), ${path} should be ${texts[0]}, and is ${texts[1]}`);
+}
