@@ -114,6 +114,73 @@ describe('entries of a project, which have no key', () => {
     expect(alignEntries([text('a')], [gone], ours).slots).toEqual([]);
   });
 
+  const blank = (id: string): Entry => ({ id, value: { en: ' ' }, label: {} });
+  it.each<
+    readonly [
+      what: string,
+      wanted: readonly EntryText[],
+      there: readonly Entry[],
+      ours: Readonly<Record<string, EntryText>>,
+      plan: readonly string[],
+    ]
+  >([
+    [
+      'one that says it already is kept, the one of ours first',
+      [text('a')],
+      [entry('e1', 'a'), entry('e2', 'a')],
+      { e2: text('a') },
+      ['= e2'],
+    ],
+    ['one of others that says it becomes ours', [text('a')], [entry('e1', 'a')], {}, ['= e1']],
+    [
+      'one that we wrote for the same text, and others changed, is written again',
+      [text('b'), text('a')],
+      [entry('e1', 'x'), entry('e2', 'y')],
+      { e1: text('a'), e2: text('c') },
+      ['e2 b', 'e1 a', '= e2', '= e1'],
+    ],
+    [
+      'one for a text that is no longer wanted gets the new one, in the order of both',
+      [text('c'), text('d')],
+      [entry('e1', 'a'), entry('e2', 'b')],
+      { e1: text('a'), e2: text('b') },
+      ['e1 c', 'e2 d', '= e1', '= e2'],
+    ],
+    ['one without any text is filled', [text('a')], [entry('e1', 'mine'), blank('e2')], {}, ['e2 a', '= e2']],
+    ['one with a label alone is not empty', [text('a')], [{ id: 'e1', value: {}, label: { en: 'l' } }], {}, ['new a']],
+    ['none of these: one is made', [text('a')], [entry('e1', 'mine')], {}, ['new a']],
+    [
+      'left over, and ours: it goes',
+      [text('a')],
+      [entry('e1', 'a'), entry('e2', 'b')],
+      { e1: text('a'), e2: text('b') },
+      ['e2 gone', '= e1'],
+    ],
+  ])('%s', (_, wanted, there, ours, plan) => {
+    const { slots, ours: now } = alignEntries(wanted, there, ours);
+    const moves = slots.map(
+      ({ before, after }) => `${before?.id ?? 'new'} ${after === null ? 'gone' : String(after.value?.en)}`,
+    );
+    expect([...moves, ...Object.keys(now).map((id) => `= ${id}`)].toSorted()).toEqual(plan.toSorted());
+  });
+
+  it('are remembered by their ids while they are there; other fields are left as they are', () => {
+    const remember = (more: object) =>
+      rememberEntries({ entity: 'projects', desired: {}, observed: {}, written: { tags: 'x' }, base: null, ...more });
+    const there = [
+      { id: 'e1', value: { en: 'a' } },
+      { id: 'e2', value: { en: 'b' } },
+    ];
+    const desired = { project_challenges: [{ value: { en: 'a' } }], project_name: { en: 'Dam' } };
+    const observed = { project_challenges: there, project_name: { en: 'Dam' } };
+    expect(remember({ desired, observed })).toEqual({ tags: 'x', project_challenges: { e1: { value: { en: 'a' } } } });
+    const written = { project_challenges: { e2: { value: { en: 'old' } }, e9: { value: { en: 'gone' } } } };
+    expect(remember({ desired, observed, written })).toEqual({
+      project_challenges: { e2: { value: { en: 'old' } }, e1: { value: { en: 'a' } } },
+    });
+    expect(remember({ desired, observed: { project_name: { en: 'Dam' } } })).toEqual({ tags: 'x' });
+  });
+
   it('the last language is sent blank, for one is required', () => {
     const only = { id: 'e1', value: { en: 'a' } };
     expect(alignEntries([{ value: {}, label: { en: 'l' } }], [only], { e1: text('a') }).slots).toEqual([

@@ -75,4 +75,19 @@ describe('a new record that is called like an object whose own key is gone', () 
   it('people are looked at by more than their names', () => {
     expect(judge({ name: 'Jane' }, observedOf('u1', { name: 'Jane' }), { entity: 'users' })).toEqual([]);
   });
+
+  it('a section of a CV by all that it says, on the CV of the same person', () => {
+    const course = (id: string, values: Values): Observed =>
+      observedOf(id, { user_id: 'u:jane@x.test', ...values }, { entity: 'courses', label: 'Course' });
+    const wanted = { user: 'jane@x.test', external_unique_id: 'C2', name: { en: 'Dams' }, year: '2020' };
+    const found = (values: Values, there: Values) => judge(values, course('s1', there), { entity: 'courses' }).length;
+    expect(found(wanted, { name: { en: 'Dams' }, year: '2020', external_unique_id: 'C1' })).toBe(1);
+    expect(found(wanted, { name: { en: 'Dams' }, year: '2021' })).toBe(0);
+    expect(found(wanted, { name: { en: 'Weirs' }, year: '2020' })).toBe(0);
+    expect(found({ ...wanted, user: 'joe@x.test' }, { name: { en: 'Dams' }, year: '2020' })).toBe(0);
+    // What says nothing is like everything.
+    expect(found({ user: 'jane@x.test', external_unique_id: 'C2' }, { name: { en: 'Dams' } })).toBe(0);
+    const other = course('s1', { ...wanted, user_id: 'u9' });
+    expect(judge(wanted, other, { entity: 'courses' })).toEqual([]);
+  });
 });

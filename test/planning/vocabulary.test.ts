@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Mapper } from '../../src/mapping/mapper.js';
+import { learnWords, loadVocabulary } from '../../src/planning/vocabulary.js';
+import type { StagedEntity } from '../../src/staging/stage-sources.js';
+import { MOST_WORDS } from '../../src/staging/take-words.js';
+import type { Stores } from '../../src/store/open-stores.js';
+import { openTestStores } from '../samples.js';
+
+interface Flip {
+  readonly operand: string;
+  readonly word: string;
+  readonly waits?: boolean;
+  readonly approved?: boolean;
+}
+
+interface Run {
+  /** Words that the rows have and nobody knew, by operand. */
+  readonly strange?: Readonly<Record<string, readonly string[]>>;
+  readonly flips?: readonly Flip[];
+  /** Operands whose rows have too many words to be looked at. */
+  readonly free?: readonly string[];
+  readonly rows?: number;
+  readonly failed?: boolean;
+  /** Words that the expression itself names. */
+  readonly named?: readonly string[];
+  readonly operands?: readonly string[];
+}
+
+function open() {
+  const { history } = openTestStores();
+  const learn = ({
+    strange = {},
+    flips = [],
+    free = [],
+    rows = 1000,
+    failed = false,
+    named = [],
+    operands = ['record.status'],
+  }: Run) => {
+    const work = {
+      flipsByWords: () => flips.map((flip) => ({ waits: false, approved: false, ...flip })),
+      strangeWords: () =>
+        Object.entries(strange).flatMap(([operand, words]) => words.map((word) => ({ operand, word }))),
+      freeTexts: () => free,
+      keyCounts: () => ({ all: rows }),
+    };
+    const staged = [
+      { entity: 'users', deciding: [{ error: failed ? new Error('x') : null }] },
+    ] as unknown as readonly StagedEntity[];
+    const mapper = { vocabulary: operands.map((operand) => ({ operand, named })) } as unknown as Mapper;
+    learnWords({ users: mapper }, staged, { work, history } as unknown as Stores);
+  };
+  const knows = (word: string, operand = 'record.status') => loadVocabulary({ history }, 'users').knows(operand, word);
+  const has = (operand = 'record.status') => loadVocabulary({ history }, 'users').has(operand);
+  return { learn, knows, has };
+}
+
+const of = (...words: readonly string[]) => ({ 'record.status': words });
+const flip = (word: string, more: Partial<Flip> = {}): Flip => ({ operand: 'record.status', word, ...more });
+
+describe('words that decide who is in use', () => {
+  it('are all learnt in a first read, whatever waits', () => {
+    const { learn, knows, has } = open();
+    expect([has(), knows('Active')]).toEqual([false, false]);
+    learn({ strange: of('Active', 'Left'), flips: [flip('Left', { waits: true })], named: ['Gone'] });
+    expect([has(), knows('Active'), knows('Left'), knows('Gone'), knows('Other')]).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(has('record.other')).toBe(false);
+  });
+
+  it('are learnt later unless something waits for them; of each word its own', () => {
+    const { learn, knows } = open();
+    learn({ strange: of('Active') });
+    learn({ strange: of('Left', 'Leave'), flips: [flip('Left', { waits: true }), flip('Leave')] });
+    expect([knows('Active'), knows('Left'), knows('Leave')]).toEqual([true, false, true]);
+    learn({ strange: of('Left') });
+    expect(knows('Left')).toBe(true);
+  });
+
+  it('in another spelling are learnt once somebody has approved it', () => {
+    const { learn, knows } = open();
+    learn({ strange: of('Left') });
+    learn({ strange: of(' left') });
+    expect(knows(' left')).toBe(false);
+    learn({ strange: of(' left'), flips: [flip(' left', { approved: true })] });
+    expect(knows(' left')).toBe(true);
+  });
+
+  it('are not learnt from a source that failed', () => {
+    const { learn, has } = open();
+    learn({ strange: of('Active'), failed: true });
+    expect(has()).toBe(false);
+  });
+
+  it('are of no account in a free text: every word of it is known', () => {
+    const words = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `w${at}`);
+    const isFree = (run: Run): boolean => {
+      const { learn, knows } = open();
+      learn(run);
+      return knows('never seen');
+    };
+    expect(isFree({ strange: of('a'), free: ['record.status'] })).toBe(true);
+    expect(isFree({ strange: of(...words(10)), rows: 10 })).toBe(false);
+    expect(isFree({ strange: of(...words(11)), rows: 21 })).toBe(true);
+    expect(isFree({ strange: of(...words(11)), rows: 22 })).toBe(false);
+    expect(isFree({ strange: of(...words(MOST_WORDS)), rows: 1_000_000 })).toBe(false);
+    expect(isFree({ strange: of(...words(MOST_WORDS + 1)), rows: 1_000_000 })).toBe(true);
+    const { learn, knows } = open();
+    learn({ strange: of('a'), free: ['record.status'] });
+    learn({ strange: of('b') });
+    expect(knows('never seen')).toBe(true);
+  });
+
+  it('are those of their own operand', () => {
+    const { learn, knows } = open();
+    const operands = ['record.status', 'record.kind'];
+    learn({ operands, strange: { 'record.status': ['Active'], 'record.kind': ['Fixed'] }, free: [] });
+    expect([knows('Fixed'), knows('Fixed', 'record.kind'), knows('Active', 'record.kind')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
