@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { intend } from '../../src/apply/intents.js';
 import { awaitSettled, resumeJournal } from '../../src/apply/resume.js';
 import { readEntries } from '../../src/audit/audit-log.js';
+import { SyncError } from '../../src/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
-import type { PlannedChange } from '../../src/model/plan.js';
+import { IMPORT_STEP, type PlannedChange } from '../../src/model/plan.js';
 import type { WireUser } from '../../src/service/wire.js';
 import { linkTo } from '../samples.js';
 import { openScripted, plannedOf, type ScriptedService, SETTLE_MS } from './scripted-service.js';
@@ -130,6 +131,71 @@ describe('what a process that died has left', () => {
     expect(writes).toEqual([]);
     // A second start has nothing left to finish.
     expect(await resumeJournal(stores.journal.open(), execution)).toEqual({ found: 0, lost: 0 });
+  });
+
+  const noted: readonly (readonly [string, object])[] = [
+    ['an update that arrived', { error: null, proved: 'GET /api/v1/users/{user_id}', name: 'Jane Doe' }],
+    [
+      'an update that did not arrive',
+      { error: expect.stringContaining('no reading shows that the call happened'), proved: null, name: 'Jane' },
+    ],
+    [
+      'the first of two calls arrived',
+      { error: expect.stringMatching(/^The process ended before all was sent: place_of_residence/) },
+    ],
+    [
+      'a call that this version does not know',
+      { call: 'rename', error: expect.stringContaining('no reading shows'), proved: null },
+    ],
+    ['a deletion that arrived', { error: null, name: null }],
+    ['a deletion that did not arrive', { proved: null, name: 'Jane' }],
+  ];
+  test.each(noted)('%s: what is noted of it', async (name, expected) => {
+    const row = TABLE[name];
+    if (row === undefined) throw new Error(name);
+    const { stores, execution } = leave(row);
+    await resumeJournal(stores.journal.open(), execution);
+    const [entry] = [...readEntries(stores.audit)];
+    const [call] = entry?.calls ?? [];
+    const shown = stores.mirror.get('users', 'u1')?.values.name ?? null;
+    expect({ call: call?.call, error: entry?.error, proved: call?.proved_by ?? null, name: shown }).toMatchObject(
+      expected,
+    );
+    expect(call).toMatchObject({ status: null, request_id: null });
+  });
+
+  test('people of an import are looked for first; one who has come is found, one who has not is lost', async () => {
+    const { stores, execution } = openScripted([]);
+    const personOf = (key: string): PlannedChange => {
+      const after = { name: `Person ${key}`, email: `${key.toLowerCase()}@example.com`, external_unique_id: key };
+      return {
+        ...plannedOf('create', { after, fields: Object.keys(after) }),
+        id: `id-${key}`,
+        key,
+        approval: 'a1 by ops',
+      };
+    };
+    for (const key of ['E1', 'E2']) intend([personOf(key)], IMPORT_STEP, execution);
+    const here = { ...PERSON, id: 'u-E1', name: 'Person E1', email: 'e1@example.com', external_unique_id: 'E1' };
+    const readEverybody = async (): Promise<void> => stores.mirror.save([observeUser(here as unknown as WireUser)], 1);
+    expect(await resumeJournal(stores.journal.open(), { ...execution, readEverybody })).toEqual({ found: 1, lost: 1 });
+    expect(
+      [...readEntries(stores.audit)].map(({ key, result, approval, calls }) => [key, result, approval, calls.length]),
+    ).toEqual([
+      ['E1', 'done', 'a1 by ops', 1],
+      ['E2', 'lost', 'a1 by ops', 1],
+    ]);
+  });
+
+  test('people of an import of whom nobody can say are looked for by the next run', async () => {
+    const { stores, execution } = openScripted([]);
+    intend([CREATE], IMPORT_STEP, execution);
+    const readEverybody = async (): Promise<void> => {
+      throw new SyncError('SYNC_SERVICE_DOWN', { message: 'no answer', remedy: 'Wait.' });
+    };
+    const resumed = resumeJournal(stores.journal.open(), { ...execution, readEverybody });
+    await expect(resumed).rejects.toThrow('What became of an import of 1 person is not known yet.');
+    expect(stores.journal.open()).toHaveLength(1);
   });
 
   test('the approval of a change that arrived is spent', async () => {

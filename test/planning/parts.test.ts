@@ -3,7 +3,7 @@ import { SyncError } from '../../src/errors.js';
 import type { ReadEvidence } from '../../src/model/source.js';
 import { holdGuarded } from '../../src/planning/holds/hold-guarded.js';
 import { createLeavers } from '../../src/planning/leavers.js';
-import { matchesOnly, parseSelector } from '../../src/planning/only.js';
+import { matchesOnly, namesSaved, notFound, parseSelector } from '../../src/planning/only.js';
 import { newId } from '../../src/planning/saved/summary.js';
 import { change, loadSample, SAMPLE } from '../config/sample.js';
 import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
@@ -37,6 +37,21 @@ describe('--only', () => {
     }
     for (const selector of ['user:E', 'user:jane', 'customer:E1'])
       expect(matchesOnly(selector)(one), selector).toBe(false);
+    expect(matchesOnly('user:by another name', () => 'By another name')(one)).toBe(true);
+    expect(namesSaved('user:old@x.test')(one)).toBe(true);
+    expect(namesSaved('user:new@x.test')(one)).toBe(false);
+  });
+
+  it('says of what it does not find whether the service has it', () => {
+    expect(notFound('user', 'jane', true, '--only')).toMatchObject({
+      message:
+        'The user "jane" is in the service, but no source has it and no link knows it: talent-sync does not manage it.',
+      place: '--only',
+    });
+    expect(notFound('user', 'jane', false, '--only')).toMatchObject({
+      message: 'No source, link or object of the service is "jane".',
+      remedy: expect.stringMatching(/^Ask by source key, e-mail, external id or exact name/),
+    });
   });
 });
 

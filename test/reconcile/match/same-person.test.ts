@@ -86,7 +86,7 @@ describe('suspectSamePersons', () => {
       plan: { ...ports.plan, suspect: (ref, hold) => void found.push([ref, hold]) },
     });
     for (const _step of steps);
-    return found.map(([ref, { reason }]) => `${ref}: ${reason}`);
+    return found.map(([ref, { reason, remedy }]) => `${ref}: ${reason} ${remedy}`);
   }
   const links = { 'users:E1': 'u1' };
 
@@ -97,6 +97,10 @@ describe('suspectSamePersons', () => {
     );
     expect(deactivate).toContain('users:E1: label of u1 looks like the joiner Jane Doe <new@example.com>');
     expect(rest).toEqual([]);
+    const decide = 'if they are two, `talent-sync approve --who user:E9 --reason "…"`.';
+    expect(create).toContain('If they are one person, give both sides the same key or address');
+    expect(create).toContain(decide);
+    expect(deactivate).toContain('`talent-sync approve --who user:E1 --reason "…"`.');
   });
 
   it.each([
