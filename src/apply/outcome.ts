@@ -115,7 +115,8 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   const base = before?.base ?? null;
   const written = rememberEntries({
     entity,
-    desired: desired?.values ?? {},
+    // What an undo makes again is ours as well, though no source asks for it.
+    desired: { ...desired?.values, ...(change.undoes === undefined ? {} : withoutLink(change).after) },
     observed: observed.values,
     written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
     base,
