@@ -100,7 +100,7 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
     ),
     ...fewer.map(
       ({ source, at, rows, before }) =>
-        `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is whole (${at}). Those who are missing count as \`leaver\` says.\n`,
+        `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is whole (${at}).\n`,
     ),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(

@@ -20,7 +20,7 @@ test('a file that is much shorter, by which nobody leaves, is said to be so', as
   const planned = await story.plan();
   expect(planned).toMatchObject({ code: 0, json: { fewer_rows: [{ source: 'hr', rows: 8, before: 20 }] } });
   expect((await story.type('plan')).stdout).toMatch(
-    /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is whole \(.+\)\. Those who/,
+    /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is whole \(.+\)\.\n/,
   );
   expect(planned.json.counts).toEqual({});
   // Used once, it is what the next one is compared with.

@@ -75,3 +75,13 @@ test('without an expression each line is one', async () => {
   expect(shown).toContain('\nemail\n');
   expect(shown).not.toContain('Person');
 });
+
+test('of a sample nothing is asked of the service, so its key need not be there', async () => {
+  const story = await openStory();
+  const sample = join(story.folder, 'drop/hr', story.deliver([person('E1')]));
+  story.env.TALENT_API_KEY = '';
+  expect(await story.type('try', 'record.id', '--sample', sample)).toMatchObject({
+    code: 0,
+    stdout: 'E1 (line 2): "E1"\n',
+  });
+});
