@@ -33,6 +33,8 @@ const MISPLACED = [
 ].join('|');
 const TO_ESCAPE = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
 const PLAIN = /^[\x20-\x7e]*$/;
+/** What has to be looked at, with the character before it, on which it depends whether some belong there: of a page little. */
+const FOREIGN = /[\x20-\x7e]?[^\n\x20-\x7e]+/g;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
@@ -45,9 +47,7 @@ export function cleanLine(text: string): string {
 
 /** The same for a text of several lines. A JSON document means the same afterwards. */
 export function cleanText(text: string): string {
-  return PLAIN.test(text)
-    ? text
-    : text.replace(TO_ESCAPE, (hidden) => (hidden === '\n' ? hidden : escapeUnits(hidden)));
+  return text.replace(FOREIGN, (run) => run.replace(TO_ESCAPE, escapeUnits));
 }
 
 function escapeUnits(hidden: string): string {

@@ -51,3 +51,7 @@ describe('a text of several lines', () => {
     expect(JSON.parse(text)).toEqual(value);
   });
 });
+
+it('looks at what is before a sign of several lines, also where that is plain, and never over a line break', () => {
+  expect(cleanText('row 1\ufe0f\u20e3 é\n\ufe0fa\ufe0f\n')).toBe('row 1\ufe0f\u20e3 é\n\\ufe0fa\\ufe0f\n');
+});
