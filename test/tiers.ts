@@ -20,6 +20,7 @@ export const NO_UNIT: readonly string[] = [
   'test/cli/completion.test.ts',
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
+  'test/cli/wizard.test.ts',
   'test/mirror/feed.test.ts',
   'test/mirror/refresh.test.ts',
   'test/report/writers/page.test.ts',

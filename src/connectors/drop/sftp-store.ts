@@ -1,4 +1,3 @@
-import type { Stats } from 'ssh2';
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
@@ -75,6 +74,8 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     close,
   };
 }
+
+type Stats = Parameters<Parameters<SftpWire['lstat']>[1]>[1];
 
 /** By the protocol itself: the client takes any failure for a file that is not there, and what was not seen is not known. */
 async function look(wire: SftpWire, path: string): Promise<FileEntry | null> {
