@@ -111,7 +111,9 @@ describe('the configuration has', () => {
     [
       'a text with a mark for dates whose years have two digits',
       { 'a.csv': 'id,name,mail,Hire Date\n1,A B,a@example.com,18.03.19\n' },
-      ['"Hire Date": string # GUESS: no date: `18.03.19` does not say which century; have it exported with four digits\n'],
+      [
+        '"Hire Date": string # GUESS: no date: `18.03.19` does not say which century; have it exported with four digits\n',
+      ],
     ],
     ...[
       ['its title', 'Mitarbeiter, Stand 20.11.2026;;;\n;;;\n'],
