@@ -216,7 +216,9 @@ export function buildPlanted(
     ...{ private_addresses: 'allowed', timeout: '2s' },
   });
   const notify = (): Yaml => ({
+    proxy: proxy('notify proxy'),
     channels: {
+      outside: { type: 'slack', url: garden.address('notify outside', 'https://hooks.example.com'), timeout: '2s' },
       hook: { type: 'webhook', ...(http('hook') as object), secret: garden.secret('notify secret') },
       slack: { type: 'slack', ...(http('slack') as object) },
       teams: { type: 'teams', ...(http('teams') as object) },
