@@ -61,8 +61,12 @@ function findRowEnd(text: string): number {
 }
 
 function readLine(line: string, separator: string): readonly string[] {
-  const cells: string[] = [];
-  const rows = new CsvRows(separator, 1, { take: ({ fields }) => cells.push(...fields) });
+  let cells: readonly string[] = [];
+  const rows = new CsvRows(separator, 1, {
+    take: ({ fields }) => {
+      cells = fields;
+    },
+  });
   rows.write(Buffer.from(line));
   rows.end();
   return cells.map((cell) => cell.trim());
