@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
 import { SyncError } from '../../src/errors.js';
+import { IS_THOROUGH, oneIn } from '../depth.js';
 import { answerHonestly, IDS, openSource, SOURCES, TOKEN } from '../hostile/every-source.js';
 import { CALL_FAULTS, type CallFault, type Honest, PATIENCE_MS } from './call-faults.js';
 import { openElsewhere, openExpired, openFaulty } from './fault-server.js';
@@ -60,7 +61,7 @@ const SILENT = /^crm, (next by|preset hubspot|preset dynamics)/;
 test('every call that a source is read by meets every fault', { timeout: 300_000 }, async () => {
   const [elsewhere, expired] = [await openElsewhere(), await openExpired()];
   const sizes = new Map<Source, number>();
-  for (const source of SOURCES) {
+  for (const source of oneIn(3, SOURCES)) {
     const { verdicts, calls } = await runCell(source, HONEST, -1, elsewhere.url, '');
     expect(verdicts, source[0]).toContain('whole');
     sizes.set(source, calls);
@@ -83,5 +84,6 @@ test('every call that a source is read by meets every fault', { timeout: 300_000
   }
   expect(elsewhere.requests, 'a redirect was followed').toEqual([]);
   expect(expired.requests, 'a certificate that is over was accepted').toEqual([]);
-  expectKept('source reads', formatTable(['fault', ...VERDICTS], rows));
+  // The counts are of all of them.
+  if (IS_THOROUGH) expectKept('source reads', formatTable(['fault', ...VERDICTS], rows));
 });

@@ -31,7 +31,7 @@ async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
   }
 }
 
-const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '8' } = process.env;
+const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '5' } = process.env;
 const minutes = Number(process.env.FROM_SCRATCH_MINUTES ?? 0);
 const numRuns = minutes > 0 ? 1_000_000 : Number(runs);
 
