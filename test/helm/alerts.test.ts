@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
 import { ROOT } from '../module-graph.js';
-import { renderChart, valuesOf } from './chart.js';
+import { lazily, renderChart, valuesOf } from './chart.js';
 import { DOCUMENTED, namesIn, WORTH_AN_ALERT } from './documented-metrics.js';
 import { type Manifest, pick, readAt } from './manifest.js';
 import { runPromtool } from './promtool.js';
@@ -22,8 +22,10 @@ function rulesOf(manifest: Manifest): readonly Rule[] {
   return readAt(manifest, 'spec.groups.0.rules') as readonly Rule[];
 }
 
-const rule = pick(renderChart(valuesOf({}, { metrics: METRICS })), 'PrometheusRule');
-const ofJob = pick(renderChart(valuesOf(JOB, { metrics: { prometheusRule: { enabled: true } } })), 'PrometheusRule');
+const rule = lazily(() => pick(renderChart(valuesOf({}, { metrics: METRICS })), 'PrometheusRule'));
+const ofJob = lazily(() =>
+  pick(renderChart(valuesOf(JOB, { metrics: { prometheusRule: { enabled: true } } })), 'PrometheusRule'),
+);
 
 const RUN = 'kubectl -n hr exec deploy/prod-talent-sync-acme -c talent-sync -- talent-sync';
 const CONFIG = '--config /etc/talent-sync/acme.yaml';
@@ -188,8 +190,8 @@ function silent({ alert, series, bad, good }: Case): readonly Expected[] {
 
 describe('the alerts of a daemon', () => {
   it('are taken by Prometheus, and each has its cases here', () => {
-    expect(runPromtool('check', rule.spec)).toContain(`SUCCESS: ${CASES.length} rules found`);
-    expect(rulesOf(rule).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
+    expect(runPromtool('check', rule().spec)).toContain(`SUCCESS: ${CASES.length} rules found`);
+    expect(rulesOf(rule()).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
   });
 
   it('are those that docs/kubernetes.md lists', () => {
@@ -199,7 +201,7 @@ describe('the alerts of a daemon', () => {
   });
 
   it('fire with the step to take', () => {
-    expect(testAlerts(rule, CASES.map(firing))).toContain('SUCCESS');
+    expect(testAlerts(rule(), CASES.map(firing))).toContain('SUCCESS');
   });
 
   it('are silent within their limits, and about other tenants and namespaces', () => {
@@ -211,20 +213,22 @@ describe('the alerts of a daemon', () => {
       fires: null,
     }));
     const answered = { alert: absent.alert, series: `talent_sync_tenant_ready{${OWN}}`, values: '1x150', fires: null };
-    expect(testAlerts(rule, [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
+    expect(testAlerts(rule(), [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
   });
 
   it('do not tell of a configuration before the first one', () => {
     const refused = { series: `talent_sync_tenant_phase{${OWN},phase="refused"}`, values: '1x150' };
     const series = `talent_sync_config_good{${OWN}}`;
     const alert = 'TalentSyncConfigRefused';
-    expect(testAlerts(rule, [{ alert, series, values: '0x150', fires: null, beside: [refused] }])).toContain('SUCCESS');
+    expect(testAlerts(rule(), [{ alert, series, values: '0x150', fires: null, beside: [refused] }])).toContain(
+      'SUCCESS',
+    );
   });
 
   it('name commands and flags that the program has', () => {
     const { stdout, stderr } = process;
     const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
-    const typed = rulesOf(rule).flatMap(({ annotations }) => [
+    const typed = rulesOf(rule()).flatMap(({ annotations }) => [
       ...annotations.description.matchAll(/-- talent-sync ([^`]*)`/g),
     ]);
     expect(typed.length).toBeGreaterThan(5);
@@ -241,7 +245,7 @@ describe('the alerts of a daemon', () => {
   });
 
   it('rest on metrics that are documented, and on all that are called worth an alert', () => {
-    const used = namesIn(JSON.stringify(rule.spec));
+    const used = namesIn(JSON.stringify(rule().spec));
     expect(used.filter((name) => !DOCUMENTED.has(name))).toEqual([]);
     expect(WORTH_AN_ALERT.length).toBeGreaterThan(5);
     const indirectly = new Map([['talent_sync_guard_held_changes', 'talent_sync_waiting']]);
@@ -251,7 +255,7 @@ describe('the alerts of a daemon', () => {
 
 describe('the alert of a CronJob', () => {
   it('is one, on what kube-state-metrics shows', () => {
-    expect(rulesOf(ofJob).map(({ alert }) => alert)).toEqual(['TalentSyncNoGoodRun']);
+    expect(rulesOf(ofJob()).map(({ alert }) => alert)).toEqual(['TalentSyncNoGoodRun']);
     const alert = 'TalentSyncNoGoodRun';
     const series = 'kube_cronjob_status_last_successful_time{namespace="hr",cronjob="prod-talent-sync-acme"}';
     const fires = {
@@ -266,14 +270,14 @@ describe('the alert of a CronJob', () => {
       { alert, series, values: '0+600x150', fires: null },
       { alert, series: series.replace('acme', 'beta'), values: '0x150', fires: null },
     ];
-    expect(testAlerts(ofJob, expected)).toContain('SUCCESS');
+    expect(testAlerts(ofJob(), expected)).toContain('SUCCESS');
   });
 });
 
 describe('promtool itself', () => {
   it('fails where an alert does not do what is expected', () => {
     const [, ready] = CASES as readonly [Case, Case];
-    expect(testAlerts(rule, [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
+    expect(testAlerts(rule(), [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
     const broken = { groups: [{ name: 'a', rules: [{ record: 'a', expr: 'sum(' }] }] };
     expect(runPromtool('check', broken)).toContain('FAILED');
   });

@@ -58,6 +58,15 @@ function runTemplate(chart: string, values: unknown, options: RenderOptions): Ou
   return runHelm([...base, '--values', writeValues(values), ...args]);
 }
 
+/** Made when it is first asked for: in a test, which is reported as not run where helm is missing. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 export function renderChart(values: unknown, options: RenderOptions = {}): readonly Manifest[] {
   return parseManifests(runTemplate(CHART, values, options));
 }

@@ -38,28 +38,33 @@ function renderConfig(config: unknown): Manifest {
 }
 
 describe('the configuration of every value set', () => {
-  const maps = VALUE_SETS.flatMap((file) => {
+  /** Those of its tenants, each with all that is rendered. */
+  function renderMaps(file: string) {
     const all = renderChart(file);
     const own = all.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.['talent-sync/tenant']);
-    return own.map((one) => [file, one.metadata.name, one, all] as const);
+    return own.map((map) => ({ name: map.metadata.name, map, all }));
+  }
+
+  it('is in several of them', () => expect(VALUE_SETS.flatMap(renderMaps).length).toBeGreaterThan(3));
+
+  it.each(VALUE_SETS)('%s: the worker loads it, with its state on the volume', (file) => {
+    for (const { name, map, all } of renderMaps(file)) {
+      const config = loadMounted(map);
+      expect(`${config.state}/`, name).toMatch(/^\/var\/lib\/talent-sync\//);
+      const workload = all.find((one) => podOf(one) !== null && one.metadata.name === name);
+      if (workload?.kind === 'Deployment') expect(config.schedule.every, name).toBeDefined();
+    }
   });
 
-  it('is in several of them', () => expect(maps.length).toBeGreaterThan(3));
-
-  it.each(maps)('%s: that of %s is one that the worker loads, with its state on the volume', (_, name, map, all) => {
-    const config = loadMounted(map);
-    expect(`${config.state}/`).toMatch(/^\/var\/lib\/talent-sync\//);
-    const workload = all.find((one) => podOf(one) !== null && one.metadata.name === name);
-    if (workload?.kind === 'Deployment') expect(config.schedule.every).toBeDefined();
-  });
-
-  it.each(maps)('%s: that of %s is where the container is told to look', (_, name, map, all) => {
-    const [key] = Object.keys(map.data as object);
-    const { volumes } = pickPod(all, name).spec;
-    expect(volumes.find((one) => one.name === 'config')?.configMap).toEqual({ name });
-    const { args, volumeMounts } = pickContainer(all, name);
-    const { mountPath } = volumeMounts.find((one) => one.name === 'config') ?? {};
-    expect(args[args.indexOf('--config') + 1]).toBe(`${mountPath}/${key}`);
+  it.each(VALUE_SETS)('%s: it is where the container is told to look', (file) => {
+    for (const { name, map, all } of renderMaps(file)) {
+      const [key] = Object.keys(map.data as object);
+      const { volumes } = pickPod(all, name).spec;
+      expect(volumes.find((one) => one.name === 'config')?.configMap).toEqual({ name });
+      const { args, volumeMounts } = pickContainer(all, name);
+      const { mountPath } = volumeMounts.find((one) => one.name === 'config') ?? {};
+      expect(args[args.indexOf('--config') + 1]).toBe(`${mountPath}/${key}`);
+    }
   });
 });
 

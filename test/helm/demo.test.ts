@@ -9,10 +9,10 @@ import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { ROOT } from '../module-graph.js';
 import { sandboxCommand } from '../sandbox/sandbox-command.js';
-import { renderChart } from './chart.js';
+import { lazily, renderChart } from './chart.js';
 import { type Manifest, pick, pickContainer, readAt } from './manifest.js';
 
-const all = renderChart('demo-values.yaml');
+const all = lazily(() => renderChart('demo-values.yaml'));
 
 function dataOf(map: Manifest): Record<string, string> {
   return map.data as Record<string, string>;
@@ -36,14 +36,14 @@ async function type(words: readonly string[], env: NodeJS.ProcessEnv): Promise<{
 }
 
 test('the tenant of ci/demo-values.yaml synchronises with the sandbox beside it', async () => {
-  const { 'account.json': account = '', ...drop } = dataOf(pick(all, 'ConfigMap', 'talent-sandbox'));
+  const { 'account.json': account = '', ...drop } = dataOf(pick(all(), 'ConfigMap', 'talent-sandbox'));
   const sandbox = await createSandbox({ fixture: JSON.parse(account) as FixtureInput });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-demo-'));
   closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
   closeAfterTest(sandbox);
   mkdirSync(join(folder, 'hr'));
   for (const [name, text] of Object.entries(drop)) writeFileSync(join(folder, 'hr', name), text);
-  const { 'demo.yaml': config = '' } = dataOf(pick(all, 'ConfigMap', 'prod-talent-sync-demo'));
+  const { 'demo.yaml': config = '' } = dataOf(pick(all(), 'ConfigMap', 'prod-talent-sync-demo'));
   const moved = [
     ['http://talent-sandbox:8080', sandbox.url],
     ['/var/lib/talent-sync', join(folder, 'state')],
@@ -56,7 +56,7 @@ test('the tenant of ci/demo-values.yaml synchronises with the sandbox beside it'
     moved.reduce((text, [from, to]) => text.replaceAll(from, to), config),
   );
   const env = Object.fromEntries(
-    pickContainer(all, 'prod-talent-sync-demo').env.flatMap(({ name, value }) =>
+    pickContainer(all(), 'prod-talent-sync-demo').env.flatMap(({ name, value }) =>
       value === undefined ? [] : [[name, value]],
     ),
   );
@@ -78,15 +78,15 @@ test('docs/kubernetes.md names the Deployment that it makes', () => {
 });
 
 test('the sandbox is reached where the tenant looks for it, and started with flags that it has', () => {
-  const service = pick(all, 'Service', 'talent-sandbox');
-  const deployment = pick(all, 'Deployment', 'talent-sandbox');
+  const service = pick(all(), 'Service', 'talent-sandbox');
+  const deployment = pick(all(), 'Deployment', 'talent-sandbox');
   expect(readAt(deployment, 'spec.template.metadata.labels')).toEqual(readAt(service, 'spec.selector'));
   expect(readAt(service, 'spec.ports')).toEqual([{ port: 8080 }]);
-  const { args, image, volumeMounts } = pickContainer(all, 'talent-sandbox');
-  expect(image).toBe(pickContainer(all, 'prod-talent-sync-demo').image);
+  const { args, image, volumeMounts } = pickContainer(all(), 'talent-sandbox');
+  expect(image).toBe(pickContainer(all(), 'prod-talent-sync-demo').image);
   const flags = sandboxCommand().options.map(({ long }) => long);
   for (const flag of args.filter((arg) => arg.startsWith('--'))) expect(flags).toContain(flag);
   expect(args.at(-1)).toBe(`${volumeMounts[0]?.mountPath}/account.json`);
-  const ports = readAt(pick(all, 'NetworkPolicy'), 'spec.egress.1.ports') as readonly { readonly port: number }[];
+  const ports = readAt(pick(all(), 'NetworkPolicy'), 'spec.egress.1.ports') as readonly { readonly port: number }[];
   expect(ports.map(({ port }) => port)).toContain(8080);
 });

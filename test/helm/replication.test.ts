@@ -5,19 +5,21 @@ import { parse } from 'yaml';
 import { ROOT } from '../module-graph.js';
 import { person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
-import { renderChart, valuesOf } from './chart.js';
+import { lazily, renderChart, valuesOf } from './chart.js';
 import { checkManifest, checkTogether } from './check-manifest.js';
 import { dumpState, endWith, type Litestream, openLitestream, waitForCopy } from './litestream.js';
 import { type Manifest, pick, pickPod, podOf, readAt } from './manifest.js';
 
-const all = renderChart('replication-values.yaml');
-const settings = (pick(all, 'ConfigMap', 'litestream').data as Record<string, string>)['litestream.yml'] ?? '';
-const sidecar = pickPod(all, 'prod-talent-sync-acme').spec.initContainers?.[0];
+const all = lazily(() => renderChart('replication-values.yaml'));
+const settings = lazily(
+  () => (pick(all(), 'ConfigMap', 'litestream').data as Record<string, string>)['litestream.yml'] ?? '',
+);
+const sidecar = lazily(() => pickPod(all(), 'prod-talent-sync-acme').spec.initContainers?.[0]);
 const page = readFileSync(join(ROOT, 'docs', 'replication.md'), 'utf8');
 const job = parse(/```yaml file=restore\.yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '') as Manifest;
 const pod = podOf(job)?.spec;
 const RESTORE = pod?.initContainers?.[0]?.args ?? [];
-const REPLICATE = sidecar?.args ?? [];
+const replicate = (litestream: Litestream) => litestream.replicate(sidecar()?.args ?? []);
 
 function restoreWith(litestream: Litestream): () => string {
   return () => litestream.restore(RESTORE);
@@ -33,8 +35,8 @@ function findText(story: Story, text: string): readonly string[] {
 describe('the state, replicated as the chart says', () => {
   it('outlives its volume: what was done since the last copy is found again, and done once', async () => {
     const story = await openStory();
-    const litestream = openLitestream(story, settings);
-    const child = litestream.replicate(REPLICATE);
+    const litestream = openLitestream(story, settings());
+    const child = replicate(litestream);
     story.deliver([person('E1'), person('E2')]);
     expect((await story.sync()).json.done).toBe(2);
     await waitForCopy(story, restoreWith(litestream));
@@ -56,8 +58,8 @@ describe('the state, replicated as the chart says', () => {
 
   it('loses nothing when it is stopped: Litestream, which ends last, copies the rest', async () => {
     const story = await openStory();
-    const litestream = openLitestream(story, settings, '1h');
-    const child = litestream.replicate(REPLICATE);
+    const litestream = openLitestream(story, settings(), '1h');
+    const child = replicate(litestream);
     story.deliver([person('E1')]);
     await story.sync();
     await waitForCopy(story, restoreWith(litestream));
@@ -71,8 +73,8 @@ describe('the state, replicated as the chart says', () => {
 
   it('is copied on where an older one is restored beside it, and where it changed while nothing copied it', async () => {
     const story = await openStory();
-    const litestream = openLitestream(story, settings);
-    const child = litestream.replicate(REPLICATE);
+    const litestream = openLitestream(story, settings());
+    const child = replicate(litestream);
     story.deliver([person('E1')]);
     await story.sync();
     const { file } = (await story.backup()).json;
@@ -83,14 +85,14 @@ describe('the state, replicated as the chart says', () => {
     await endWith(child, 'SIGTERM');
     story.deliver([person('E1'), person('E2'), person('E3')]);
     await story.sync();
-    litestream.replicate(REPLICATE);
+    replicate(litestream);
     await waitForCopy(story, restoreWith(litestream));
   });
 
   it('is rid of an erased person by the steps of the page', async () => {
     const story = await openStory();
-    const litestream = openLitestream(story, settings);
-    const child = litestream.replicate(REPLICATE);
+    const litestream = openLitestream(story, settings());
+    const child = replicate(litestream);
     story.deliver([person('E1'), person('E7', { last: 'Quimby' })]);
     await story.sync();
     await waitForCopy(story, restoreWith(litestream));
@@ -106,7 +108,7 @@ describe('the state, replicated as the chart says', () => {
     expect(copies.filter((name) => !name.startsWith('.state.db-litestream'))).toEqual([]);
     rmSync(join(story.folder, 'var', '.state.db-litestream'), { recursive: true });
     litestream.emptyBucket();
-    litestream.replicate(REPLICATE);
+    replicate(litestream);
     await waitForCopy(story, restoreWith(litestream));
     expect(readFileSync(litestream.restore(RESTORE)).includes('Quimby')).toBe(false);
     expect(findText(story, 'Quimby').filter((name) => !name.startsWith('mirror.db'))).toEqual([]);
@@ -117,7 +119,7 @@ describe('ci/replication-values.yaml', () => {
   it.each(['acme', 'beta'])(
     'lets %s have Litestream beside its worker, also in a Job, on the same volume and as the same user',
     (tenant) => {
-      const { spec } = pickPod(all, `prod-talent-sync-${tenant}`);
+      const { spec } = pickPod(all(), `prod-talent-sync-${tenant}`);
       expect(spec.containers).toHaveLength(1);
       expect(spec.initContainers).toMatchObject([{ name: 'litestream', restartPolicy: 'Always' }]);
       expect(spec.initContainers?.[0]?.volumeMounts).toContainEqual({
@@ -151,10 +153,10 @@ describe('docs/replication.md', () => {
       names,
     );
     const plain = parse(/```yaml file=litestream\.yml\n([\s\S]*?)```/.exec(page)?.[1] ?? '') as unknown;
-    const { path, ...replica } = readAt(parse(settings), 'dbs.0.replicas.0') as Record<string, unknown>;
+    const { path, ...replica } = readAt(parse(settings()), 'dbs.0.replicas.0') as Record<string, unknown>;
     expect(readAt(plain, 'dbs.0.replicas.0')).toEqual({ ...replica, path: 'acme' });
     expect(path).toBe('${' + 'TENANT}');
-    expect(RESTORE.at(-1)).toBe(readAt(parse(settings), 'dbs.0.path'));
-    expect(pod?.initContainers?.[0]?.image).toBe(sidecar?.image);
+    expect(RESTORE.at(-1)).toBe(readAt(parse(settings()), 'dbs.0.path'));
+    expect(pod?.initContainers?.[0]?.image).toBe(sidecar()?.image);
   });
 });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { renderChart, valuesOf } from './chart.js';
+import { lazily, renderChart, valuesOf } from './chart.js';
 import { pick, pickContainer, pickPod, podOf, readAt } from './manifest.js';
 
 const CONFIG = '/etc/talent-sync/acme.yaml';
@@ -16,34 +16,34 @@ function listFlags(command: string): readonly string[] {
 }
 
 describe('a daemon', () => {
-  const all = renderChart(valuesOf());
-  const deployment = pick(all, 'Deployment');
-  const container = pickContainer(all);
+  const all = lazily(() => renderChart(valuesOf()));
+  const deployment = lazily(() => pick(all(), 'Deployment'));
+  const container = lazily(() => pickContainer(all()));
 
   it('is one pod, the old one gone before the new one starts', () => {
-    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-    expect(readAt(deployment, 'spec.strategy')).toEqual({ type: 'Recreate' });
-    expect(pickPod(all).spec.restartPolicy).toBe('Always');
+    expect(deployment().spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(readAt(deployment(), 'spec.strategy')).toEqual({ type: 'Recreate' });
+    expect(pickPod(all()).spec.restartPolicy).toBe('Always');
   });
 
   it('is started with flags that the program has', () => {
     const listen = ['--host', '0.0.0.0', '--port', '8080'];
-    expect(container.args).toEqual(['daemon', '--config', CONFIG, ...listen, '--grace', '25s']);
-    expect(container).not.toHaveProperty('command');
+    expect(container().args).toEqual(['daemon', '--config', CONFIG, ...listen, '--grace', '25s']);
+    expect(container()).not.toHaveProperty('command');
     expect(listFlags('daemon')).toEqual(expect.arrayContaining(['--config', '--host', '--port', '--grace']));
   });
 
   it('is asked at its own port whether it lives and is ready', () => {
-    expect(container.ports).toEqual([{ name: 'http', containerPort: 8080, protocol: 'TCP' }]);
+    expect(container().ports).toEqual([{ name: 'http', containerPort: 8080, protocol: 'TCP' }]);
     const probe = (path: string, periodSeconds: number, failureThreshold: number): object => ({
       httpGet: { path, port: 'http' },
       periodSeconds,
       timeoutSeconds: 5,
       failureThreshold,
     });
-    expect(container.startupProbe).toEqual(probe('/livez', 5, 60));
-    expect(container.livenessProbe).toEqual(probe('/livez', 10, 6));
-    expect(container.readinessProbe).toEqual(probe('/readyz', 10, 3));
+    expect(container().startupProbe).toEqual(probe('/livez', 5, 60));
+    expect(container().livenessProbe).toEqual(probe('/livez', 10, 6));
+    expect(container().readinessProbe).toEqual(probe('/readyz', 10, 3));
   });
 
   it.each([1, 25, 600])('is killed ten seconds after its grace of %i s', (graceSeconds) => {
@@ -59,13 +59,13 @@ describe('a daemon', () => {
   });
 
   it('sees an edited configuration: the folder is mounted, not one file of it', () => {
-    const mount = container.volumeMounts.find(({ name }) => name === 'config');
+    const mount = container().volumeMounts.find(({ name }) => name === 'config');
     expect(mount).toEqual({ name: 'config', mountPath: '/etc/talent-sync', readOnly: true });
-    expect(podOf(deployment)?.metadata).not.toHaveProperty('annotations');
+    expect(podOf(deployment())?.metadata).not.toHaveProperty('annotations');
   });
 
   it('starts again for no reason but its own: pods carry no version of the chart', () => {
-    expect(podOf(deployment)?.metadata.labels).toEqual({
+    expect(podOf(deployment())?.metadata.labels).toEqual({
       'app.kubernetes.io/name': 'talent-sync',
       'app.kubernetes.io/instance': 'prod',
       'app.kubernetes.io/component': 'daemon',
@@ -75,12 +75,12 @@ describe('a daemon', () => {
 });
 
 describe('a CronJob', () => {
-  const all = renderChart(valuesOf(HOURLY));
-  const job = pick(all, 'CronJob');
-  const container = pickContainer(all);
+  const all = lazily(() => renderChart(valuesOf(HOURLY)));
+  const job = lazily(() => pick(all(), 'CronJob'));
+  const container = lazily(() => pickContainer(all()));
 
   it('runs one Job at a time, and stops one that hangs', () => {
-    const { jobTemplate, ...spec } = job.spec as Record<string, unknown>;
+    const { jobTemplate, ...spec } = job().spec as Record<string, unknown>;
     expect(spec).toEqual({
       schedule: '0 * * * *',
       timeZone: 'Etc/UTC',
@@ -91,11 +91,11 @@ describe('a CronJob', () => {
       failedJobsHistoryLimit: 3,
     });
     expect(jobTemplate).toMatchObject({ spec: { backoffLimit: 2, activeDeadlineSeconds: 21600 } });
-    expect(pickPod(all).spec.restartPolicy).toBe('Never');
+    expect(pickPod(all()).spec.restartPolicy).toBe('Never');
   });
 
   it('runs sync with flags that it has, and takes 3 and 4 as completed', () => {
-    expect(container.args).toEqual(['sync', '--config', CONFIG, '--json', '--wait', '--complete-on', '3,4']);
+    expect(container().args).toEqual(['sync', '--config', CONFIG, '--json', '--wait', '--complete-on', '3,4']);
     expect(listFlags('sync')).toEqual(expect.arrayContaining(['--config', '--json', '--wait', '--complete-on']));
   });
 
@@ -110,15 +110,15 @@ describe('a CronJob', () => {
   it('counts no try for a pod that a drained node takes along, where Kubernetes can tell', () => {
     const path = 'spec.jobTemplate.spec.podFailurePolicy';
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
-    expect(readAt(job, path)).toEqual({ rules: [rule] });
+    expect(readAt(job(), path)).toEqual({ rules: [rule] });
     const old = pick(renderChart(valuesOf(HOURLY), { kubeVersion: '1.25' }), 'CronJob');
     expect(readAt(old, path)).toBeUndefined();
   });
 
   it('listens nowhere', () => {
-    expect(container).not.toHaveProperty('ports');
+    expect(container()).not.toHaveProperty('ports');
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
-      expect(container).not.toHaveProperty(probe);
+      expect(container()).not.toHaveProperty(probe);
   });
 
   it('that is suspended starts no Jobs', () => {
