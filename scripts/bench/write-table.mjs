@@ -14,7 +14,7 @@ export function writeTable(measured) {
   const base = (command, unit) => median(starts.map((start) => start[command][unit]));
   const cell = createCells(missed);
   const lines = [
-    `${people.toLocaleString('en')} people, 20 columns, 11 fields, ${rounds.length} runs: median (lowest to highest), and the target.`,
+    `${people.toLocaleString('en')} people, 20 columns, 11 fields, ${rounds.length === 1 ? '1 run' : `${rounds.length} runs: median (lowest to highest)`}, and the target.`,
     `Measured on ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, Node.js ${process.versions.node}.`,
     '',
     '| what | against | seconds of both | clock, ratio | processor, ratio | peak MiB |',
