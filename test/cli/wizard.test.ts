@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { findTool } from '../tools.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are steered so.
-const STEERING = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const CTRL_C = '\u0003';
 
 interface Typed {
@@ -30,7 +29,7 @@ async function typeAt(story: Story, flags: string, answers: readonly string[]): 
   let seen = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     shown += String(chunk);
-    const now = shown.replaceAll(STEERING, '');
+    const now = stripVTControlCharacters(shown);
     if (!/: $/.test(now) || now.length === seen) return;
     seen = now.length;
     const next = left.shift();
@@ -38,7 +37,7 @@ async function typeAt(story: Story, flags: string, answers: readonly string[]): 
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   // What is drawn again on one line stands behind a return.
-  const lines = shown.split(/\r*\n/).map((line) => line.replaceAll(STEERING, '').split('\r').at(-1) ?? '');
+  const lines = shown.split(/\r*\n/).map((line) => stripVTControlCharacters(line).split('\r').at(-1) ?? '');
   return { lines, code, left };
 }
 
