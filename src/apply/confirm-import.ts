@@ -54,7 +54,6 @@ export async function confirmImport(awaited: AwaitedImport, execution: Execution
   const patience = createPatience(deadlineMs, execution.clock);
   for (;;) {
     const isRead = await readAgain(execution);
-    if (signal?.aborted) return;
     if (isRead && (await endPeople(awaited, execution, judgeFound)) > 0) patience.renew();
     if (open.size === 0) return;
     if (patience.isOver()) {

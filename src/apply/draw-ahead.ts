@@ -49,6 +49,7 @@ export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T
           .finally(() => {
             waiting -= 1;
           });
+        // Another slot may have taken it meanwhile.
         if (ready.length > 0) break;
       }
       // Asked only of what there is: a run that has done all was not stopped.

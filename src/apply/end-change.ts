@@ -133,7 +133,7 @@ export function fail(
   const end: ChangeEnd = {
     ...endOf(change, [...calls, ...refused], execution),
     // An earlier call of the change went through: the object is there, and ours.
-    result: previous !== null && calls.length > 0 ? 'in part' : outcome,
+    result: previous === null ? outcome : 'in part',
     error: reason.message,
     observed: previous,
     copies,

@@ -1,4 +1,4 @@
-import { ENTITIES, isAccount, TRAITS } from '../model/entity.js';
+import { ENTITIES, isAccount } from '../model/entity.js';
 import type { Change, ReasonKind } from '../model/plan.js';
 import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
@@ -36,7 +36,7 @@ export function noteDeparture({ departures, links, ...stores }: Stores, end: Cha
   // A row that comes back is a new account: nothing of the old one may bind it.
   stores.history.clearAbsence('users', [key]);
   stores.pins.unpin('users', key);
-  departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change) });
+  departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change.before) });
 }
 
 /** Takes what was deleted out of the mirror. */
@@ -48,7 +48,5 @@ function listBelongings(
   { mirror }: Pick<Stores, 'mirror'>,
   userId: string,
 ): readonly { readonly entity: (typeof ENTITIES)[number]; readonly id: string }[] {
-  return ENTITIES.filter((entity) => TRAITS[entity].parent === 'user_id').flatMap((entity) =>
-    mirror.findIds(entity, 'user_id', userId).map((id) => ({ entity, id })),
-  );
+  return ENTITIES.flatMap((entity) => mirror.findIds(entity, 'user_id', userId).map((id) => ({ entity, id })));
 }

@@ -123,15 +123,11 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   });
   const isLeaving = change.action === 'deactivate';
   if (isLeaving) links.disagree(entity, change.key);
-  const isAgreed = !isLeaving && desired !== null && agree(stores, end, as, { desired, written, base });
-  if (!isAgreed) links.remember(entity, change.key, written);
+  links.remember(entity, change.key, written);
+  if (!isLeaving && desired !== null) agree(stores, end, as, { desired, written, base });
 }
 
-/**
- * Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again.
- *
- * @returns whether base and what was written are remembered
- */
+/** Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again. */
 function agree(
   stores: Stores,
   { change: { key, desiredHash }, observed, result }: ObservedEnd,
@@ -141,18 +137,17 @@ function agree(
     written,
     base: before,
   }: { readonly desired: Desired; readonly written: Values; readonly base: Values | null },
-): boolean {
-  if (desiredHash === null) return false;
+): void {
+  if (desiredHash === null) return;
   const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
   const pair = { entity, desired: desired.values, observed: observed.values, written, rules: {}, idOf };
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
-  if (!isEqual && !observed.active) return false;
+  if (!isEqual && !observed.active) return;
   const base = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
   // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
   const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
-  return true;
 }
 
 /** Fits no object: a pair that is equal in part is looked at in every run. */

@@ -106,7 +106,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       calls: [...answered, call],
       result,
       error,
-      observed: result === 'lost' ? null : observed,
+      observed,
       mailed: step?.mails === true,
     },
     contextOf,

@@ -5,8 +5,8 @@ export interface UnknownTracker {
   source: string | null;
 }
 
-type Cells = Readonly<Record<string, Cell>>;
-const NO_CELLS: Cells = Object.freeze({});
+/** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so nobody can tell. */
+type ShownCells = Readonly<Record<string, Cell>> | null | 'unknown';
 
 /**
  * What an expression sees of one source: a Map only in name. The expression library reads a declared type through
@@ -16,8 +16,7 @@ const NO_CELLS: Cells = Object.freeze({});
 export class CellsView extends Map<string, Cell> {
   readonly source: string;
   readonly #tracker: UnknownTracker;
-  #cells: Cells = NO_CELLS;
-  #unknown = false;
+  #cells: ShownCells = null;
 
   constructor(source: string, tracker: UnknownTracker) {
     super();
@@ -25,22 +24,20 @@ export class CellsView extends Map<string, Cell> {
     this.#tracker = tracker;
   }
 
-  /** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so nobody can tell. */
-  show(cells: Cells | null | 'unknown'): void {
-    this.#unknown = cells === 'unknown';
-    this.#cells = cells === null || cells === 'unknown' ? NO_CELLS : cells;
+  show(cells: ShownCells): void {
+    this.#cells = cells;
   }
 
   get isUnknown(): boolean {
-    return this.#unknown;
+    return this.#cells === 'unknown';
   }
 
   override get(column: string): Cell | undefined {
-    if (this.#unknown) {
+    if (this.#cells === 'unknown') {
       this.#tracker.source ??= this.source;
       return undefined;
     }
-    return this.#cells[column];
+    return this.#cells?.[column];
   }
 }
 
@@ -54,9 +51,7 @@ export class UnionView extends Map<string, Cell> {
   }
 
   override get(column: string): Cell | undefined {
-    const owners = this.#owners[column];
-    if (owners === undefined) return undefined;
-    for (const owner of owners) {
+    for (const owner of this.#owners[column] ?? []) {
       const cell = owner.get(column);
       // An unknown source ends the search: it might have had the value that counts.
       if (cell !== undefined || owner.isUnknown) return cell;

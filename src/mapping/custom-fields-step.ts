@@ -57,11 +57,11 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
   const { value = source, sensitivity, anonymized } = treeOf(source);
   const sources = typeof value === 'string' ? { value } : treeOf(value);
   const parts: Record<string, MappedCustomField['parts'][string]> = {};
-  for (const [part, text] of Object.entries(sources)) {
-    const known = PARTS[part];
-    if (known === undefined || typeof text !== 'string') continue;
-    const leaf = kit.compile(part === 'value' ? path : `${path}.${part}`, text, known.want);
-    parts[part] = { leaf, convert: known.convert(kit.timezone) };
+  for (const [part, { want, convert }] of Object.entries(PARTS)) {
+    const text = sources[part];
+    if (typeof text !== 'string') continue;
+    const leaf = kit.compile(part === 'value' ? path : `${path}.${part}`, text, want);
+    parts[part] = { leaf, convert: convert(kit.timezone) };
   }
   if (typeof sensitivity === 'string') {
     const leaf = kit.compile(`${path}.sensitivity`, sensitivity, 'text');

@@ -68,10 +68,7 @@ function isDayTest(node: ASTNode): boolean {
 /** `today`, `string(today)`, `today + duration("24h")`, and these in each other. */
 function growsWithDays(node: ASTNode): boolean {
   if (node.op === 'id') return node.args === 'today';
-  if (node.op === 'call') {
-    const [only, more] = node.args[1];
-    return node.args[0] === 'string' && only !== undefined && more === undefined && growsWithDays(only);
-  }
+  if (node.op === 'call') return node.args[0] === 'string' && node.args[1].every(growsWithDays);
   if (node.op !== '+' && node.op !== '-') return false;
   const [one, other] = node.args;
   return growsWithDays(one) && !asksForToday(other);

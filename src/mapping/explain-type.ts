@@ -91,7 +91,7 @@ function explainOperator(summary: string, text: string, scope: Scope): TypeAdvic
   if (left === undefined || right === undefined) {
     return summary.includes("'null'") ? [summary, 'For "no value" use `optional.none()` and `optional.of(…)`.'] : null;
   }
-  const types = [left, right].sort();
+  const types = [left, right];
   const message = `\`${sign}\` has ${describeType(left)} on one side, ${describeType(right)} on the other`;
   if (types.some((type) => type.startsWith('optional'))) return [message, adviseAbsent(text, scope)];
   if (types.includes('google.protobuf.Timestamp')) {

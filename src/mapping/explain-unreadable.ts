@@ -75,7 +75,7 @@ function adviseQuotes(text: string, summary: string, start: number): Finding | n
     const message = `the expression cannot be read: ${text[curly]} is no quote`;
     return { message, remedy: 'Write straight quotes, as in `"Oslo"`.', start: curly, end: curly + 1 };
   }
-  if (!/^Unterminated/.test(summary)) return null;
+  if (!summary.startsWith('Unterminated')) return null;
   const quote = text[start] ?? '"';
   const message = 'the expression cannot be read: the text that begins here has no closing quote';
   return { message, remedy: `Close it with ${quote}.`, start, end: text.length };

@@ -17,7 +17,7 @@ import { createPreference, type Preference } from './preference.js';
 import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
 import type { FieldStep } from './step-kit.js';
-import { listEnriching, listOrigins, listVisible, needStream } from './streams.js';
+import { listEnriching, listVisible, needStream } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
 import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 import type { Want } from './wanted.js';
@@ -111,7 +111,7 @@ export function buildMappers(config: Config): Readonly<Partial<Record<Entity, Ma
 export function createMapper(config: Config, entity: Entity): Mapper {
   const mapping = config.mappings[entity];
   if (mapping === undefined) throw defect(`the configuration maps no ${entity}`);
-  const origins = listOrigins(config, entity);
+  const origins = 'existence' in mapping ? [mapping.existence] : mapping.from;
   const programs = new Map(origins.map((name) => [name, buildProgram(config, entity, name, mapping)]));
   const joins = buildJoins(config, mapping);
   const preferences = new Map(

@@ -5,7 +5,7 @@ import type { Scope } from './scope.js';
 const TERNARY = '`condition ? value : otherwise`';
 const IN_QUOTES = 'and put it in quotes, since YAML reads `: ` otherwise.';
 const IF_CALL = /\b(?:if|iif|wenn)\s*\(/i;
-const IF_WORDS = /^\s*if\b(.+)\bthen\b(.+)\belse\b(.+)$/i;
+const IF_WORDS = /^\s*if\b(.+)\bthen\b(.+)\belse\b(.+)$/di;
 
 /** `if(…, …, …)` of a spreadsheet, `if … then … else …`. */
 export function adviseCondition(text: string, scope: Scope): Finding | null {
@@ -14,7 +14,7 @@ export function adviseCondition(text: string, scope: Scope): Finding | null {
   const words = IF_WORDS.exec(code);
   const found = call ?? words;
   if (found === null) return null;
-  const proposed = call === null ? fromWords(text, code) : fromCall(text, code, call.index + call[0].length);
+  const proposed = call === null ? fromWords(text, found) : fromCall(text, code, call.index + call[0].length);
   const isRight = proposed !== null && parses(proposed, scope);
   const start = found.index + found[0].search(/\S/);
   return {
@@ -48,10 +48,9 @@ function fromCall(text: string, code: string, from: number): string | null {
   return `${before}${after}`.trim() === '' ? ternary : `${before}(${ternary})${after}`;
 }
 
-function fromWords(text: string, code: string): string | null {
-  const lengths = (IF_WORDS.exec(code) ?? []).slice(1).map((part) => [code.indexOf(part), part.length] as const);
-  const [condition, value, otherwise] = lengths.map(([at, length]) => text.slice(at, at + length).trim());
-  return condition === undefined ? null : `${condition} ? ${value} : ${otherwise}`;
+function fromWords(text: string, { indices = [] }: RegExpExecArray): string {
+  const [condition, value, otherwise] = indices.slice(1).map(([from, to]) => text.slice(from, to).trim());
+  return `${condition} ? ${value} : ${otherwise}`;
 }
 
 const HOLE = /\$?\{\{?\s*([\w.?]+)\s*\}?\}/g;

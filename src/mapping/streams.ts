@@ -17,13 +17,6 @@ export function needStream(sources: Config['sources'], name: string): StreamShap
   return stream;
 }
 
-/** The streams whose records become the entity: one for users, any number for the others. */
-export function listOrigins(config: Config, entity: Entity): readonly string[] {
-  const mapping = config.mappings[entity];
-  if (mapping === undefined) return [];
-  return 'existence' in mapping ? [mapping.existence] : mapping.from;
-}
-
 /** The sources whose rows complete the records of its origin. */
 export function listEnriching(config: Config, entity: Entity): readonly string[] {
   const mapping = config.mappings[entity];

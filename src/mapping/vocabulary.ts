@@ -17,11 +17,11 @@ export interface WordReader extends WordUse {
 }
 
 /** Dates and numbers are no vocabulary, however they are compared. */
-const FIGURES = /^[\d\s.,:;/+TZ-]+$/;
+const FIGURES = /^[\d\s.,:;/+TZ-]*$/;
 
 /** Whether a text is a word: what says nothing in letters has no spelling that could change. */
 export function isWord(text: string): boolean {
-  return text !== '' && !FIGURES.test(text);
+  return !FIGURES.test(text);
 }
 
 /** The vocabulary of some expressions. What is compared with nothing but the empty text, a date or a number has none. */

@@ -24,4 +24,6 @@ export interface TakenOut {
   readonly word: string;
   /** Of the copy, or of the collaborator. */
   readonly id: string;
+  /** Whose or what it is of, as in `Copy`: the word may mean nobody any more once the people are as before. */
+  readonly of: string | null;
 }

@@ -42,7 +42,7 @@ export interface AbsenceBook {
   /** What it saw of an entity is not to count. */
   forget(entity: Entity): void;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
-  save(run?: AbsenceRun): void;
+  save(run: AbsenceRun): void;
 }
 
 type SeenAbsences = ReadonlyMap<Entity, ReadonlyMap<string, AbsenceRecord>>;
@@ -86,8 +86,7 @@ export function createAbsenceBook(rules: AbsenceRules): AbsenceBook {
       seen.delete(entity);
       due.delete(entity);
     },
-    save: (run = { guards: [], only: null, stopped: [] }) =>
-      rules.stores.state.transaction(() => saveSeen(seen, run, rules)),
+    save: (run) => rules.stores.state.transaction(() => saveSeen(seen, run, rules)),
   };
 }
 

@@ -17,7 +17,7 @@ import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
 import { suspectSamePersons } from '../reconcile/match/same-person.js';
 import { orderAlikeNames, orderInSteps } from '../reconcile/order/order.js';
-import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
+import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import type { Stores } from '../store/open-stores.js';
@@ -174,11 +174,10 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   await breathe(refresh.signal);
   const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
-  const [first] = doubtful ?? [];
-  if (doubtful === null || first === undefined) return { settings, error: null };
+  if (doubtful === null) return { settings, error: null };
   holder.hold(doubtful);
   leavers.forget(entity);
-  return { settings: null, error: first.error };
+  return { settings: null, error: doubtful[0].error };
 }
 
 /** Reads what no list shows of an entity; answers why it is left alone, if it is. */
@@ -217,13 +216,10 @@ function* deriveInSteps<T>(
   return yield* judge();
 }
 
-/** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
-function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): LeaverVerdict {
-  if (!usersFresh) return { due: false, text: 'the account was not read whole in this run' };
-  if (existence?.complete !== true) return { due: false, text: 'the source was not read whole' };
-  if (work.unreadableUnlinked('users') > 0) return { due: false, text: 'a row that cannot be used may stand for it' };
-  const text = `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
-  return { due: true, text };
+/** Proof that nobody stands for an account; null unless the whole account and every row were seen, and every row could be read. */
+function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): string | null {
+  if (!usersFresh || existence?.complete !== true || work.unreadableUnlinked('users') > 0) return null;
+  return `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
 }
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */

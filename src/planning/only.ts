@@ -32,14 +32,14 @@ type NamedChange = Pick<Change, 'entity' | 'key' | 'target' | 'label' | 'after' 
 /** Whether a change is about the object a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(
   selector: string,
-  calledBy: (change: NamedChange) => string | null = () => null,
+  calledBy?: (change: NamedChange) => string | null,
 ): (change: NamedChange) => boolean {
   const { entity, words } = parseSelector(selector, '--only');
   return (change) => {
     if (change.entity !== entity) return false;
     const { key, target, label, after, before } = change;
     const email = /<([^>]*)>$/.exec(label)?.[1];
-    const names = [key, target, label, email, after.email, after.external_unique_id, before.email, calledBy(change)];
+    const names = [key, target, label, email, after.email, after.external_unique_id, before.email, calledBy?.(change)];
     return names.some((name) => typeof name === 'string' && foldKey(name) === words);
   };
 }

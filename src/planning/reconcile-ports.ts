@@ -10,7 +10,7 @@ import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
-import type { LeaverVerdict, MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
+import type { MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { FoundAgreement } from '../store/work/finding-store.js';
@@ -25,7 +25,7 @@ export interface PortsContext {
   readonly leavers: Pick<Leavers, 'explicit' | 'gone' | 'absent' | 'outOfScope'>;
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];
-  readonly unownedProof: () => LeaverVerdict;
+  readonly unownedProof: () => string | null;
   /** The source that decides who exists; null where no people are synchronised. */
   readonly existence: string | null;
   readonly isDoubted: (entity: Entity, id: string) => boolean;

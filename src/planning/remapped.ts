@@ -23,9 +23,9 @@ export function listRemapped(config: Config, { history }: Stores): (entity: Enti
   const text = history.fact(MAPPINGS_FACT);
   if (text === null) return () => new Set();
   const then = JSON.parse(text) as Readonly<Record<string, string>>;
-  const moved = Object.entries(digestAll(config)).flatMap(([path, digest]) => (then[path] === digest ? [] : [path]));
+  const moved = Object.entries(digestAll(config)).filter(([path, digest]) => then[path] !== digest);
   return (entity) =>
-    new Set(moved.flatMap((path) => (path.startsWith(`${entity}.`) ? [path.slice(entity.length + 1)] : [])));
+    new Set(moved.flatMap(([path]) => (path.startsWith(`${entity}.`) ? [path.slice(entity.length + 1)] : [])));
 }
 
 /** From now on the fields that were mapped again are as any other, and nothing is frozen in them. */

@@ -143,7 +143,7 @@ function planLeaving(
 
 /** The record wants the object to be there, in use. */
 function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
-  const { candidate, observed, action, relink } = pair;
+  const { candidate, action, relink } = pair;
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
     holdDrift(candidate, action, ports);
     return;
@@ -151,7 +151,7 @@ function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
   const old = relink === null ? null : ports.memory.link(settings.entity, relink.from);
-  const linked = old === null ? candidate : { ...candidate, ...old, linkedId: observed?.id ?? null };
+  const linked = old === null ? candidate : { ...candidate, ...old, linkedId: old.serviceId };
   planFields({ ...pair, candidate: linked }, settings, ports);
 }
 

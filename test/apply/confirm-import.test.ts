@@ -141,7 +141,13 @@ describe('what becomes of people who go by an import', () => {
     expect(stores.journal.open().map(({ change }) => change.key)).toEqual(row.open);
     const entries = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);
     expect(entries).toEqual(ends);
+    for (const { result, calls } of readEntries(stores.audit)) {
+      expect(calls.map((call) => 'proved_by' in call)).toEqual([result === 'done']);
+    }
     for (const key of ['E1', 'E2']) {
+      // Who is there was created by the call, as it was meant or otherwise.
+      const settled = row.ends.filter((end) => end.startsWith(key) && !end.endsWith('lost'));
+      expect(stores.journal.settledCalls('r1', `id-${key}`)).toHaveLength(settled.length);
       const isOurs = row.ends.includes(`${key} done`) || row.ends.includes(`${key} not taken`);
       expect(stores.links.find('users', key)?.serviceId).toBe(isOurs ? `u-${key}` : undefined);
     }

@@ -55,6 +55,20 @@ describe('items drawn before a slot is free for them', () => {
     expect(rest()).toEqual([]);
   });
 
+  test('a slot whose item another one took meanwhile waits for the next', async () => {
+    const { next, commits } = open(1, 3);
+    const waiting = next();
+    let other: Promise<number | null> | undefined;
+    // Told of the same commit, before the slot that waits goes on.
+    commits.soon(
+      () => undefined,
+      () => {
+        other = next();
+      },
+    );
+    expect([await waiting, await other]).toEqual([2, 1]);
+  });
+
   test('what was drawn when the run is halted is not started', async () => {
     let isHalted = false;
     const { next, rest } = open(4, 100, () => isHalted);

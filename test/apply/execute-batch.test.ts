@@ -19,9 +19,13 @@ async function run(script: readonly Fate[], look: LookFate | null) {
     linkTo(service.stores, 'tags', id, observedOf(id, { category_id: 'g1' }));
   }
   const ends: string[] = [];
-  await executeBatch(CHANGES, service.execution, ({ key }, { result }) => ends.push(`${key} ${result}`));
+  const said = new Map<string, string | undefined>();
+  await executeBatch(CHANGES, service.execution, ({ key }, { result, error }) => {
+    ends.push(`${key} ${result}`);
+    said.set(key, error?.message);
+  });
   await service.stores.commits.now(() => undefined);
-  return { ...service, ends };
+  return { ...service, ends, said };
 }
 
 interface Row {
@@ -100,5 +104,15 @@ describe('what becomes of changes that share a call', () => {
         isThere,
       ]);
     }
+  });
+
+  test('of what a look does not show it is said that its answer was lost', async () => {
+    const { said } = await run(['done in part, answer lost'], null);
+    const lost = 'The answer of the common call was lost, and nothing of this change is in the service.';
+    expect([...said]).toEqual([
+      ['t1', undefined],
+      ['t2', lost],
+      ['t3', lost],
+    ]);
   });
 });

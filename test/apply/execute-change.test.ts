@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { executeChange } from '../../src/apply/execute-change.js';
-import { beginAhead, renewIntent } from '../../src/apply/intents.js';
+import { beginAhead, intend, renewIntent } from '../../src/apply/intents.js';
 import { readEntries } from '../../src/audit/audit-log.js';
+import { SyncError } from '../../src/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import type { WireUser } from '../../src/service/wire.js';
-import { linkTo } from '../samples.js';
+import { linkTo, observedOf } from '../samples.js';
 import {
   type Fate,
   type LookFate,
@@ -245,6 +246,38 @@ describe('what becomes of one change', () => {
     const { execution, stores } = service;
     await executeChange(change, execution, () => undefined);
     expect(stores.journal.open()).toHaveLength(expected === 'gathered' ? 1 : 0);
+  });
+
+  test.each([true, false])('the audit says whether a common call sent e-mails: %s', async (mailed) => {
+    const { execution, stores } = openScripted([]);
+    const sent = { observed: observedOf('u1', { name: 'Jane Doe' }), requestId: 'q1', status: 200 };
+    const call = { call: 'PUT /api/x', status: 200, request_id: 'q1' };
+    const [seq = 0] = intend([UPDATE], 'common', execution);
+    await executeChange(UPDATE, execution, () => undefined, { seq, sent, call, mailed });
+    await stores.commits.now(() => undefined);
+    expect([...readEntries(stores.audit)].map((entry) => entry.mailed === true)).toEqual([mailed]);
+  });
+
+  test('an end that cannot be recorded as it was is recorded as not done; where nothing can be written, not at all', async () => {
+    const endWith = async (error: Error) => {
+      const { execution, stores, people } = openScripted(['done']);
+      people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
+      const contextOf = (): string => {
+        throw error;
+      };
+      const ended = executeChange(UPDATE, { ...execution, contextOf }, () => undefined).then(() =>
+        stores.commits.now(() => undefined),
+      );
+      const thrown = await ended.then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      const results = [...readEntries(stores.audit)].map(({ result }) => result);
+      return { thrown, results, open: stores.journal.open().length };
+    };
+    expect(await endWith(new Error('broken'))).toEqual({ thrown: null, results: ['in part'], open: 0 });
+    const full = new SyncError('SYNC_STATE_DAMAGED', { message: 'no space', remedy: 'Make some.' });
+    expect(await endWith(full)).toEqual({ thrown: full, results: [], open: 1 });
   });
 
   test('an intent that was written ahead has the time of its call, which a later process waits from', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildImportFile } from '../../src/apply/build-import-file.js';
 import { countImportCalls, type ImportJob, importPeople } from '../../src/apply/import-people.js';
 import { readEntries } from '../../src/audit/audit-log.js';
 import { type ErrorCode, SyncError } from '../../src/errors.js';
@@ -6,6 +7,7 @@ import { observeUser } from '../../src/mirror/observe.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { observedOf } from '../samples.js';
 import { openScripted, plannedOf } from './scripted-service.js';
 
 const OSLO = { country: 'no', name: 'Oslo' };
@@ -181,13 +183,35 @@ describe('people who go by an import', () => {
   });
 
   it('say who has the value by now', async () => {
-    const { messages } = await run({
+    const { stores, messages } = await run({
       there: { id: 'u9', name: 'Old', email: 'e1@example.com' },
       sent: [],
       ends: [],
       open: [],
     });
     expect(messages).toEqual([expect.stringMatching(/^By now Old.* has the same e-mail or external id\.$/)]);
+    expect([...readEntries(stores.audit)].map(({ key, calls }) => [key, calls.length])).toEqual([
+      ['E1', 0],
+      ['E2', 1],
+    ]);
+  });
+
+  it('fill a file with the columns that anybody has something in, as the import is set up', async () => {
+    const { stores } = openScripted([]);
+    stores.mirror.save([observedOf('c1', { code: 'no', native_language_code: 'no' }, { entity: 'countries' })], 1);
+    const bulk = { language: 'native', tagColumns: { unit: 'Unit', grade: 'Grade' }, separator: ';' };
+    const people = [
+      plannedOf('create', { after: { email: 'e1@example.com', office: OSLO, title: { no: 'Leder', en: 'Lead' } } }),
+      plannedOf('create', { after: { email: 'e2@example.com', office: OSLO, tags: { unit: 'north' } } }),
+    ];
+    const write = (list: readonly PlannedChange[]) =>
+      buildImportFile(bulk as unknown as ImportJob['bulk'], () => list, { stores });
+    expect((await write(people))?.trim().split('\n')).toEqual([
+      'email;country_code;office_name;title;Unit',
+      'e1@example.com;no;Oslo;Leder;',
+      'e2@example.com;no;Oslo;;north',
+    ]);
+    expect(await write([])).toBeNull();
   });
 
   it('take of the budget what the plan says', () => {

@@ -24,6 +24,8 @@ interface Row {
   readonly isProtected?: boolean;
   readonly result: string;
   readonly code?: string;
+  /** What is said of it, with the remedy. */
+  readonly says?: RegExp;
   readonly writes: readonly string[];
   /** What the audit says; nothing where nothing was decided. */
   readonly audit: readonly string[];
@@ -42,14 +44,17 @@ const TABLE: Readonly<Record<string, Row>> = {
   'a leaver who became an administrator': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' } },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+    says: /^By now an administrator.*Deactivate the account in the service by hand\.$/,
   },
   'an account to be deleted that is an administrator': {
     ...{ change: DELETE, now: { ...LEFT, role: 'internationalmanager' } },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+    says: /^By now an administrator.*Delete the account in the service by hand\.$/,
   },
   'a leaver who is protected by now': {
     ...{ change: LEAVE, now: {}, isProtected: true },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
+    says: /^By now protected by `user\.email\.endsWith/,
   },
   'a leaver with an active account': {
     ...{ change: LEAVE, now: {} },
@@ -58,6 +63,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'an account to be deleted that is in use again': {
     ...{ change: DELETE, now: {} },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
+    says: /^Not deleted: the account is active again/,
   },
   'a leaver whose account is out of use already': {
     ...{ change: LEAVE, now: LEFT },
@@ -70,6 +76,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'an account to be deleted that was used and put out of use since': {
     ...{ change: DELETE, now: { ...LEFT, deactivated_at: '2026-11-15T08:00:00.000Z' } },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
+    says: /^Not deleted: the account was in use again since/,
   },
   'a leaver in a run that has read everybody: sent without a look': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' }, usersFresh: true },
@@ -109,6 +116,7 @@ describe('a look before an account is taken away', () => {
     const found = { result: end?.result, writes, audit };
     expect(found).toEqual({ result: row.result, writes: row.writes, audit: row.audit });
     expect(end?.error?.code).toBe(row.code);
+    if (row.says !== undefined) expect(`${end?.error?.message} ${end?.error?.remedy}`).toMatch(row.says);
   });
 
   test('the mirror learns what the look shows', async () => {

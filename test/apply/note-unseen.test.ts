@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { noteUnseen } from '../../src/apply/note-unseen.js';
 import type { Values } from '../../src/model/json.js';
 import { changeOf, linkTo, observedOf, openTestStores } from '../samples.js';
@@ -37,8 +37,19 @@ describe('a change that ended without anybody knowing what its calls did', () =>
     expect(found).toEqual({ tags: { unit: { any_of: ['south', 'north'] }, grade: 'a' } });
   });
 
-  it('what every read shows needs no memory', () => {
+  it('what every read shows needs no memory, and what was agreed on stands', () => {
     const written = { tags: { unit: 'south' } };
+    const stores = openTestStores();
+    linkTo(stores, 'users', 'E1', observedOf('u1', { tags: { unit: 'south' } }));
+    const hashes = { desiredHash: 'd', observedHash: 'o', contextHash: 'c' };
+    stores.links.agree('users', 'E1', { base: { name: 'Jane' }, written, ...hashes });
+    const change = {
+      ...changeOf('users', 'E1', { action: 'update', target: 'u1', after: { tags: { unit: 'north' } } }),
+    };
+    const forgotten = vi.spyOn(stores.links, 'disagree');
+    noteUnseen(stores, { change, result: 'lost' });
+    expect(forgotten).not.toHaveBeenCalled();
+    expect(stores.links.find('users', 'E1')).toMatchObject({ base: { name: 'Jane' }, written });
     expect(remembered({ telephone: '1', title: { en: 'a' } }, { written })).toEqual(written);
     expect(remembered({ tags: { unit: 'north' } }, { written, shown: { tags: { unit: 'south' } } })).toEqual(written);
   });

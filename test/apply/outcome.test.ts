@@ -120,6 +120,9 @@ describe('the end of a change', () => {
     const part = open({ record: { ...JANE, telephone: '2' } });
     part.end();
     expect(part.agreed()).toEqual({ base: { name: 'Jane', email: 'jane@x.test' }, isEqual: false });
+    const drifted = open({ record: { ...JANE, telephone: '2' }, base: { telephone: '0' } });
+    drifted.end();
+    expect(drifted.agreed()).toEqual({ base: { name: 'Jane', email: 'jane@x.test', telephone: '0' }, isEqual: false });
     const untaken = open();
     untaken.end({ result: 'not taken' });
     expect(untaken.agreed()).toEqual({ base: JANE, isEqual: false });
@@ -180,6 +183,47 @@ describe('the end of a change', () => {
     derived.end({ observed: observedOf('u7', JANE) });
     expect(derived.linked()).toBeNull();
   });
+
+  const relinks: readonly (readonly [string, Values, Values, string | null, string | null])[] = [
+    ['to another key', { source_key: 'E0' }, { source_key: 'E1' }, null, 'u1'],
+    ['from one that had none', {}, { source_key: 'E1' }, null, 'u1'],
+    ['off', { source_key: 'E0' }, {}, null, null],
+  ];
+  it.each(relinks)(
+    'moves a link %s, and nothing keeps the key from being matched again',
+    (_, before, after, old, now) => {
+      const stores = openTestStores();
+      stores.mirror.save([observedOf('u1', JANE)], 1);
+      if (before.source_key !== undefined) linkTo(stores, 'users', 'E0', observedOf('u1', JANE));
+      const ofUndo = { undone: 'r0', run: 'r0', at: AT };
+      stores.pins.pin([{ entity: 'users', key: 'E1', path: 'link', value: 'h', mapping: 'm', ...ofUndo }]);
+      const end = (change: Partial<Change>) => {
+        const whole = changeOf('users', 'E1', { target: 'u1', before, after, ...change });
+        const ended = {
+          change: whole,
+          run: 'r2',
+          at: AT,
+          approval: null,
+          calls: [],
+          result: 'done',
+          error: null,
+        } as const;
+        recordEnd(
+          stores,
+          { ...ended, observed: observedOf('u1', JANE) },
+          () => 'context',
+          () => undefined,
+        );
+      };
+      end({ action: 'update' });
+      expect(stores.links.find('users', 'E1')).toBeNull();
+      expect(stores.pins.count()).toBe(1);
+      end({ action: 'relink' });
+      const linkOf = (key: string) => stores.links.find('users', key)?.serviceId ?? null;
+      expect([linkOf('E0'), linkOf('E1')]).toEqual([old, now]);
+      expect(stores.pins.count()).toBe(now === null ? 1 : 0);
+    },
+  );
 
   it('forgets the link of what it deleted, unless it is still there', () => {
     const gone = open({ change: { action: 'delete', after: {}, fields: [] } });

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { buildPlainBody, buildUserBody, buildUserCreate } from '../../src/apply/bodies.js';
 import { runSlots } from '../../src/apply/run-slots.js';
-import { findUntaken, formatUntaken, unreadableParts } from '../../src/apply/verify.js';
-import type { Values } from '../../src/model/json.js';
+import { findUntaken, formatUntaken, unreadableParts, withRefusals } from '../../src/apply/verify.js';
+import type { Json, Values } from '../../src/model/json.js';
 import type { Change } from '../../src/model/plan.js';
+import { ServiceError } from '../../src/service/service-error.js';
 import { changeOf, directoryOf, observedOf } from '../samples.js';
 
 const QUIET = { create: false, reactivate: false, staffing: false };
@@ -106,6 +107,65 @@ describe('bodies', () => {
   });
 });
 
+describe('bodies of projects and customers', () => {
+  const types = {
+    ...{ heads: 'numeric', kind: 'single_select', price: 'currency_amount' },
+    ...{ area: 'quantity', built: 'year_month_range' },
+  };
+  const bodyOf = (after: Values, before: Values = {}, entity: 'customers' | 'projects' = 'projects') =>
+    buildPlainBody(
+      entity,
+      changeOf(entity, 'K1', { before, after }),
+      directoryOf({ industries: ['Energy'], customFields: types }),
+    );
+
+  /** Value before, value wanted, and what is sent of it. */
+  const fields: readonly (readonly [string, string, Json, Json, object])[] = [
+    ['a number from a text', 'heads', null, '4', { value: 4 }],
+    ['an option from a number', 'kind', null, 7, { value: '7' }],
+    [
+      'a number without a value',
+      'heads',
+      null,
+      { value: null, sensitivity: 'anonymized' },
+      { value: null, sensitivity: 'anonymized' },
+    ],
+    ['an option without a value', 'kind', null, { value: null }, { value: null }],
+    ['a secret number', 'heads', 3, { value: '4', sensitivity: 'anonymized' }, { value: 4, sensitivity: 'anonymized' }],
+    ['a sum', 'price', null, { amount: 5, currency: 'nok' }, { amount: 5, currency: 'nok' }],
+    ['a text of a kind that is not known', 'other', null, 'x', { value: 'x' }],
+    ['a number to clear', 'heads', 3, null, { value: null }],
+    ['an option to clear', 'kind', 'a', null, { value: null }],
+    ['a sum to clear', 'price', { amount: 5 }, null, { amount: null, currency: null }],
+    ['a quantity to clear', 'area', null, null, { amount: null, unit: null }],
+    ['a period to clear', 'built', null, null, { from: null, to: null }],
+    [
+      'what is not known, to clear like it was',
+      'other',
+      { from: '2026', sensitivity: 'x', anonymized: {} },
+      null,
+      { from: null },
+    ],
+    ['what is not known, to clear from nothing', 'other', null, null, { value: null }],
+  ];
+  it.each(fields)('%s', (_, name, before, after, sent) => {
+    const body = bodyOf({ custom_fields: { [name]: after } }, { custom_fields: { [name]: before } });
+    expect(body).toEqual({ custom_fields: [{ name, ...sent }] });
+  });
+
+  it('name an industry by its id, and clear it', () => {
+    const industry = (word: Json) => bodyOf({ industry: word }, {}, 'customers');
+    expect(industry('energy')).toEqual({ industry_id: 'i:energy' });
+    expect(industry(null)).toEqual({ industry_id: null });
+    expect(() => industry('Mining')).toThrow('The industry "Mining" is not in the service any more.');
+  });
+
+  it('name the tags of a scope by their ids', () => {
+    const scope = update({ role_allowed_tags: { unit: ['north'] } });
+    expect(buildUserBody(scope, directory, QUIET)).toEqual({ role_allowed_tag_ids: ['t:unit/north'] });
+  });
+});
+
 /** An account in which no word means anything. */
 const nobody = () => null;
 
@@ -137,6 +197,13 @@ describe('findUntaken', () => {
     expect(
       judge({ tags: { unit: 'north' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }], telephone: '1' }, {}),
     ).toEqual([]);
+  });
+
+  it('a list that stayed is as it was sent', () => {
+    const after = { roles: ['consultant', 'countrymanager'], role_allowed_tags: { unit: ['north'] } };
+    expect(judge(after, { ...after, roles: ['countrymanager', 'consultant'] })).toEqual([]);
+    const linked = changeOf('staffing', 'P1/jane', { after: { role: [{ en: 'Lead' }] } });
+    expect(findUntaken(linked, observedOf('s1', linked.after, { entity: 'staffing' }), nobody)).toEqual([]);
   });
 
   it('roles that did not stay are told without the scope that goes with them, which no answer shows', () => {
@@ -193,6 +260,36 @@ describe('findUntaken', () => {
   });
 });
 
+describe('withRefusals', () => {
+  const error = (status: number) =>
+    new ServiceError({
+      ...{ code: 'SYNC_SERVICE_REFUSED', message: 'no', method: 'PUT', path: '/api/x', status },
+      ...{ baseUrl: 'https://acme.example.com', fault: 'status', outcome: 'refused' },
+    });
+  const change = changeOf('projects', 'P1', {
+    after: { workflow_stage: 'live', custom_fields: { heads: 4, size: 2 } },
+  });
+  const observed = observedOf('p1', { workflow_stage: 'draft' }, { entity: 'projects' });
+  const heads = { field: 'custom_fields.heads', sent: 4, got: null };
+  const size = { field: 'custom_fields.size', sent: 2, got: null };
+
+  it('names what was refused beside what came back different, each once', () => {
+    const refusals = [
+      { field: 'workflow_stage', error: error(403) },
+      { field: 'custom_fields.size', error: error(422) },
+    ];
+    const stage = { field: 'workflow_stage', sent: 'live', got: 'draft' };
+    expect(withRefusals([heads], refusals, change, observed)).toEqual([heads, stage, size]);
+    expect(withRefusals([size], refusals, change, observed)).toEqual([size, stage]);
+  });
+
+  it('leaves out a custom field that the service does not know', () => {
+    const refusals = [{ field: 'custom_fields.size', error: error(404) }];
+    expect(withRefusals([heads, size], refusals, change, observed)).toEqual([heads]);
+    expect(withRefusals([], refusals, change, observed)).toEqual([]);
+  });
+});
+
 describe('unreadableParts', () => {
   it('remembers what the answer does not show, category by category, and forgets nothing older', () => {
     const written = { tags: { unit: 'south', grade: 'a' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }] };
@@ -218,7 +315,7 @@ describe('unreadableParts', () => {
   it('of what a proposal holds all that was put in, less what was taken out', () => {
     const shown = observedOf('b1', { cvs: ['b'] }, { entity: 'proposals' });
     expect(unreadableParts({ cvs: ['a'] }, { cvs: ['b', 'a'] }, shown)).toEqual({ cvs: ['a', 'b'] });
-    const takenOut = [{ field: 'cvs', word: 'a', id: 'k1' }] as const;
+    const takenOut = [{ field: 'cvs', word: 'a', id: 'k1', of: 'u1' }] as const;
     expect(
       unreadableParts({ cvs: ['a', 'c'], references: ['a'] }, { cvs: [], references: [] }, shown, {
         unsent: [],

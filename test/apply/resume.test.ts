@@ -20,6 +20,7 @@ const MOVE = plannedOf('update', {
   after: { name: 'Jane Doe', place_of_residence: { en: 'Bergen' } },
   fields: ['name', 'place_of_residence'],
 });
+const CREATE_WITH_CV: PlannedChange = { ...CREATE, after: { ...CREATE.after, place_of_residence: { en: 'Bergen' } } };
 const DELETE = plannedOf('delete');
 
 interface Left {
@@ -53,6 +54,8 @@ interface Row extends Left {
   readonly tally: { readonly found: number; readonly lost: number };
   readonly result: string;
   readonly linked: boolean;
+  /** Whether a look shows that the call happened. */
+  readonly isProved: boolean;
 }
 const FOUND = { found: 1, lost: 0 };
 const LOST = { found: 0, lost: 1 };
@@ -61,27 +64,40 @@ const LOST = { found: 0, lost: 1 };
 const TABLE: Readonly<Record<string, Row>> = {
   'a create that arrived': {
     ...{ change: CREATE, step: 'create', now: { name: 'Jane', external_unique_id: 'E1' } },
-    ...{ tally: FOUND, result: 'done', linked: true },
+    ...{ tally: FOUND, result: 'done', linked: true, isProved: true },
   },
   'a create that arrived with other values': {
     ...{ change: CREATE, step: 'create', now: { name: 'Somebody Else', external_unique_id: 'E1' } },
-    ...{ tally: FOUND, result: 'not taken', linked: true },
+    ...{ tally: FOUND, result: 'not taken', linked: true, isProved: true },
   },
   'a create that did not arrive': {
     ...{ change: CREATE, step: 'create', now: null },
-    ...{ tally: LOST, result: 'lost', linked: false },
+    ...{ tally: LOST, result: 'lost', linked: false, isProved: false },
+  },
+  'the first of two calls of a create arrived': {
+    ...{ change: CREATE_WITH_CV, step: 'create', now: { name: 'Jane', external_unique_id: 'E1' } },
+    ...{ tally: FOUND, result: 'in part', linked: true, isProved: true },
+  },
+  'the second of two calls of a create did not arrive': {
+    ...{
+      change: CREATE_WITH_CV,
+      step: 'cv',
+      answered: ['create'],
+      now: { name: 'Jane Doe', place_of_residence: { en: 'Oslo' } },
+    },
+    ...{ tally: FOUND, result: 'in part', linked: true, isProved: false },
   },
   'an update that arrived': {
     ...{ change: UPDATE, step: 'update', now: { name: 'Jane Doe' } },
-    ...{ tally: FOUND, result: 'done', linked: true },
+    ...{ tally: FOUND, result: 'done', linked: true, isProved: true },
   },
   'an update that did not arrive': {
     ...{ change: UPDATE, step: 'update', now: { name: 'Jane' } },
-    ...{ tally: LOST, result: 'lost', linked: true },
+    ...{ tally: LOST, result: 'lost', linked: true, isProved: false },
   },
   'the first of two calls arrived': {
     ...{ change: MOVE, step: 'update', now: { name: 'Jane Doe', place_of_residence: { en: 'Oslo' } } },
-    ...{ tally: FOUND, result: 'in part', linked: true },
+    ...{ tally: FOUND, result: 'in part', linked: true, isProved: true },
   },
   'the second of two calls arrived': {
     ...{
@@ -90,7 +106,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       answered: ['update'],
       now: { name: 'Jane Doe', place_of_residence: { en: 'Bergen' } },
     },
-    ...{ tally: FOUND, result: 'done', linked: true },
+    ...{ tally: FOUND, result: 'done', linked: true, isProved: true },
   },
   'the second of two calls did not arrive': {
     ...{
@@ -99,19 +115,19 @@ const TABLE: Readonly<Record<string, Row>> = {
       answered: ['update'],
       now: { name: 'Jane Doe', place_of_residence: { en: 'Oslo' } },
     },
-    ...{ tally: FOUND, result: 'in part', linked: true },
+    ...{ tally: FOUND, result: 'in part', linked: true, isProved: false },
   },
   'a deletion that arrived': {
     ...{ change: DELETE, step: 'delete', now: null },
-    ...{ tally: FOUND, result: 'done', linked: false },
+    ...{ tally: FOUND, result: 'done', linked: false, isProved: true },
   },
   'a deletion that did not arrive': {
     ...{ change: DELETE, step: 'delete', now: {} },
-    ...{ tally: LOST, result: 'lost', linked: true },
+    ...{ tally: LOST, result: 'lost', linked: true, isProved: false },
   },
   'a call that this version does not know': {
     ...{ change: UPDATE, step: 'rename', now: { name: 'Jane Doe' } },
-    ...{ tally: LOST, result: 'lost', linked: true },
+    ...{ tally: LOST, result: 'lost', linked: true, isProved: false },
   },
 };
 
@@ -126,6 +142,7 @@ describe('what a process that died has left', () => {
       results: [row.result],
       linked: row.linked,
     });
+    expect(stores.journal.wasLost(row.change.id, row.step)).toBe(!row.isProved);
     expect(entries[0]?.calls).toHaveLength(1 + (row.answered?.length ?? 0));
     expect(stores.journal.open()).toEqual([]);
     expect(writes).toEqual([]);
@@ -162,6 +179,13 @@ describe('what a process that died has left', () => {
       expected,
     );
     expect(call).toMatchObject({ status: null, request_id: null });
+  });
+
+  test.each([true, false])('an e-mail goes with a create that arrived, where it was asked for: %s', async (create) => {
+    const { stores, execution } = leave({ change: CREATE, step: 'create', now: { name: 'Jane' } });
+    const notify = { create, reactivate: false, staffing: false };
+    await resumeJournal(stores.journal.open(), { ...execution, calls: { ...execution.calls, notify } });
+    expect([...readEntries(stores.audit)].map(({ mailed }) => mailed === true)).toEqual([create]);
   });
 
   test('people of an import are looked for first; one who has come is found, one who has not is lost', async () => {

@@ -1,109 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildSteps } from '../../src/apply/calls.js';
-import { judgeLook } from '../../src/apply/judge-look.js';
-import type { CallContext, Step } from '../../src/apply/step.js';
-import type { Entity } from '../../src/model/entity.js';
-import type { Observed } from '../../src/model/observed.js';
+import { forecastCalls } from '../../src/apply/calls.js';
+import type { Step } from '../../src/apply/step.js';
 import type { Change } from '../../src/model/plan.js';
 import { ServiceError } from '../../src/service/service-error.js';
-import { changeOf, directoryOf, type Names, observedOf } from '../samples.js';
-
-/** Answers by the name of the call; `undefined` is an empty answer. A function may throw. */
-type Answers = Readonly<Record<string, unknown>>;
-
-interface World {
-  readonly writes?: Answers;
-  readonly reads?: Answers;
-  readonly mirror?: readonly Observed[];
-  /** `customers:c2` → the record that it is linked to. */
-  readonly linked?: Readonly<Record<string, string>>;
-  readonly names?: Names;
-  readonly showsUserTags?: boolean;
-}
-
-const NAMES: Names = {
-  countries: ['no'],
-  offices: ['no/oslo', 'no/bergen'],
-  categories: ['unit'],
-  tags: ['unit/north', 'unit/south'],
-  emails: ['jane@x.test', 'joe@x.test'],
-  projects: ['P1'],
-  customers: ['C1'],
-};
-
-/** Whatever is called on it is noted with its arguments, and answered by the table. */
-function recorder(answers: Answers, calls: string[], wrap: (value: unknown) => unknown, path = ''): unknown {
-  return new Proxy(() => undefined, {
-    get: (_, name) => recorder(answers, calls, wrap, path === '' ? String(name) : `${path}.${String(name)}`),
-    apply(_, __, args: readonly unknown[]) {
-      calls.push(`${path} ${JSON.stringify(args.filter((one) => one !== undefined))}`);
-      const answer = answers[path];
-      return wrap(typeof answer === 'function' ? (answer as (...all: readonly unknown[]) => unknown)(...args) : answer);
-    },
-  });
-}
-
-function open({ writes = {}, reads = {}, mirror = [], linked = {}, names = NAMES, showsUserTags = true }: World) {
-  const calls: string[] = [];
-  async function* page(rows: unknown): AsyncGenerator<unknown> {
-    yield rows;
-  }
-  const directory = directoryOf(names);
-  const byId = (id: string) => {
-    const [category = '', tag = ''] = id.slice(2).split('/');
-    return { category, tag };
-  };
-  const context = {
-    writer: recorder(writes, calls, async (value) => ({
-      value: value ?? null,
-      requestId: 'q1',
-      status: 200,
-      attempts: 1,
-    })),
-    reader: recorder(reads, calls, (value) =>
-      Array.isArray(value) && value[0] === 'pages' ? page(value[1]) : Promise.resolve(value ?? null),
-    ),
-    directory: { ...directory, showsUserTags, tagById: byId },
-    mirrored: (entity: Entity, id: string) => mirror.find((one) => one.entity === entity && one.id === id) ?? null,
-    cvIds: new Map(),
-    linkedKey: (entity: Entity, id: string) => linked[`${entity}:${id}`] ?? null,
-    notify: { create: false, reactivate: false, staffing: false },
-    conflicts: 'source',
-  } as unknown as CallContext;
-  return { context, calls };
-}
-
-const pages = (...rows: readonly object[]): readonly unknown[] => ['pages', rows];
-
-function refused(status: number): ServiceError {
-  return new ServiceError({
-    ...{ code: 'SYNC_SERVICE_REFUSED', message: `it said ${status}`, method: 'PUT', path: '/api/x', status },
-    ...{ baseUrl: 'https://acme.example.com', fault: 'status', outcome: 'refused' },
-  });
-}
-const failing = (status: number) => () => {
-  throw refused(status);
-};
-
-function stepsOf(change: Change, world: World) {
-  const { context, calls } = open(world);
-  return { steps: buildSteps(change, context), calls, context };
-}
-
-function only(change: Change, world: World): { readonly step: Step; readonly calls: string[] } {
-  const { steps, calls } = stepsOf(change, world);
-  const [step] = steps;
-  if (step === undefined || steps.length > 1) throw new Error(`${steps.length} steps`);
-  return { step, calls };
-}
-
-/** What a look after a lost answer proves. */
-async function look(change: Change, world: World) {
-  const { step, calls } = only(change, world);
-  const found = await step.probe();
-  const judged = judgeLook(change, step, { object: found, shown: found }, () => null);
-  return { judged, calls };
-}
+import { changeOf, observedOf } from '../samples.js';
+import { failing, look, NAMES, only, pages, refused, stepsOf, type World } from './step-world.js';
 
 const JANE = 'u:jane@x.test';
 const jane = observedOf(JANE, { email: 'jane@x.test', default_cv_id: 'cv1' }, { label: 'Jane' });
@@ -135,6 +36,29 @@ describe('a proposal', () => {
     expect(update?.happened?.(seen({ status: 'open', name: 'Dam' }))).toBe(false);
     expect(owner?.happened?.(seen({ owner_id: JANE }))).toBe(true);
     expect(owner?.happened?.(seen({ owner_id: 'u9' }))).toBe(false);
+  });
+
+  it('is created with what can be said at once; nobody and nothing is in it yet', async () => {
+    const create = changeOf('proposals', 'B1', {
+      after: { name: 'Dam', status: 'open', owner: 'jane@x.test', archived: true },
+      fields: ['archived', 'name', 'owner', 'status'],
+    });
+    const { steps, calls } = stepsOf(create, { writes: { 'proposals.create': WIRE, 'proposals.update': WIRE } });
+    expect(steps.map(({ endpoint, repeat }) => [endpoint, repeat])).toEqual([
+      ['createProposal', 'probe'],
+      ['updateProposal', 'idempotent'],
+    ]);
+    const made = await steps[0]?.send(null);
+    expect(made?.observed?.values).toMatchObject({ name: 'Dam', collaborators: [], cvs: [], references: [] });
+    await steps[1]?.send(made?.observed ?? null);
+    expect(calls).toEqual([
+      `proposals.create [{"name":"Dam","status":"open","owner_id":"${JANE}"}]`,
+      'proposals.update ["b1",{"archived":true}]',
+    ]);
+    const plain = changeOf('proposals', 'B1', { after: { name: 'Dam' }, fields: ['name'] });
+    const bare = only(plain, { writes: { 'proposals.create': WIRE } });
+    await bare.step.send(null);
+    expect(bare.calls).toEqual(['proposals.create [{"name":"Dam"}]']);
   });
 
   it('is shown by the answer with its new owner, where there is one', async () => {
@@ -213,6 +137,7 @@ describe('a proposal', () => {
       const { observed, answered, copy } = await step.send(null);
       expect(calls).toEqual([sent]);
       expect(observed?.values[kind]).toEqual([word]);
+      expect(observed?.values[`${kind}_ids`]).toEqual(kind === 'references' ? undefined : { [word]: JANE });
       expect({ answered, copy }).toEqual({ answered: false, copy: undefined });
       const after = await look(change, { mirror, reads: { [list]: isIn, 'proposals.get': WIRE } });
       expect(after.judged).toMatchObject({ id: 'b1', values: { name: 'Dam', [kind]: expect.arrayContaining([word]) } });
@@ -223,11 +148,13 @@ describe('a proposal', () => {
 
   it('shows a CV that was put in as a copy, where the answer is that copy', async () => {
     const change = bid({ after: { cvs: ['jane@x.test'] }, fields: ['cvs'] });
-    const send = async (value: unknown) =>
-      (await only(change, { mirror, writes: { 'proposals.addCv': value } }).step.send(null)).copy;
-    expect(await send({ id: 'k2', user_id: JANE, updated_at: 'now' })).toMatchObject({ id: 'k2' });
-    expect(await send({ id: 'b1', user_id: 'u9' })).toBeUndefined();
-    expect(await send(undefined)).toBeUndefined();
+    const send = (value: unknown) => only(change, { mirror, writes: { 'proposals.addCv': value } }).step.send(null);
+    const copy = { id: 'k2', user_id: JANE, updated_at: 'now' };
+    expect(await send(copy)).toMatchObject({ answered: true, copy: { id: 'k2' } });
+    for (const other of [{ id: 'b1', user_id: 'u9' }, undefined]) {
+      expect(await send(other)).toMatchObject({ answered: false });
+      expect(await send(other)).not.toHaveProperty('copy');
+    }
   });
 
   it('takes the CV of somebody whom the mirror does not show with one from the person; without one it is refused', async () => {
@@ -278,13 +205,13 @@ describe('a proposal', () => {
   });
 
   it('has taken out of it by an undo what its run put in', async () => {
-    const change = bid({ takesOut: [{ field: 'cvs', word: 'jane@x.test', id: 'k2' }] });
+    const change = bid({ takesOut: [{ field: 'cvs', word: 'E1', id: 'k2', of: JANE }] });
     const full = observedOf(
       'b1',
       { cvs: ['jane@x.test', 'joe@x.test'], cvs_ids: { 'jane@x.test': JANE, 'joe@x.test': 'u2' } },
       { entity: 'proposals' },
     );
-    const { step, calls } = only(change, { mirror: [full, jane] });
+    const { step, calls } = only(change, { mirror: [full] });
     const left = { cvs: ['joe@x.test'], cvs_ids: { 'joe@x.test': 'u2' } };
     expect(await step.send(null)).toMatchObject({ answered: false, observed: { values: left } });
     expect(calls).toEqual(['proposals.removeCv ["b1","k2"]']);
@@ -388,6 +315,24 @@ describe('a person', () => {
       writes: { 'users.update': { id: 'u1' } },
     });
     expect((await plain.step.send(null)).observed?.values).not.toHaveProperty('role_allowed_office_ids');
+  });
+
+  it('whose scope is of tags keeps those of categories that the change does not name', async () => {
+    const tag = (id: string, category: string) => observedOf(id, { category_id: category }, { entity: 'tags' });
+    const change = move({}, { role_allowed_tags: { unit: ['north'] } });
+    const send = async (values: object) => {
+      const mirror = [person(values), tag('t:unit/south', 'g:unit'), tag('a1', 'g:grade')];
+      const { step, calls } = only(change, { mirror, writes: { 'users.update': { id: 'u1' } } });
+      expect((await step.send(null)).observed?.values.role_allowed_tag_ids).toEqual(
+        JSON.parse(calls[0]?.split(' ').slice(1).join(' ') ?? '')[1].role_allowed_tag_ids,
+      );
+      return calls[0];
+    };
+    const ids = ['t:unit/south', 'a1', 'gone'];
+    const sent = (...all: readonly string[]) => `users.update ["u1",${JSON.stringify({ role_allowed_tag_ids: all })}]`;
+    expect(await send({ roles: ['departmentmanager'], role_allowed_tag_ids: ids })).toBe(sent('a1', 't:unit/north'));
+    expect(await send({ roles: ['consultant'], role_allowed_tag_ids: ids })).toBe(sent('t:unit/north'));
+    expect(forecastCalls(change, true)).toEqual([expect.stringMatching(/^PUT .*users/)]);
   });
 
   it('gets its tags in the call on the person; those that are to be cleared go by another', async () => {
@@ -579,7 +524,11 @@ describe('a project', () => {
       const { step, calls } = only(owners(['jane@x.test', 'new@x.test']), world);
       expect(await step.send(null)).toMatchObject({ answered: false, observed: { id: 'p1' } });
       expect(calls).toEqual([sent(['jane@x.test', 'new@x.test'], true), 'projects.get ["k1","p1"]']);
-      const gone = only(owners(['jane@x.test']), { mirror: [dam()] });
+      const shown = dam({ owners_ids: { 'old@x.test': JANE } });
+      const moved = only(owners(['old@x.test', 'new@x.test']), { ...world, mirror: [shown, jane] });
+      await moved.step.send(null);
+      expect(moved.calls[0]).toBe(sent(['jane@x.test', 'new@x.test'], true));
+      const gone = only(owners(['new@x.test']), {});
       await expect(gone.step.send(null)).rejects.toThrow('The project is not in the service any more.');
     });
 
@@ -628,9 +577,10 @@ describe('a project', () => {
     it('loses them one by one when none is to stay', async () => {
       const known = dam({ owners: ['jane@x.test', 'joe@x.test'], owners_ids: { 'joe@x.test': 'u2' } });
       const { steps, calls } = stepsOf(owners(null, ['jane@x.test', 'joe@x.test']), { mirror: [known] });
-      expect(steps.map(({ endpoint, repeat }) => [endpoint, repeat])).toEqual([
-        ['removeProjectOwner', 'idempotent'],
-        ['removeProjectOwner', 'idempotent'],
+      // By its name the call of a process that died is known again.
+      expect(steps.map(({ name, endpoint, repeat }) => [name, endpoint, repeat])).toEqual([
+        ['owner jane@x.test', 'removeProjectOwner', 'idempotent'],
+        ['owner joe@x.test', 'removeProjectOwner', 'idempotent'],
       ]);
       const first = await steps[0]?.send(null);
       expect(first?.observed?.values.owners).toEqual(['joe@x.test']);
@@ -645,6 +595,55 @@ describe('a project', () => {
     });
   });
 
+  it('of which nothing is left to send is as it was known, with what was refused', async () => {
+    const live = update({}, { workflow_stage: 'live' });
+    const world: World = { writes: { 'projects.update': failing(403) } };
+    const { step, calls } = only(live, { ...world, mirror: [dam({ architect: 'A' })] });
+    expect(await step.send(null)).toMatchObject({
+      ...{ observed: { id: 'p1', values: { architect: 'A' } }, requestId: null, status: 403 },
+      refusals: [{ field: 'workflow_stage', error: { status: 403 } }],
+    });
+    expect((await step.send(dam({ architect: 'B' }))).observed?.values.architect).toBe('B');
+    expect(calls).toHaveLength(2);
+    await expect(only(live, world).step.send(null)).rejects.toThrow('The project is not in the service any more.');
+  });
+
+  it('whose tag is on it already, or off, has nothing left to do; a look says whether that is so', async () => {
+    const [on, off] = [
+      update({ tags: { unit: [] } }, { tags: { unit: ['north'] } }),
+      update({ tags: { unit: ['north'] } }, { tags: { unit: [] } }),
+    ];
+    const there = (...names: readonly string[]) => dam({ tags: { unit: names } });
+    const twice = new ServiceError({ ...refused(422).init, details: { details: ['taken'] } });
+    const send = (change: Change, error: unknown, more: World = {}) => {
+      const fail = () => {
+        throw error;
+      };
+      const writes = { 'tags.addToProject': fail, 'tags.removeFromProject': fail };
+      return only(change, { mirror: [there('south')], writes, ...more }).step.send(null);
+    };
+    // There is nothing to look at: it is what was known, with the tag or without.
+    expect((await send(on, twice)).observed?.values.tags).toEqual({ unit: ['north', 'south'] });
+    const gone = await send(off, refused(404), { mirror: [there('north', 'south')] });
+    expect(gone).toMatchObject({ status: 404, observed: { values: { tags: { unit: ['south'] } } } });
+    for (const [change, error] of [
+      [on, refused(422)],
+      [on, refused(404)],
+      [off, twice],
+      [on, new Error('broken')],
+    ] as const) {
+      await expect(send(change, error)).rejects.toBe(error);
+    }
+    const taken = only(on, { mirror: [there('south')], writes: { 'tags.addToProject': wire('p1') } });
+    expect((await taken.step.send(null)).observed?.id).toBe('p1');
+    expect(taken.calls).toEqual([
+      'tags.addToProject [{"customerId":"k1","projectId":"p1"},{"categoryId":"g:unit","tagId":"t:unit/north"}]',
+    ]);
+    const offed = only(off, { mirror: [there('north', 'south')] });
+    expect((await offed.step.send(null)).observed?.values.tags).toEqual({ unit: ['south'] });
+    expect(offed.calls).toEqual(['tags.removeFromProject [{"customerId":"k1","projectId":"p1"},"t:unit/north"]']);
+  });
+
   it('has its tags alone changed by calls of their own', () => {
     const { steps } = stepsOf(update({ tags: { unit: ['south'] } }, { tags: { unit: ['north'] } }), {
       mirror: [dam()],
@@ -653,6 +652,11 @@ describe('a project', () => {
       ['addProjectTag', 'probe'],
       ['removeProjectTag', 'idempotent'],
     ]);
+    const [add, remove] = steps;
+    const shows = (step: Step | undefined, tags: object) => step?.happened?.(dam({ tags }));
+    expect([shows(add, { unit: ['north'] }), shows(add, { unit: [] }), shows(add, {})]).toEqual([true, false, false]);
+    expect([shows(remove, { unit: ['north'] }), shows(remove, { unit: ['south'] })]).toEqual([true, false]);
+    expect(shows(remove, {})).toBe(false);
     const customer = (after: object) =>
       changeOf('customers', 'C1', { action: 'update', target: 'c1', after: { ...after }, fields: Object.keys(after) });
     const endpoints = (after: object) => stepsOf(customer(after), {}).steps.map(({ endpoint }) => endpoint);

@@ -8,6 +8,7 @@ test.each([
   ['2026-03-29T00:00:00+01:00', '2026-03-29T23:59:59.999+02:00'],
   ['2026-10-25T00:00:00+02:00', '2026-10-25T23:59:59.999+01:00'],
   ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z'],
+  ['2026-06-01T00:00:00.500+02:00', '2026-06-01T00:00:00.500+02:00'],
 ])('%s lasts until %s', (from, to) => {
   const stretch = stretchOf(new Date(from), OSLO);
   expect(stretch).toEqual({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });

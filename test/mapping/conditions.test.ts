@@ -60,6 +60,27 @@ describe('an expression whose types do not go together', () => {
     ['zzqqzz("x")', /there is no function `zzqqzz`: Functions: (\w+, )*string(, \w+)*\.$/],
     ['record.?s == "x"', /a text that can be absent on one side.*as in `record\.\?s\.orValue\(""\)`/],
     ['record.l + 1', /`\+` has a list on one side, a whole number on the other/],
+    ['record.m + 1', /`\+` has map<string, dyn> on one side, a whole number on the other/],
+    ['trim("x")', /^type error: `trim` goes behind its value: Write the value, a dot, then the function\.$/],
+    ['int(record.l)', /^type error: `int` does not take a list: `string\(…\)`/],
+    ['record.l.join(1)', /^type error: `join` does not take a list with a whole number: `string\(…\)`/],
+    ['if(size(record.l) == 1, "a", "b")', /: Write `size\(record\.l\) == 1 \? "a" : "b"`, and put it in quotes/],
+    ['1 + if(true, 1, 2)', /: Write `1 \+ \(true \? 1 : 2\)`, and put it in quotes/],
+    ['if(true, 1)', /: Write `condition \? value : otherwise`, and put it in quotes/],
+    [
+      'if record.?s.orValue("") == "a" then "b" else  "c then" ',
+      /: Write `record\.\?s\.orValue\(""\) == "a" \? "b" : "c then"`, and put it in quotes/,
+    ],
+    ['Hello {{s}}!', /: Write `"Hello " \+ record\.\?s \+ "!"`\.$/],
+    ['"a" + {{s}}', /: Write `"a" \+ record\.\?s`\.$/],
+    ['{{nothing}}', /: A column is read by its record and a dot, without braces\.$/],
+    ['{"a": record.nothing}', /^`record` has no column `nothing`/],
+    ['record', /^`record` is a whole record, not a value: Name one of its columns, as in `record\./],
+    ['{{s}}', /`\{\{s\}\}` means nothing here: Write `record\.\?s`\.$/],
+    [
+      'record[record.?s.orValue("")]',
+      /a column of `record` is chosen while the expression runs: Name the column itself/,
+    ],
   ];
   it.each(cases)('%s', (text, message) => {
     expect(evaluate(text, { columns }, {}).wrong).toEqual([expect.stringMatching(message)]);
@@ -87,6 +108,11 @@ describe('an expression that yields something else than is wanted', () => {
       'record.n == 1 ? record.?b : record.?b',
       'bool',
       'the value can be absent, but true or false is needed: Say what absent means, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
+    ],
+    [
+      '[record.?s]',
+      'date',
+      'this yields the type list<optional<string>>, but a date is needed: Change the expression, or the type declared for the column, so that it yields a date.',
     ],
     [
       'record.n',

@@ -45,11 +45,27 @@ describe('what goes by the day stands', () => {
     ['record.?s.orValue("") == string(today)', { s: '2020-01-01' }, '2025-11-20'],
     ['today.month() > 6', {}, '2025-11-20'],
     ['today.day() < 31', {}, '2025-11-20'],
+    ['size(string(today)) < 11', {}, '2025-11-20'],
+    ['duration("24h") < duration("48h") && string(today) > "2020"', {}, null],
     ['string(today) < string(today + duration("24h"))', {}, '2025-11-20'],
     ['record.?l.orValue([]).exists(day, day < string(today))', { l: ['2020-01-01'] }, '2025-11-20'],
   ];
   it.each(cases)('%s of %o: until %s', (when, cells, until) => {
     expect(untilOf(mapperOf(when), cells)).toBe(until);
+  });
+
+  const dated: readonly (readonly [string, Parameters<typeof buildConfig>[0], boolean])[] = [
+    ['nothing', {}, false],
+    ['a leaver by a column', { users: { leaver: { when: 'record.?s.orValue("") == "left"' } } }, false],
+    ['a leaver by the day', { users: { leaver: { when: 'record.?s.orValue("9") < string(today)' } } }, true],
+    ['a leaver by the month', { users: { leaver: { when: 'today.month() > 6' } } }, true],
+    ['a field', { fields: { telephone: 'string(today)' } }, true],
+    ['a first day of work', { users: { joiner: { start: 'record.?d' } } }, true],
+    ['which row is preferred', { hr: { prefer: 'record.?d.orValue(today) <= today' } }, true],
+    ['which row is preferred, by a column', { hr: { prefer: 'record.?n' } }, false],
+  ];
+  it.each(dated)('whether anything does: %s', (_, input, isDated) => {
+    expect(createMapper(buildConfig(input), 'users').isDated).toBe(isDated);
   });
 
   it('for the shortest of all that it is made of', () => {

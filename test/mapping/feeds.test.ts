@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
-import { createMapper } from '../../src/mapping/mapper.js';
-import { createProtector, type ProtectedUser } from '../../src/mapping/protector.js';
+import { buildMappers, createMapper } from '../../src/mapping/mapper.js';
+import { createProtector, describeUser, type ProtectedUser } from '../../src/mapping/protector.js';
+import { buildWriteBackMappers } from '../../src/mapping/write-back.js';
 import type { Cell, SourceRecord } from '../../src/model/source.js';
 import { loadSample } from '../config/sample.js';
+import { observedOf } from '../samples.js';
 import { buildConfig, TODAY, valuesOf } from './sample.js';
 
 function buildFeed(): Config {
@@ -69,6 +71,29 @@ describe('customers', () => {
   });
 });
 
+describe('a record of another stream', () => {
+  const other = row('crm.deals', { name: 'A' });
+  it('is mapped by the only mapping that there is; among several nobody knows by which', () => {
+    const mapper = createMapper(buildFeed(), 'projects');
+    expect(valuesOf(mapper.map({ ...other, place: { ...other.place, source: 'elsewhere' } }, {}, TODAY))).toMatchObject(
+      {
+        project_name: { en: 'A' },
+      },
+    );
+    const several = createMapper(buildFeed(), 'customers');
+    expect(() => several.map(other, {}, TODAY)).toThrow('no mapping of customers reads crm.deals');
+  });
+});
+
+it('there is a mapper for each entity that is mapped, and for what is written back one where something is', () => {
+  expect(Object.keys(buildMappers(buildFeed())).toSorted()).toEqual(['customers', 'projects']);
+  expect(Object.keys(buildWriteBackMappers(buildFeed()))).toEqual([]);
+  const hr = { write_back: { drop: './to-hr' } };
+  const config = buildConfig({ hr, users: { write_back: { hr: { phone: 'user.telephone' } } } });
+  expect(Object.keys(buildMappers(config))).toEqual(['users']);
+  expect(Object.keys(buildWriteBackMappers(config))).toEqual(['users']);
+});
+
 describe('projects', () => {
   const mapper = createMapper(buildFeed(), 'projects');
   it('take owners, stages and codes in the service’s form', () => {
@@ -127,5 +152,15 @@ describe('createProtector', () => {
     [[fails], user, fails],
   ])('%o', (protect, account, expected) => {
     expect(createProtector(buildConfig({ users: { protect } }))(account)).toBe(expected);
+  });
+
+  it.each([
+    [{ roles: ['consultant', 'bidmanager'], role: 'consultant' }, ['consultant', 'bidmanager']],
+    [{ role: 'external' }, ['external']],
+    [{}, []],
+  ])('sees the roles of %o', (values, roles) => {
+    const office = { country: 'no', name: 'Oslo' };
+    const bare = { ...user, id: 'u1', email: 'a@x.no', name: '', roles };
+    expect(describeUser(observedOf('u1', { ...values, email: 'a@x.no', office }))).toEqual(bare);
   });
 });

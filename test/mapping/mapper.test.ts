@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMapper } from '../../src/mapping/mapper.js';
-import type { Cell } from '../../src/model/source.js';
+import type { Cell, SourceRecord } from '../../src/model/source.js';
 import { buildConfig, buildRecord, mapUser, TODAY, valuesOf } from './sample.js';
 
 type Cells = Readonly<Record<string, Cell>>;
@@ -119,6 +119,16 @@ describe('a record that is held', () => {
     ['roles', '"countrymanger"', {}, 'SYNC_MAP_VALUE', 'roles is "countrymanger"'],
     ['roles', '["consultant", "external"]', {}, 'SYNC_MAP_VALUE', 'only one of'],
     ['office', { country: '"Norway"', name: 'record.dept' }, {}, 'SYNC_MAP_VALUE', 'office.country is "Norway"'],
+    [
+      'role_allowed_offices',
+      [
+        { country: '"no"', name: 'record.dept' },
+        { country: 'record.?s', name: 'record.dept' },
+      ],
+      { s: 'Norge' },
+      'SYNC_MAP_VALUE',
+      'role_allowed_offices[1].country is "Norge"',
+    ],
     ['telephone', 'record.?m.?x', { m: { x: 5n } }, 'SYNC_MAP_VALUE', 'telephone is 5, expected a text'],
     ['telephone', 'record.email.substring(99)', {}, 'SYNC_MAP_EXPRESSION', '`record.email.substring(99)` failed'],
     ['telephone', 'string(int(record.email))', {}, 'SYNC_MAP_EXPRESSION', 'cannot convert to int'],
@@ -154,6 +164,28 @@ describe('scope and leaver', () => {
     const users = { leaver: { when: 'has(record.d) && record.d < today' } };
     const result = mapUser({ users }, date === null ? {} : { d: new Date(`${date}T00:00:00Z`) });
     expect(result).toMatchObject({ kind: 'desired', desired: { leaver, key: '7' } });
+  });
+
+  it('shows what is out of scope, where accounts that nobody stands for are looked for', () => {
+    const users = { scope: 'record.dept != "Oslo"', unowned: 'report' };
+    const out = { kind: 'out_of_scope', key: '7' };
+    expect(mapUser({ users })).toMatchObject({ ...out, values: { email: 'jane@example.com' } });
+    expect(mapUser({ users }, { email: 'jane@' })).toMatchObject({ ...out, values: null });
+    expect(mapUser({ users: { ...users, unowned: 'keep' } })).not.toHaveProperty('values');
+  });
+
+  it('names the words of a record by which it decides, as far as they can be read', () => {
+    const users = {
+      ...{ scope: 'record.dept != "Board" && record.email.substring(90) != "x"' },
+      leaver: { when: 'record.?s.orValue("") == "left"' },
+    };
+    const mapper = createMapper(buildConfig({ users }), 'users');
+    const wordsOf = (cells: Cells, idp: 'unknown' | null) =>
+      Object.fromEntries(mapper.wordsOf(buildRecord(cells), { idp }, TODAY));
+    expect(mapper.vocabulary.map(({ operand }) => operand)).toContain('record.dept');
+    expect(wordsOf({ s: 'Left' }, null)).toMatchObject({ 'record.dept': 'Oslo', 'record.?s.orValue("")': 'Left' });
+    expect(wordsOf({ s: 'Left' }, null)).not.toHaveProperty(['record.email.substring(90)']);
+    expect(createMapper(buildConfig(), 'users').wordsOf(buildRecord(), {}, TODAY)).toEqual([]);
   });
 
   it('holds a record whose scope fails', () => {
@@ -215,6 +247,38 @@ describe('enriching sources', () => {
     expect(result.kind === 'held' && result.hold.reason).toContain(`${path}:`);
     expect(result.kind === 'held' && result.hold.reason).toContain('idp, whose read is incomplete');
     expect(mapUser({ users }, {}, { active: true }).kind).toBe('desired');
+  });
+});
+
+describe('what is kept of a record for writing back', () => {
+  const hr = { write_back: { drop: './to-hr' } };
+  const users = {
+    write_back: { hr: { phone: 'user.telephone' }, idp: { title: 'user.name' } },
+    modified: 'record.?at',
+  };
+  const config = buildConfig({ hr, users, timezone: 'Europe/Oslo', idp: { write_back: true } });
+  const mapper = createMapper(config, 'users');
+  const keptOf = (cells: Cells, idp: SourceRecord | null | 'unknown') => {
+    const found = mapper.map(buildRecord(cells), { idp }, TODAY);
+    if (found.kind !== 'desired') throw new Error(JSON.stringify(found));
+    return found.desired.writeBack;
+  };
+
+  it('are the columns that are written, of each source that has a row, and when the record changed last', () => {
+    const of7 = { record: '7', cells: { phone: '5' } };
+    expect(keptOf({ phone: '5' }, null)).toEqual({ records: { hr: of7 }, modified: null });
+    expect(keptOf({ phone: '5' }, 'unknown')).toEqual({ records: { hr: of7 }, modified: null });
+    const row = { ...buildRecord({ title: 'Lead', userName: 'j' }, 'idp'), key: 'i1' };
+    expect(keptOf({ at: new Date('2025-11-19T23:00:00Z') }, row)).toEqual({
+      records: { hr: { record: '7', cells: {} }, idp: { record: 'i1', cells: { title: 'Lead' } } },
+      modified: { from: '2025-11-19T23:00:00.000Z', to: '2025-11-20T22:59:59.999Z' },
+    });
+  });
+
+  it('is nothing where nothing is written back', () => {
+    const plain = createMapper(buildConfig(), 'users');
+    expect(plain.map(buildRecord(), {}, TODAY)).not.toHaveProperty('desired.writeBack');
+    expect([plain.kept, mapper.kept]).toEqual(['[[]]', expect.stringContaining('"phone"')]);
   });
 });
 

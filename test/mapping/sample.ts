@@ -10,6 +10,7 @@ export interface SampleInput {
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly users?: Readonly<Record<string, unknown>>;
   readonly hr?: Readonly<Record<string, unknown>>;
+  readonly idp?: Readonly<Record<string, unknown>>;
   readonly timezone?: string;
 }
 
@@ -32,7 +33,7 @@ const COLUMNS = {
 };
 
 /** A configuration of users from `hr`, enriched by `idp`; JSON is YAML. */
-export function buildConfig({ fields, users, hr, timezone }: SampleInput = {}): Config {
+export function buildConfig({ fields, users, hr, idp, timezone }: SampleInput = {}): Config {
   return loadSample(
     JSON.stringify({
       service: { base_url: 'https://acme.example.com', api_key: { env: 'TALENT_API_KEY' } },
@@ -41,7 +42,7 @@ export function buildConfig({ fields, users, hr, timezone }: SampleInput = {}): 
       timezone: timezone ?? 'UTC',
       sources: {
         hr: { type: 'csv', drop: '.', pattern: '*.csv', key: 'id', columns: COLUMNS, ...hr },
-        idp: { type: 'scim', base_url: 'https://idp.example.com' },
+        idp: { type: 'scim', base_url: 'https://idp.example.com', ...idp },
       },
       users: {
         existence: 'hr',

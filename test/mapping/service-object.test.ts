@@ -82,6 +82,8 @@ describe('an object of the service, as it is written back', () => {
   it('people on a project may move while it stays', () => {
     const scope = createObjectScope('projects', { timezone: 'UTC', maps: {} });
     expect(restsOnOthers(scope, 'projects', 'project.people')).toBe(true);
+    expect(restsOnOthers(scope, 'projects', 'project.customer_id + project.people.join(", ")')).toBe(true);
     expect(restsOnOthers(scope, 'projects', 'project.customer_id')).toBe(false);
+    expect(restsOnOthers(scope, 'projects', 'project.architect')).toBe(false);
   });
 });

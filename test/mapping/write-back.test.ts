@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWriteBackMapper } from '../../src/mapping/write-back.js';
+import type { Values } from '../../src/model/json.js';
 import { buildConfig } from './sample.js';
 
 test('a day is written back as the day that it is in the configured zone, any other moment in UTC', () => {
@@ -12,4 +13,15 @@ test('a day is written back as the day that it is in the configured zone, any ot
     '2026-11-21',
     '2026-11-20T23:30:00.000Z',
   ]);
+});
+
+test('what is empty in the service is written back as nothing', () => {
+  const write_back = { hr: { l: 'user.roles', phone: 'user.name', s: 'user.telephone' } };
+  const mapper = createWriteBackMapper(
+    buildConfig({ hr: { write_back: { drop: './to-hr' } }, users: { write_back } }),
+    'users',
+  );
+  const map = (values: Values) => mapper.map({ id: 'u1', active: true, values, people: [] });
+  expect(map({})).toEqual([null, null, null]);
+  expect(map({ telephone: '5', roles: ['consultant'], name: 'Jane' })).toEqual([['consultant'], 'Jane', '5']);
 });

@@ -60,6 +60,49 @@ describe('a source that is held', () => {
     expect(holder.staged()[1]).toEqual(customers);
   });
 
+  it('is judged by the streams that decide what exists of that entity, unless this very content is approved', () => {
+    const judge = (approved?: string) => {
+      const stores = openTestStores();
+      linkTo(stores, 'customers', '007', observedOf('k1', {}, { entity: 'customers' }));
+      stores.work.stage([
+        {
+          desired: desiredOf('7', {}, { entity: 'customers', place: { source: 'crm', at: '/c.csv', line: 2 } }),
+          hash: 'h',
+        },
+      ]);
+      const approval = { id: 'a1', guard: 'x', who: 'ops', reason: '', at: NOW, expiresAt: '2026-11-21T12:00:00.000Z' };
+      if (approved !== undefined) stores.history.approve([{ ...approval, changeId: approved }]);
+      const holder = createSourceHolder(
+        loadSample(SAMPLE),
+        stores,
+        [staged('users', [read('hr')]), staged('customers', [read('crm')])],
+        NOW,
+      );
+      const answer = (entity: 'users' | 'customers' | 'projects', when: 'staged' | 'derived') => {
+        const steps = holder.judge(entity, when);
+        for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+      };
+      return [
+        answer('users', 'staged'),
+        answer('projects', 'staged'),
+        answer('customers', 'derived'),
+        answer('customers', 'staged'),
+      ];
+    };
+    const [users, projects, derived, found] = judge();
+    expect([users, projects, derived]).toEqual([null, null, null]);
+    expect(found?.map(({ source, error }) => [source, error.place, error.trip?.held])).toEqual([
+      ['crm', '/drop/hr/employees-1.csv', 100],
+    ]);
+    const guard = 'sources.crm.keys_reformatted:d1';
+    expect(found?.[0].error).toMatchObject({
+      message: expect.stringContaining(`It waits as ${guard}.`),
+      remedy: `Export the key column as text, written as it was. If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`,
+    });
+    expect(judge(guard)).toEqual([null, null, null, null]);
+    expect(judge('sources.crm.keys_reformatted:d2')[3]).toHaveLength(1);
+  });
+
   it('holds what was made of it before it was held, by its guard', () => {
     const held = (error: SyncError | null) => {
       const { stores, holder } = open([

@@ -118,6 +118,21 @@ describe('what the newest plan found', () => {
     expect(ask({ groups: [day('soon'), { ids: ['h2'], ...other }] })).toHaveLength(2);
   });
 
+  it('of several records has a name by what it is, which its code is a part of', () => {
+    const many = (more: Partial<WaitingGroup>) =>
+      ask({ groups: [{ ids: ['a', 'b'], rows: 2, count: 2, ...more }] })[0]?.id;
+    const names = [
+      {},
+      { code: 'SYNC_X' },
+      { code: null },
+      { cause: 'x' },
+      { entity: 'customers' },
+      { kind: 'field' as const },
+    ].map(many);
+    expect(new Set(names).size).toBe(names.length);
+    expect(many({ ids: ['c', 'd', 'e'], count: 3 })).toBe(names[0]);
+  });
+
   it('a guard, or a conflict, says of whom: two of a kind are two', () => {
     const two = (kind: WaitingGroup['kind']) => ask({ groups: [day('1', { kind }), day('2', { kind, ids: ['h2'] })] });
     expect(two('guard')).toHaveLength(2);

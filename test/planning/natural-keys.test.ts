@@ -50,6 +50,9 @@ describe('countries, offices, categories and tags go by what they are called', (
     expect(findNatural(stores, 'tags', 'cloud').objects.map(({ id }) => id)).toEqual(['t1', 't2']);
     expect(findNatural(stores, 'tags', 'unit/cloud').objects.map(({ id }) => id)).toEqual(['t1']);
     expect(findNatural(stores, 'offices', 'slo')).toEqual({ records: [], objects: [], derived: null });
+    stores.mirror.save([observedOf('u1', { name: 'Oslo' })], 1);
+    // People go by no such name, not even by their ids.
+    expect(findNatural(stores, 'users', 'u1')).toEqual({ records: [], objects: [], derived: null });
     expect(findNatural(stores, 'users', 'oslo')).toEqual({ records: [], objects: [], derived: null });
   });
 

@@ -7,8 +7,11 @@ import { matchesOnly, namesSaved, notFound, parseSelector } from '../../src/plan
 import { newId } from '../../src/planning/saved/summary.js';
 import { change, loadSample, SAMPLE } from '../config/sample.js';
 import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
+import { withCrm } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
+/** A run of everything, in which nothing was held. */
+const RUN = { guards: [], only: null, stopped: [] };
 const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
 
 describe('--only', () => {
@@ -153,7 +156,7 @@ describe('leavers', () => {
     const dry = createLeavers(config, stores, () => read('d1'), NOW);
     expect(dry.absent('users', 'E1').due).toBe(false);
     expect(createLeavers(config, stores, () => read('d2'), NOW).absent('users', 'E1').due).toBe(false);
-    dry.save();
+    dry.save(RUN);
     expect(createLeavers(config, stores, () => read('d1'), NOW).absent('users', 'E1').due).toBe(false);
     expect(createLeavers(config, stores, () => read('d2'), NOW).absent('users', 'E1').due).toBe(true);
     expect(createLeavers(config, stores, () => read('d2', { complete: false }), NOW).absent('users', 'E1').due).toBe(
@@ -169,9 +172,9 @@ describe('leavers', () => {
     const stores = openTestStores();
     const first = createLeavers(config, stores, () => read('d1'), NOW);
     for (const key of ['back', 'away']) first.absent('users', key);
-    first.save();
+    first.save(RUN);
     stores.work.stage([{ desired: desiredOf('back'), hash: 'h' }]);
-    createLeavers(config, stores, () => null, NOW).save();
+    createLeavers(config, stores, () => null, NOW).save(RUN);
     expect(stores.history.absentKeys('users')).toEqual(['away']);
   });
 
@@ -179,13 +182,65 @@ describe('leavers', () => {
     const stores = openTestStores();
     const first = createLeavers(config, stores, () => read('d1'), NOW);
     first.absent('users', 'E1');
-    first.save();
+    first.save(RUN);
     const due = (text: string) =>
       createLeavers(loadSample(text), stores, () => read('d2'), NOW).absent('users', 'E1').due;
     expect(due(change('drop: ./drop', 'drop: ./elsewhere', sample))).toBe(true);
     expect(due(change('pattern: "*.csv"', 'pattern: "staff-*.csv"', sample))).toBe(false);
     expect(due(change('scope: record.dept != "x"', 'scope: record.dept != "y"', sample))).toBe(false);
     expect(due(change('idp.externalId == hr.id', 'idp.userName == hr.email', sample))).toBe(false);
+  });
+
+  it('it starts again under another filter of the source that it is from, not of another', () => {
+    const fields = '    fields: { user: record.id';
+    const mapped = change(fields, `    remove: { after_missing_reads: 2 }\n${fields}`, withCrm(['certifications']));
+    const stores = openTestStores();
+    const first = createLeavers(loadSample(mapped), stores, () => read('d1'), NOW);
+    first.absent('certifications', 'S1');
+    first.save(RUN);
+    const due = (text: string) =>
+      createLeavers(loadSample(text), stores, () => read('d2'), NOW).absent('certifications', 'S1').due;
+    expect(due(change('pattern: "*.csv"', 'pattern: "staff-*.csv"', mapped))).toBe(true);
+    expect(due(change('pattern: "certificates*.csv"', 'pattern: "others-*.csv"', mapped))).toBe(false);
+  });
+
+  it('being out of scope is asked about where it is a leaving since an edit', () => {
+    const stores = openTestStores();
+    const asks = (text: string) => {
+      const leavers = createLeavers(loadSample(text), stores, () => read('d1'), NOW);
+      const asked = leavers.toAsk().includes('out_of_scope');
+      leavers.save(RUN);
+      return asked;
+    };
+    const leaving = change('  scope:', '  out_of_scope: deactivate\n  scope:', sample);
+    expect([asks(sample), asks(sample), asks(leaving), asks(leaving), asks(sample)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(asks(change('record.dept != "x"', 'record.dept != "y"', leaving))).toBe(true);
+  });
+
+  it('says in whose words', () => {
+    const leavers = createLeavers(config, openTestStores(), () => read('d1'), NOW);
+    expect(leavers.outOfScope('users', 'E1').text).toBe('in hr, but not in scope: record.dept != "x"');
+    expect(leavers.outOfScope('offices', 'O1').text).toBe('in hr, but not in scope: ');
+    expect(leavers.gone('users', 'E1', 'idp')).toEqual({ due: true, text: 'deleted in idp', since: NOW });
+    const unread = createLeavers(config, openTestStores(), () => null, NOW);
+    expect(unread.outOfScope('users', 'E1')).toEqual({ due: false, text: 'the source was not read' });
+  });
+
+  it('nobody is missing whom a row that could not be used names', () => {
+    const stores = openTestStores();
+    linkTo(stores, 'users', 'E1', observedOf('u1', { email: 'jane@x.test' }));
+    stores.work.keepUnusable({ of: 'users', place: 'hr.csv:7', raw: ['jane@x.test', 'Jane'], isOpen: false });
+    const { due, text } = createLeavers(config, stores, () => read('d1'), NOW).absent('users', 'E1');
+    expect([due, text]).toEqual([
+      false,
+      expect.stringMatching(/^not proven: the row at hr\.csv:7 could not be used, and names it$/),
+    ]);
   });
 
   it('an explicit leaver is due at once without a grace', () => {

@@ -28,6 +28,8 @@ function workOf(entity: Entity, more: Partial<RunEntry> & { readonly id?: string
 async function read(works: readonly RunWork[], { mirror = [], usersFresh = false, shows = {}, refuses }: World) {
   const stores = openTestStores();
   for (const object of mirror) stores.mirror.save([object], 1);
+  for (const [round, entity] of ['users', 'projects', 'proposals'].entries())
+    stores.mirror.setMark(`${entity}.round`, String(round + 4));
   linkTo(stores, 'projects', 'P9', observedOf('p9', { customer_id: 'c9' }, { entity: 'projects' }));
   const calls: string[] = [];
   const answer =
@@ -53,7 +55,9 @@ async function read(works: readonly RunWork[], { mirror = [], usersFresh = false
   const reads = { stores, usersFresh, refused, refresh: { reader, signal: undefined } } as unknown as UndoneReads;
   const seen = await readUndone(reads, works);
   const shown = (entity: Entity, id: string) => stores.mirror.get(entity, id);
-  return { seen, calls, attempted, shown };
+  /** In which reading of its list an object counts as seen. */
+  const roundOf = (entity: Entity, id: string) => stores.mirror.seen(entity, id);
+  return { seen, calls, attempted, shown, roundOf };
 }
 
 const user = (id: string) => ({ id, name: 'New', email: 'a@x.test', deactivated: false });
@@ -77,6 +81,17 @@ describe('what an undo reads of the objects of its run', () => {
     const fresh = await read([workOf('users')], { mirror, usersFresh: true });
     expect([fresh.calls, fresh.shown('users', 'x1')?.values.name]).toEqual([[], 'Old']);
     expect((await read([workOf('users', { id: null }), workOf('countries')], {})).calls).toEqual([]);
+  });
+
+  it('as of the newest reading of their lists', async () => {
+    const works = [workOf('users'), workOf('projects'), workOf('proposals')];
+    const shows = {
+      'users.get': user('x1'),
+      'projects.get': project('x1'),
+      'proposals.get': { id: 'x1', name: 'New' },
+    };
+    const { roundOf } = await read(works, { mirror: [dam], shows });
+    expect([roundOf('users', 'x1'), roundOf('projects', 'x1'), roundOf('proposals', 'x1')]).toEqual([4, 5, 6]);
   });
 
   it('projects under their customer, and whether CVs are linked to them', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { USER_TAGS_MARK } from '../../src/mirror/directory.js';
-import type { Json } from '../../src/model/json.js';
+import type { Json, Values } from '../../src/model/json.js';
 import type { DeriveContext } from '../../src/planning/derive-plan.js';
 import { readUserTags } from '../../src/planning/reads/read-user-tags.js';
 import { directoryOf, linkTo, observedOf, openTestStores } from '../samples.js';
@@ -13,15 +13,19 @@ interface World {
   /** What is known of the account from before. */
   readonly mark?: 'yes' | 'no';
   readonly full?: boolean;
+  /** null: no people are. */
   readonly mapped?: unknown;
+  /** What was seen of everybody before. */
+  readonly seen?: Values;
 }
 
 const DIRECTORY = directoryOf({ categories: ['unit'], tags: ['unit/north', 'unit/south'] });
 
-async function read({ written, shows, mark, full = false, mapped = { unit: 'record.unit' } }: World) {
+async function read(world: World) {
+  const { written, shows, mark, full = false, mapped = { unit: 'record.unit' }, seen = { unit: 'old' } } = world;
   const stores = openTestStores();
   for (const [id, tag] of Object.entries(written)) {
-    linkTo(stores, 'users', `E-${id}`, observedOf(id, { tags: { unit: 'old' } }));
+    linkTo(stores, 'users', `E-${id}`, observedOf(id, { tags: seen }));
     stores.links.remember('users', `E-${id}`, { tags: { unit: tag } });
   }
   stores.mirror.save([observedOf('out', { tags: { unit: 'old' } }, { active: false })], 1);
@@ -40,7 +44,7 @@ async function read({ written, shows, mark, full = false, mapped = { unit: 'reco
   }
   const directory = { ...DIRECTORY, tagById: (id: string) => ({ category: 'unit', tag: id.replace('t:unit/', '') }) };
   const context = {
-    config: { mappings: { users: { fields: { tags: mapped } } } },
+    config: { mappings: mapped === null ? {} : { users: { fields: { tags: mapped } } } },
     ...{ stores, usersFresh: full, refresh: { reader: { cvs: { search } }, signal: undefined } },
   } as unknown as DeriveContext;
   await readUserTags(context, directory as unknown as Parameters<typeof readUserTags>[1]);
@@ -75,9 +79,16 @@ describe('whether the tags of people show on their CVs', () => {
     expect([again.asked, again.mark]).toEqual([['north', 'south'], 'yes']);
   });
 
+  it('is not asked with a tag that more people have than a page holds', async () => {
+    const many = (people: number) => Object.fromEntries(Array.from({ length: people }, (_, at) => [`p${at}`, 'north']));
+    expect((await read({ written: { ...many(501), u1: 'south' }, shows: {} })).asked).toEqual(['south']);
+    expect((await read({ written: { ...many(500), u1: 'south' }, shows: {} })).asked).toEqual(['north']);
+  });
+
   it('is no matter where no tags of people are mapped', async () => {
     for (const mapped of ['record.tags', ['record.tags']])
       expect((await read({ written: two, shows: {}, full: true, mapped })).asked).toEqual([]);
+    expect((await read({ written: two, shows: {}, full: true, mapped: null })).asked).toEqual([]);
   });
 });
 
@@ -94,6 +105,14 @@ describe('a full read, where they show', () => {
       {},
       { unit: 'old' },
     ]);
+  });
+
+  it('leaves what is known of categories that are not mapped any more: an undo goes by it', async () => {
+    const { tagsOf } = await read({
+      ...{ written, shows: { north: ['u1'], south: ['u2'] }, mark: 'yes', full: true },
+      seen: { unit: 'old', region: 'west' },
+    });
+    expect(['u1', 'u3'].map(tagsOf)).toEqual([{ region: 'west', unit: 'north' }, { region: 'west' }]);
   });
 
   it('that finds none of the written ones, of three people or more, finds that they do not show any more', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Mapper } from '../../src/mapping/mapper.js';
-import { learnWords, loadVocabulary } from '../../src/planning/vocabulary.js';
+import { holdUnknownWords, learnWords, loadVocabulary } from '../../src/planning/vocabulary.js';
 import type { StagedEntity } from '../../src/staging/stage-sources.js';
 import { MOST_WORDS } from '../../src/staging/take-words.js';
 import type { Stores } from '../../src/store/open-stores.js';
-import { openTestStores } from '../samples.js';
+import { change, loadSample, SAMPLE } from '../config/sample.js';
+import { changeOf, openTestStores } from '../samples.js';
 
 interface Flip {
   readonly operand: string;
@@ -125,5 +126,47 @@ describe('words that decide who is in use', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('a word that was never seen where it decides who is in use', () => {
+  const ACTIONS = { E1: 'deactivate', E2: 'deactivate', E3: 'reactivate', E4: 'update' } as const;
+
+  function hold({ learnt = true, approved = [] as readonly string[], text = SAMPLE } = {}) {
+    const stores = openTestStores();
+    const mapper = { vocabulary: [{ operand: 'record.status', named: [] }] } as unknown as Mapper;
+    const staged = [{ entity: 'users', deciding: [] }] as unknown as readonly StagedEntity[];
+    if (learnt) learnWords({ users: mapper }, staged, stores);
+    for (const [key, action] of Object.entries(ACTIONS)) {
+      stores.work.plan(changeOf('users', key, { action, target: `u-${key}` }));
+      stores.work.noteWord('users', key, 'record.status', key === 'E3' ? 'Back' : 'Gone');
+    }
+    for (const key of approved) stores.work.approveId(`id-users-${key}`, 'a1');
+    const trips = holdUnknownWords(loadSample(text), stores);
+    const held = [...stores.work.inOrder('all')].filter(({ withheld }) => withheld !== null).map(({ key }) => key);
+    return { trips, held: held.toSorted() };
+  }
+
+  it('holds whatever takes an account into or out of use, with the words and what asks for them', () => {
+    const { trips, held } = hold();
+    expect(held).toEqual(['E1', 'E2', 'E3']);
+    expect(trips).toEqual([
+      {
+        ...{ guard: 'users.unknown_word', limit: 0, found: 3, held: 3, cause: 'unknown word' },
+        detail:
+          'words that were never seen before decide who is in use: "Back" in `record.status` (1), "Gone" in `record.status` (2); asked is `record.?left.orValue(false)` and `record.dept != "x"`',
+      },
+    ]);
+    const alone = hold({ text: change('  scope: record.dept != "x"\n', '', SAMPLE) });
+    expect(alone.trips[0]?.detail).toMatch(/; asked is `record\.\?left\.orValue\(false\)`$/);
+  });
+
+  it('passes what is approved, and everything in a first read', () => {
+    expect(hold({ approved: ['E1'] })).toMatchObject({
+      held: ['E2', 'E3'],
+      trips: [{ found: 2, detail: expect.stringContaining('"Gone" in `record.status` (1)') }],
+    });
+    expect(hold({ approved: ['E1', 'E2', 'E3'] })).toEqual({ held: [], trips: [] });
+    expect(hold({ learnt: false })).toEqual({ held: [], trips: [] });
   });
 });

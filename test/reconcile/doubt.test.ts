@@ -40,7 +40,7 @@ describe('dropFrozen', () => {
     sourceUnchanged: true,
     base: null,
     written: null,
-    untaken: { telephone: { sent: '1', got: null } },
+    untaken: { telephone: { sent: '1', got: null }, title: { sent: { en: 'a' }, got: { en: 'b' } } },
   };
   const drop = (after: Values, there: Values) => {
     const ports = createFakePorts({});
@@ -62,6 +62,14 @@ describe('dropFrozen', () => {
       expect(kept).toEqual(['name']);
       expect(reasons).toEqual([expect.stringMatching(/^telephone .*"1" was sent.*holds null/)]);
     }
+  });
+
+  it('takes out a text of several languages as a whole', () => {
+    expect(drop({ title: { en: 'a' } }, { title: { en: 'b' } })).toEqual({
+      kept: [],
+      reasons: [expect.stringMatching(/^title will not stay/)],
+    });
+    expect(drop({ title: { en: 'a', no: 'c' } }, { title: { en: 'b' } }).kept).toEqual(['title']);
   });
 
   it('leaves it in once the source or the service says something else', () => {

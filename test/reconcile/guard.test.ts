@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTIONS, ENTITIES } from '../../src/model/entity.js';
-import { effectiveLimit, findExcess, findFieldExcess, type Limit } from '../../src/reconcile/guard.js';
+import {
+  describeEdited,
+  describeTrip,
+  effectiveLimit,
+  findExcess,
+  findFieldExcess,
+  type Limit,
+} from '../../src/reconcile/guard.js';
 import { type CauseEvidence, nameCause } from '../../src/reconcile/guard-cause.js';
 
 describe('effectiveLimit', () => {
@@ -223,5 +230,47 @@ describe('nameCause with a preview: the same data under the earlier configuratio
     const { detail } = nameCause(9, { ...edited(0), preview });
     expect(detail).toContain('the change of a, b, c, d and 2 more');
     expect(detail).toContain('of the last applied run');
+  });
+});
+
+describe('an excess with its cause', () => {
+  const excess = { guard: 'users.update', entity: 'users', limit: 3, found: 9 } as const;
+  const told = { guard: 'users.update', limit: 3, found: 9 };
+  const evidence: CauseEvidence = { configurationChanged: true, rowsBefore: 9, rowsNow: 9 };
+  const preview = { before: 8, now: 9, paths: [], run: 'r1' };
+
+  it('of a run that takes another back, whatever the numbers', () => {
+    expect(describeTrip(excess, { ...evidence, undoes: 'r7' })).toEqual({
+      ...told,
+      cause: 'undo',
+      detail: 'what run r7 did is taken back',
+    });
+  });
+
+  it('half of it by the edit is by the edit, less is not', () => {
+    const causeOf = (before: number) => describeTrip(excess, { ...evidence, preview: { ...preview, before } }).cause;
+    expect([causeOf(4), causeOf(5)]).toEqual(['configuration changed', 'real events']);
+    expect(describeTrip({ ...excess, found: 8 }, { ...evidence, preview: { ...preview, before: 4 } }).cause).toBe(
+      'configuration changed',
+    );
+  });
+
+  it('that an edit has made by itself is told with what it would be without', () => {
+    expect(describeEdited(excess, 'the scope was edited', evidence)).toEqual({
+      ...told,
+      cause: 'configuration changed',
+      detail: 'the scope was edited',
+    });
+    expect(describeEdited(excess, 'the scope was edited', { ...evidence, preview })).toEqual({
+      ...told,
+      cause: 'configuration changed',
+      detail:
+        'the scope was edited; under the configuration of run r1 it would be 8, now 9: 1 of them come from the change of the configuration',
+      preview,
+    });
+    const one = { ...excess, found: 1 };
+    expect(describeEdited(one, 'edited', { ...evidence, preview: { ...preview, before: 0, now: 1 } }).detail).toBe(
+      'edited; under the configuration of run r1 it would be 0, now 1: it comes from the change of the configuration',
+    );
   });
 });

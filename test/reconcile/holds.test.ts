@@ -172,7 +172,10 @@ describe('reconcileEntity: protection', () => {
     ]);
     for (const world of [{ desired: [left] }, { missing: [{ key: 'E1', id: 'u1' }] }]) {
       const leaving = reconcileWorld({ ...world, observed: [admin], links: LINKED });
-      expect([leaving.changes(), leaving.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
+      expect([leaving.changes(), leaving.holds.map(({ code, reason }) => [code, reason])]).toEqual([
+        [],
+        [['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: activation left as it is.']],
+      ]);
     }
     const back = reconcileWorld({ desired: [jane], observed: [{ ...admin, active: false }], links: LINKED });
     expect([back.changes(), back.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../src/model/json.js';
+import { EXISTENCE } from '../../src/model/undo.js';
+import { hashLeaf } from '../../src/reconcile/fields/leaves.js';
 import type { EntitySettings } from '../../src/reconcile/ports.js';
 import { desiredOf, observedOf } from '../samples.js';
 import { JANE, LINKED, OSLO, reconcileWorld, type World } from './fake-ports.js';
 
 const jane = desiredOf('E1', JANE);
 const left = desiredOf('E1', JANE, { leaver: true });
+const early = desiredOf('E1', JANE, { early: true });
 const active = observedOf('u1', JANE);
 const other = observedOf('u1', { ...JANE, telephone: '2' });
 const GONE = { key: 'E1', id: 'u1', place: { source: 'idp', at: 'Users/1' } };
@@ -79,6 +82,13 @@ describe('reconcileEntity: the table above it', () => {
     },
     { name: 'has left / deactivated', world: { desired: [left], observed: [gone], links: LINKED }, plan: [] },
     { name: 'has left / nothing', world: { desired: [left] }, plan: [] },
+    { name: 'starts later / nothing', world: { desired: [early] }, plan: [] },
+    { name: 'starts later / deactivated', world: { desired: [early], observed: [gone], links: LINKED }, plan: [] },
+    {
+      name: 'starts later / active',
+      world: { desired: [early], observed: [other], links: LINKED },
+      plan: [{ action: 'update', after: { telephone: '1' }, reason: 'first_contact' }],
+    },
     {
       name: 'nothing, proven absent / active',
       world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: LINKED },
@@ -173,6 +183,67 @@ describe('reconcileEntity: the table above it', () => {
     expect(reconcileWorld({ desired: [jane], observed: [active], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
     expect(reconcileWorld({ desired: [left], observed: [gone], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
     expect(reconcileWorld({ desired: [jane], observed: [other], links: LINKED }).agreedKeys).toEqual([]);
+  });
+
+  it('what an operator has taken back is not done again, and told', () => {
+    const pins = { 'users:E1': [{ path: EXISTENCE, value: hashLeaf('here'), mapping: 'm' }] };
+    const rows: readonly (readonly [World, string])[] = [
+      [{ desired: [jane] }, 'its creation: undone by an operator'],
+      [{ desired: [jane], observed: [gone], links: LINKED }, 'being active: undone by an operator'],
+    ];
+    for (const [world, reason] of rows) {
+      const ports = reconcileWorld({ ...world, pins });
+      expect([ports.changes(), ports.unpinned]).toEqual([[], []]);
+      expect(ports.holds).toMatchObject([{ code: 'SYNC_UNDONE_PINNED', reason: expect.stringContaining(reason) }]);
+    }
+    // The object is there by now: what was taken back is its making alone.
+    expect(reconcileWorld({ desired: [jane], observed: [other], links: LINKED, pins }).changes()).toHaveLength(1);
+    // The source has moved: the pin is forgotten.
+    const moved = reconcileWorld({ desired: [left], observed: [active], links: LINKED, pins });
+    expect(moved.changes().map(({ action }) => action)).toEqual(['deactivate']);
+    expect(moved.unpinned).toContain('users:E1 existence');
+  });
+
+  it('what somebody else took away, or out of use, is left so where drift is only reported', () => {
+    const report = (world: World) =>
+      reconcileWorld({ desired: [jane], links: LINKED, unchanged: ['E1'], ...world }, { drift: 'report' }).holds;
+    expect(report({})).toMatchObject([{ reason: 'Deleted in the service by somebody else.' }]);
+    expect(report({ observed: [gone] })).toMatchObject([
+      { reason: 'Deactivated in the service by somebody else, while the source has not changed.' },
+    ]);
+    expect(reconcileWorld({ desired: [jane] }, { drift: 'report' }).changes()).toHaveLength(1);
+  });
+
+  it('a leaver whose account somebody matches who is here leaves only when a person says that they are two', () => {
+    const here = desiredOf('E2', { ...JANE, external_unique_id: 'E2' });
+    const { holds, changes } = reconcileWorld({ desired: [left, here], observed: [other], links: LINKED });
+    expect(changes().map(({ action, key, target }) => [action, key, target])).toEqual([['deactivate', 'E1', 'u1']]);
+    expect(holds.at(-1)).toMatchObject({
+      ...{ key: 'E1', place: 'hr employees.csv:2', code: 'SYNC_PROBABLE_SAME_PERSON' },
+      reason: 'label of u1 has left as E1, but record E2, which is here, matches the same account.',
+      relink: { key: 'E2', id: 'u1' },
+      remedy: expect.stringMatching(/^If they are one, `talent-sync link users E2 u1`; .* --who user:E1 /),
+    });
+  });
+
+  it('only what would be made for the first time may be a known one under a new key', () => {
+    const acme = (id: string, key: string) =>
+      observedOf(id, { external_unique_id: key, customer_name: { en: 'Acme' } }, { entity: 'customers' });
+    const record = desiredOf(
+      'C2',
+      { external_unique_id: 'C2', customer_name: { en: 'Acme' } },
+      { entity: 'customers' },
+    );
+    const absent = { due: true, text: 'missing', since: '2026-11-19T08:00:00.000Z' };
+    const suspected = (observed: World['observed'], links: World['links'] = {}) =>
+      reconcileWorld(
+        { desired: [record], observed: observed ?? [], links: { 'customers:C1': 'k1', ...links }, absent },
+        { entity: 'customers' },
+      ).holds.map(({ code }) => code);
+    const known = acme('k1', 'C1');
+    expect(suspected([known])).toEqual(['SYNC_LOOK_ALIKE']);
+    expect(suspected([known, acme('k2', 'C2')])).toEqual([]);
+    expect(suspected([known], { 'customers:C2': 'k2' })).toEqual([]);
   });
 
   it('goes through pages: 1,201 records make 1,201 changes', () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../src/model/entity.js';
 import type { Field } from '../../src/model/fields.js';
 import type { Json, Values } from '../../src/model/json.js';
 import { buildChange, createFingerprint } from '../../src/reconcile/build-change.js';
+import { claimValues } from '../../src/reconcile/fields/claim-values.js';
 import { isEmpty, isSameValue } from '../../src/reconcile/fields/compare.js';
 import { correlate } from '../../src/reconcile/match/correlate.js';
 import { createCostMeter, forecastSeconds } from '../../src/reconcile/order/cost.js';
@@ -23,16 +25,20 @@ describe('compare', () => {
     [text, '', null, true],
     [text, undefined, null, true],
     [text, null, 'a', false],
+    [text, null, 'null', false],
     [text, '09', '9', false],
     [text, 1980, '1980', true],
+    [text, ['a'], 'a', false],
     [{ shape: 'text', comparedAs: 'folded' }, 'Jane@X.test', 'jane@x.TEST ', true],
     [{ shape: 'text', comparedAs: 'number' }, '09', 9, true],
     [{ shape: 'text', comparedAs: 'number' }, '42.0', 42, true],
     [{ shape: 'text', comparedAs: 'number' }, 'x', 'y', false],
+    [{ shape: 'text', comparedAs: 'number' }, ' ', 0, false],
     [{ shape: 'names' }, ['b', 'a'], ['a', 'b'], true],
     [{ shape: 'names' }, ['a', 'b'], ['a', 'c'], false],
     [{ shape: 'names' }, ['a'], 'a', true],
     [{ shape: 'names' }, [], null, true],
+    [{ shape: 'names' }, ['null'], null, false],
     [{ shape: 'names', comparedAs: 'folded' }, ['A@x.test'], ['a@x.test'], true],
     [{ shape: 'office' }, { country: 'NO', name: ' Oslo' }, { name: 'oslo', country: 'no' }, true],
     [{ shape: 'office' }, { country: 'no', name: 'Oslo' }, { country: 'se', name: 'Oslo' }, false],
@@ -138,6 +144,23 @@ describe('correlate', () => {
   });
 });
 
+describe('claimValues', () => {
+  it.each<readonly [entity: Entity, after: Values, whole: Values, claims: readonly string[]]>([
+    ['users', { email: 'Jane@X.test', name: 'Jane', upn: 'jd' }, {}, ['users.email jane@x.test']],
+    ['users', { external_unique_id: 'E1', email: '' }, {}, ['users.external_unique_id e1']],
+    ['users', { email: null }, {}, []],
+    ['projects', { external_unique_id: 'P1', customer: 'C1' }, {}, ['projects.external_unique_id p1']],
+    ['countries', { code: 'NO' }, {}, ['countries.code no']],
+    ['offices', { name: 'Oslo' }, { country: 'no', name: 'Oslo' }, ['offices.natural no/oslo']],
+  ])('of %s: %j', (entity, after, whole, claims) => {
+    const found: string[] = [];
+    claimValues({ entity, key: 'K', after }, whole, {
+      claim: (what, id, key) => void found.push(`${what} ${id} ${key}`),
+    });
+    expect(found.toSorted()).toEqual(claims.map((claim) => `${claim} K`));
+  });
+});
+
 describe('buildChange', () => {
   const { id: _none, ...base } = changeOf('users', 'E1', {
     action: 'update',
@@ -180,6 +203,22 @@ describe('buildChange', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('goes by what moves: not by what goes along, but by the whole of an office', () => {
+    const of = (before: Values, after: Values) => buildChange({ ...base, before, after }, 'config').id;
+    const text = of({ title: { en: 'a' } }, { title: { en: 'b' } });
+    expect(of({ title: { en: 'a', no: 'x' } }, { title: { en: 'b', no: 'x' } })).toBe(text);
+    expect(of({ title: { en: 'a', no: 'x' } }, { title: { en: 'b', no: 'y' } })).not.toBe(text);
+    expect(of({ title: { en: 'a' } }, { title: { en: 'c' } })).not.toBe(text);
+    expect(of({ title: { en: 'c' } }, { title: { en: 'b' } })).not.toBe(text);
+    expect(of({ title: { en: 'a', no: 'x' } }, { title: { en: 'b' } })).not.toBe(text);
+    const office = (country: string, name: string): Values => ({ office: { country, name } });
+    expect(of(office('no', 'A'), office('no', 'B'))).not.toBe(of(office('se', 'A'), office('se', 'B')));
+    const proposal = (before: Values, after: Values) =>
+      buildChange({ ...base, entity: 'proposals', before, after }, 'config').id;
+    expect(proposal({ cvs: ['a'] }, { cvs: ['b'] })).toBe(proposal({ cvs: ['c'] }, { cvs: ['b'] }));
+    expect(proposal({ cvs: ['a'] }, { cvs: [] })).not.toBe(proposal({ cvs: ['c'] }, { cvs: [] }));
+  });
+
   it('a fingerprint hears the order and the cut between ids', () => {
     const of = (...ids: readonly string[]): string => {
       const fingerprint = createFingerprint();
@@ -205,6 +244,40 @@ describe('cost', () => {
       by_endpoint: { 'GET /u': 2, 'POST /a': 1, 'PUT /u': 2 },
       mails: 1,
       seconds: 2.5,
+    });
+  });
+
+  it('changes of one batch share their first call, up to 300 of them', () => {
+    const meter = createCostMeter(
+      () => ['POST /links', 'POST /role'],
+      () => false,
+      () => false,
+    );
+    const add = (count: number, batch?: string): void => {
+      for (let i = 0; i < count; i++) meter.add(changeOf('staffing', 'k', batch === undefined ? {} : { batch }));
+    };
+    const calls = () =>
+      meter.total({ requestsPerSecond: 1, perMinute: null, concurrency: 1, latencyMs: 0 }).by_endpoint;
+    add(2);
+    expect(calls()).toEqual({ 'POST /links': 2, 'POST /role': 2 });
+    add(300, 'p1');
+    add(1, 'p2');
+    expect(calls()).toEqual({ 'POST /links': 4, 'POST /role': 303 });
+    add(1, 'p1');
+    expect(calls()).toEqual({ 'POST /links': 5, 'POST /role': 304 });
+  });
+
+  it('calls that no change makes alone count too, and those that only ask as reads', () => {
+    const meter = createCostMeter(
+      () => [],
+      () => false,
+      () => false,
+    );
+    meter.addCalls({ 'POST /import': 1 });
+    meter.addReads({ 'POST /search': 2 });
+    expect(meter.total({ requestsPerSecond: null, perMinute: 60, concurrency: 1, latencyMs: 0 })).toEqual({
+      ...{ writes: 1, reads: 2, seconds: 3 },
+      by_endpoint: { 'POST /import': 1, 'POST /search': 2 },
     });
   });
 

@@ -149,6 +149,25 @@ test('with state and mirror gone the links are found again, not made again', asy
   expect(story.takeWrites()).toEqual([]);
 });
 
+test('a project that its feed has dropped is where it was, whether or not the mirror still knows it', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([onProject('s1', 'E1', { role: 'Lead' })]);
+  await story.sync();
+  story.takeWrites();
+  story.deliverCompanies([
+    { id: 'C1', name: 'Fjord Power' },
+    { id: 'C2', name: 'Fell Rail' },
+  ]);
+  // Projects are read customer by customer: nothing asks for those of the first one any more.
+  story.deliverDeals([{ id: 'P2', customer: 'C2', name: 'Tunnel' }]);
+  await story.sync();
+  forgetMirror(story);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E1', { role: 'Coder' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead', 'Coder'] }]);
+});
+
 test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
-import { ADD_CV, ADD_REFERENCE, BID, contents, deliverBids, openBidding, proposals, UPDATE_BID } from './bids.js';
+import {
+  ADD_CV,
+  ADD_REFERENCE,
+  BID,
+  contents,
+  deliverBids,
+  OPPORTUNITIES,
+  openBidding,
+  proposals,
+  UPDATE_BID,
+} from './bids.js';
 import { person } from './company.js';
 import { idsOf } from './cvs.js';
-import type { Story } from './kit.js';
+import { openStory, type Story } from './kit.js';
 
 const OFFER = '/api/v1/offers/:proposal_id';
 const OUT = {
@@ -166,4 +176,31 @@ test('a proposal that a run created is archived with what is in it, and stays so
   deliverBids(story, [{ ...BID, people: ['E1', 'E2', 'E3'], projects: ['P1', 'P2'] }]);
   await story.sync();
   expect(story.takeWrites()).toEqual([ADD_CV, ADD_REFERENCE]);
+});
+
+test('who was put in under an external id of the same run is taken out, though nobody has that id any more', async () => {
+  const story = await openStory({
+    users: ['e1', 'e2', 'e3'].map((name) => ({
+      ...{ country: 'no', office: 'Oslo', email: `${name}@example.com`, name: `Person ${name.toUpperCase()}` },
+    })),
+  });
+  await story.others('POST', '/api/v2/offers', { offer: { name: 'Dam bid' } });
+  story.configure(OPPORTUNITIES);
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  const { owner: _, ...bid } = { ...BID, stage: 'won', people: ['E1', 'E3'], projects: [] };
+  deliverBids(story, [bid]);
+  const { run } = (await story.sync()).json;
+  expect(story.users().map((user) => user.external_unique_id)).toEqual(['E1', 'E2', 'E3']);
+  story.takeWrites();
+  expect(await story.undo(run, { only: 'user:E3' })).toMatchObject({ code: 0, json: { done: 1 } });
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 0, json: { done: 3, failed: [], held: [] } });
+  expect(story.users().map((user) => user.external_unique_id)).toEqual([null, null, null]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({ status: 'initial', collaborators: [], cvs: [] });
+  expect(await expectQuiet(story)).toEqual([
+    'B1 SYNC_UNDONE_PINNED status, collaborators.e2, cvs.e1, cvs.e3',
+    'E1 SYNC_UNDONE_PINNED external_unique_id',
+    'E2 SYNC_UNDONE_PINNED external_unique_id',
+    'E3 SYNC_UNDONE_PINNED external_unique_id',
+  ]);
 });

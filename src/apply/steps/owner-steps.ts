@@ -3,6 +3,7 @@ import { idOfIn } from '../../model/directory.js';
 import { type Json, listOf, textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { shownIdOf } from '../../reconcile/fields/diff.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
@@ -39,7 +40,8 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
     repeat: 'idempotent',
     async send(previous) {
       const id = needId(change.target ?? previous?.id ?? null, 'The project');
-      const emails = wordsOf(change.after.owners).map((word) => emailOf(word, context));
+      const known = previous ?? context.mirrored('projects', id);
+      const emails = wordsOf(change.after.owners).map((word) => emailOf(word, known, context));
       try {
         return await sync(id, emails, true);
       } catch (error) {
@@ -63,9 +65,12 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
   }
 }
 
-/** The service takes e-mails alone; a source may know people by an external id, or by an address of before this run. */
-function emailOf(word: string, { directory, mirrored }: CallContext): string {
-  const id = idOfIn(directory)('users', word);
+/**
+ * The service takes e-mails alone; a source may know people by an external id, and the project show an address that this run
+ * has changed since.
+ */
+function emailOf(word: string, project: Observed | null, { directory, mirrored }: CallContext): string {
+  const id = idOfIn(directory)('users', word) ?? shownIdOf(project?.values ?? null, 'owners', word);
   const email = id === null ? '' : textOf(mirrored('users', id)?.values.email);
   return email === '' ? word : email;
 }

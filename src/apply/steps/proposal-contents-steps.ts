@@ -81,7 +81,7 @@ type FindProposal = (change: Change, context: CallContext) => Promise<Observed |
 export function buildContentStep(call: ContentCall, change: Change, context: CallContext, find: FindProposal): Step {
   return call.takesOut === null
     ? buildAddition(call, change, context, find)
-    : buildRemoval({ ...call, id: call.takesOut.id }, change, context, find);
+    : buildRemoval({ ...call, takesOut: call.takesOut }, change, context, find);
 }
 
 /** How one is put in, and how a look at the proposal's contents shows it. */
@@ -130,13 +130,13 @@ function buildAddition(
 
 /** Only an undo takes something out: what its run has put in, by the id it was given then. */
 function buildRemoval(
-  { kind, word, endpoint, id }: ContentCall & Pick<TakenOut, 'id'>,
+  { kind, word, endpoint, takesOut }: ContentCall & { readonly takesOut: TakenOut },
   change: Change,
   context: CallContext,
   find: FindProposal,
 ): Step {
   const content = CONTENTS[kind];
-  const shownAs = kind === 'references' ? word : findPerson(word, context).word;
+  const { id } = takesOut;
   return {
     name: `${kind} ${word} out`,
     endpoint,
@@ -145,14 +145,14 @@ function buildRemoval(
     async send(previous): Promise<StepResult> {
       const before = needProposal(previous, change, context);
       const sent = await sendDeletion(() => content.takeOut(before.id, id, context));
-      return { ...sent, observed: withOneLess(before, kind, shownAs), answered: false };
+      return { ...sent, observed: withOneLess(before, takesOut), answered: false };
     },
     async probe() {
       const found = await find(change, context);
       const contents = found === null ? {} : await readContents(context, found.id, new Set([kind]));
       if (found === null || content.entries(contents)?.some((entry) => entry.id === id)) return null;
       const known = withValues(found, { ...context.mirrored('proposals', found.id)?.values, ...found.values });
-      return withOneLess(known, kind, shownAs);
+      return withOneLess(known, takesOut);
     },
   };
 }
@@ -164,10 +164,16 @@ function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Additi
   return withValues(proposal, { [kind]: words, ...known });
 }
 
-function withOneLess(proposal: Observed, kind: ContentKind, word: string): Observed {
-  const words = wordsOf(proposal.values[kind]).filter((one) => foldKey(one) !== foldKey(word));
-  const { [foldKey(word)]: _gone, ...ids } = (proposal.values[`${kind}_ids`] ?? {}) as Values;
-  return withValues(proposal, { [kind]: words, ...(kind === 'references' ? {} : { [`${kind}_ids`]: ids }) });
+/** People are told by their ids: the word need not mean them any more, when the same undo has put them back as they were. */
+function withOneLess({ values, ...proposal }: Observed, { field, word, of }: TakenOut): Observed {
+  const ids = objectOf(values[`${field}_ids`]);
+  const shownAs = foldKey(Object.keys(ids).find((name) => ids[name] === of) ?? word);
+  const { [shownAs]: _gone, ...others } = ids;
+  const words = wordsOf(values[field]).filter((one) => foldKey(one) !== shownAs);
+  return withValues(
+    { ...proposal, values },
+    { [field]: words, ...(field === 'references' ? {} : { [`${field}_ids`]: others }) },
+  );
 }
 
 export function needProposal(

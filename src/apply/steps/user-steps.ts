@@ -114,7 +114,6 @@ function buildTagScope(
 function withScope(user: Observed, change: Change, context: CallContext): Observed {
   const { role_allowed_offices: offices } = change.after;
   const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
-  if (offices === undefined && change.after.role_allowed_tags === undefined) return user;
   return withValues(user, {
     ...(offices === undefined || shownOffices !== undefined
       ? {}

@@ -3,6 +3,7 @@ import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Failure } from '../../model/failure.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import { evidences } from '../reads/evidence.js';
 
 const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 
@@ -37,7 +38,7 @@ export function noteFirstLoads(
   for (const { entity, deciding } of staged) {
     if (history.fact(loadedFact(entity)) !== null || work.linkedActive(entity) === 0) continue;
     if (deciding.some(({ error }) => error !== null)) continue;
-    const reads = deciding.flatMap(({ evidence }) => evidence ?? []);
+    const reads = evidences(deciding);
     // A row without a key may be in a file for months: what else is in it was read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
     if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;

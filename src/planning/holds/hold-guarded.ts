@@ -77,8 +77,7 @@ export async function holdGuarded(
   const previewOf = isEdited && preview !== null ? await preview() : null;
   const trips = found.map(({ held, because, ...excess }) => {
     const plain = evidence(excess.entity);
-    const shown = previewOf !== null && plain.configurationChanged;
-    const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
+    const facts = previewOf === null ? plain : { ...plain, preview: previewOf(excess.guard, excess.found) };
     const { guard, limit, found: count } = excess;
     const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
     if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };

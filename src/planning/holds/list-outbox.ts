@@ -7,6 +7,6 @@ export function listOutbox(
   config: Pick<Config, 'mappings'>,
   { outbox }: Pick<Stores, 'outbox'>,
 ): readonly WaitingSource[] {
-  const columns = Object.values(config.mappings).flatMap((mapping) => mapping?.writeBack ?? []);
+  const columns = Object.values(config.mappings).flatMap((mapping) => mapping.writeBack);
   return outbox.waitingBySource(columns.filter(({ isRead }) => !isRead));
 }

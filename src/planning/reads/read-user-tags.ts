@@ -2,7 +2,7 @@ import { USER_TAGS_MARK } from '../../mirror/directory.js';
 import { withValues } from '../../mirror/observe.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Directory, TagNames } from '../../model/directory.js';
-import { itemsOf, type Json } from '../../model/json.js';
+import { itemsOf, type Json, objectOf } from '../../model/json.js';
 import type { DeriveContext } from '../derive-plan.js';
 
 /**
@@ -76,11 +76,11 @@ async function probe(
 }
 
 function hasWritten(
-  userId: string | null | undefined,
+  userId: string,
   names: ReturnType<TagNames['tagById']>,
   { links }: DeriveContext['stores'],
 ): boolean {
-  if (!userId || names === null) return false;
+  if (names === null) return false;
   const tags = links.findByServiceId('users', userId)?.written?.tags;
   return (tags as Readonly<Record<string, Json>> | undefined)?.[names.category] === names.tag;
 }
@@ -118,7 +118,10 @@ async function searchTags(
   }
   for (const user of mirror.all('users')) {
     if (!user.active) continue;
-    mirror.save([withValues(user, { tags: shown.get(user.id) ?? {} })], currentRound(mirror, 'users'));
+    // Of a category that nobody maps any more nothing was asked: an undo still goes by what is known of it.
+    const unasked = Object.entries(objectOf(user.values.tags)).filter(([category]) => !categories.includes(category));
+    const tags = { ...Object.fromEntries(unasked), ...shown.get(user.id) };
+    mirror.save([withValues(user, { tags })], currentRound(mirror, 'users'));
   }
 }
 

@@ -14,11 +14,13 @@ export interface DoubtfulSource {
   readonly error: SyncError;
 }
 
+type DoubtfulSources = readonly [DoubtfulSource, ...DoubtfulSource[]];
+
 export interface SourceHolder {
   /** The reads, with those of held sources as if they had not been. */
   staged(): readonly StagedEntity[];
   /** Looks at the streams that decide what exists of an entity; null when nothing speaks against them. */
-  judge(entity: Entity, when: Suspicion['when']): Generator<void, readonly DoubtfulSource[] | null>;
+  judge(entity: Entity, when: Suspicion['when']): Generator<void, DoubtfulSources | null>;
   hold(doubtful: readonly DoubtfulSource[]): void;
   /** What entities before the one for which a source is held have made of it waits as well. */
   holdEarlier(): void;
@@ -46,7 +48,8 @@ export function createSourceHolder(
         const error = yield* findDoubt({ entity, source, evidence, config, stores }, when, approvals);
         if (error !== null) found.push({ source, error });
       }
-      return found.length === 0 ? null : found;
+      const [first, ...others] = found;
+      return first === undefined ? null : [first, ...others];
     },
     // Whatever rests on the source rests.
     hold(doubtful) {

@@ -116,7 +116,7 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
     directory: loadDirectory(mirror),
     contextOf: () => config.digest,
     leavers: NO_LEAVERS,
-    unownedProof: () => NOBODY,
+    unownedProof: () => null,
     existence: config.users?.existence ?? null,
     now,
     timezone: config.timezone,

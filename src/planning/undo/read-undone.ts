@@ -108,9 +108,8 @@ async function readProposals(
     if (proposal === null) mirror.remove('proposals', [target]);
     else {
       const contents = await readContents(work, target, reads);
-      const known = mirror.get('proposals', target)?.values ?? {};
       const shown = observeProposal(proposal);
-      const values = { ...known, ...shown.values, ...describeContents(contents) };
+      const values = { ...shown.values, ...describeContents(contents) };
       mirror.save([withValues(shown, values)], currentRound(mirror, 'proposals'));
       const { cvs = [], references = [] } = contents;
       copies.set(target, [...cvs.map(observeCvCopy), ...references.map(observeReferenceCopy)]);

@@ -8,7 +8,6 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
-import type { EntitySettings } from '../../reconcile/ports.js';
 import {
   planWriteBack,
   type WriteBackPorts,
@@ -39,11 +38,11 @@ export function deriveWriteBack(
   const { stores, writeBackMappers } = context;
   for (const entity of ENTITIES) {
     const mapper = writeBackMappers[entity];
-    const settings = mapper === undefined ? null : settingsOf(entity);
-    if (mapper === undefined || settings === null || mapper.columns.length === 0) continue;
+    const settings = settingsOf(entity);
+    if (mapper === undefined || settings === null) continue;
     const ports = createWriteBackPorts(mapper, now, context);
     stores.work.together(() => {
-      for (const { record, mark } of eachRecord(entity, settings, context)) {
+      for (const { record, mark } of eachRecord(entity, context)) {
         if (planWriteBack(record, settings, ports) === 'settled' && mark !== null)
           stores.work.settleWriteBack(entity, record.desired.key, mark);
       }
@@ -53,7 +52,6 @@ export function deriveWriteBack(
 
 function* eachRecord(
   entity: Entity,
-  settings: EntitySettings,
   { stores, config, writeBackMappers }: WriteBackPlanning,
 ): Iterable<{ readonly record: WriteBackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
@@ -65,7 +63,7 @@ function* eachRecord(
     const observed = object === null ? null : stores.withNames(object);
     // What a guard holds is not done: a person who was to leave stays, and one who was to return does not.
     const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
-    if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
+    if (!isSpokenOf(observed, turn)) continue;
     const label = observed?.label ?? planned?.label ?? desired.key;
     yield { record: { desired, base, written, observed, planned, label }, mark };
   }

@@ -1,6 +1,6 @@
 import { officeKey } from '../../model/directory.js';
 import type { Field } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, itemsOf, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 
 /** Absent, null, blank text, an empty list and an empty object all say the same: there is nothing. */
@@ -30,7 +30,8 @@ function comparedText(value: Json, field: Field): string {
 
 /** An office as names resolve to it: case and white space around each part don't count. */
 function officeText(value: Json | undefined): string {
-  return isJsonObject(value) ? officeKey(String(value.country ?? ''), String(value.name ?? '')) : '';
+  const { country, name } = objectOf(value);
+  return officeKey(String(country ?? ''), String(name ?? ''));
 }
 
 function setOf(value: Json, field: Field): string {

@@ -150,7 +150,7 @@ function decideValue(sides: FieldSides, input: DiffInput): Json | undefined {
     return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
   }
   if (field.shape === 'industry') return decideIndustry(sides, input);
-  if (field.to !== undefined) return decideReferences(sides, input);
+  if (field.to !== undefined) return decideReferences(sides, field.to, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const same = isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
@@ -238,7 +238,7 @@ function decideEntries({ name, want, have }: FieldSides, input: DiffInput): Move
 }
 
 /** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
-function decideReferences({ name, field, want, have }: FieldSides, input: DiffInput): Json | undefined {
+function decideReferences({ name, field, want, have }: FieldSides, to: Entity, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   // A list that only grows has nothing taken out for the source's sake.
   if (isEmpty(want)) {
@@ -246,9 +246,8 @@ function decideReferences({ name, field, want, have }: FieldSides, input: DiffIn
     return keeps ? undefined : null;
   }
   // A wanted word is what it will mean after this run; one in the service is who it shows.
-  const idOf = (word: string): string =>
-    (field.to === undefined ? null : input.idOf?.(field.to, word)) ?? identify(word, name, field, input);
-  const held = new Set(wordsOf(have).map((word) => identify(word, name, field, input)));
+  const idOf = (word: string): string => input.idOf?.(to, word) ?? identify(word, name, to, input);
+  const held = new Set(wordsOf(have).map((word) => identify(word, name, to, input)));
   const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
     held.has(id) ? [] : [word],
   );
@@ -258,12 +257,12 @@ function decideReferences({ name, field, want, have }: FieldSides, input: DiffIn
 }
 
 /** The id of what a word names: as the object shows it, or as the account knows the word; else the word itself. */
-function identify(word: string, name: string, field: Field, { observed, idOf }: DiffInput): string {
+function identify(word: string, name: string, to: Entity, { observed, idOf }: DiffInput): string {
   const shown = shownIdOf(observed, name, word);
   if (shown !== null) return shown;
   const only = observed?.[`${name}_id`];
   if (typeof only === 'string' && foldKey(String(observed?.[name] ?? '')) === foldKey(word)) return only;
-  return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
+  return idOf?.(to, word) ?? foldKey(word);
 }
 
 /** The id of what a word in a list names, where the object shows it. */

@@ -69,12 +69,13 @@ export function alignEntries(
   const leftOver = [...free.values()].filter(({ id }) => ours[id] !== undefined);
   return {
     slots: [...slots, ...leftOver.map((entry) => ({ before: entry, after: null }))],
-    ours: Object.fromEntries([...pairs].flatMap(([index, { id }]) => own(id, wanted[index]))),
+    ours: Object.fromEntries(
+      wanted.flatMap((text, index) => {
+        const entry = pairs.get(index);
+        return entry === undefined ? [] : [[entry.id, text]];
+      }),
+    ),
   };
-}
-
-function own(id: string, text: EntryText | undefined): readonly (readonly [string, EntryText])[] {
-  return text === undefined ? [] : [[id, text]];
 }
 
 /** Whether an entry says all of a text; languages and labels that the text does not name are others'. */
@@ -115,7 +116,7 @@ function trimmedText(text: Json | undefined): string {
 
 /** Lists in the values of a plan, the mirror and the base. */
 export function readEntries(value: Json | undefined): readonly Entry[] {
-  return readTexts(value).filter((one): one is Entry => 'id' in one && typeof one.id === 'string');
+  return readTexts(value).filter((one): one is Entry => typeof (one as Partial<Entry>).id === 'string');
 }
 
 export function readTexts(value: Json | undefined): readonly EntryText[] {
@@ -126,9 +127,9 @@ export function readTexts(value: Json | undefined): readonly EntryText[] {
 
 /** The slots of a change, from its two aligned lists. */
 export function readSlots(before: Json | undefined, after: Json | undefined): readonly EntryChange[] {
-  const [old, next] = [before, after].map((list) => listOf(list));
-  return (next ?? []).map((item, index) => ({
-    before: readEntries([old?.[index] ?? null])[0] ?? null,
+  const old = listOf(before);
+  return listOf(after).map((item, index) => ({
+    before: readEntries([old[index] ?? null])[0] ?? null,
     after: isJsonObject(item) ? (item as Partial<EntryText>) : null,
   }));
 }

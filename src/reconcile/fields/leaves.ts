@@ -38,7 +38,8 @@ export function* eachLeaf(entity: Entity, values: Values): Iterable<Leaf> {
   for (const [field, value] of Object.entries(values)) {
     const kind = FIELDS[entity][field];
     if (kind === undefined) continue;
-    if (kind.additive === true && Array.isArray(value)) {
+    // Roles grow too, but they are texts in several languages, and no words.
+    if (kind.additive === true && kind.shape === 'references' && Array.isArray(value)) {
       for (const word of value as readonly Json[])
         yield { path: wordPath(field, String(word)), field, part: String(word), value: word };
     } else yield* eachPart(field, kind, value);

@@ -17,8 +17,8 @@ export function completeScope(
 ): void {
   if (!isManager(after.roles)) return;
   for (const name of SCOPE_NAMES) {
-    const scope = desired[name];
-    if (scope === undefined || isEmpty(scope)) continue;
+    const scope = desired[name] ?? null;
+    if (isEmpty(scope)) continue;
     const known = observed?.[name] ?? written?.[name];
     after[name] = scope;
     before[name] = isJsonObject(scope) ? pickParts(known, scope) : (known ?? null);
@@ -46,8 +46,8 @@ export function withScopeOfRoles(wanted: Values, now: Observed, written: Values 
   if (!isManager(wanted.roles ?? now.values.roles)) return pickFields(wanted, (name) => !SCOPE_NAMES.includes(name));
   if (wanted.roles === undefined) return wanted;
   const known = SCOPE_NAMES.flatMap((name): [string, Json][] => {
-    const scope = now.values[name] ?? written?.[name];
-    return scope === undefined || isEmpty(scope) ? [] : [[name, scope]];
+    const scope = now.values[name] ?? written?.[name] ?? null;
+    return isEmpty(scope) ? [] : [[name, scope]];
   });
   return { ...Object.fromEntries(known), ...wanted };
 }

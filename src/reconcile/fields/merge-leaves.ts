@@ -232,17 +232,15 @@ function mergeLists(
 ): Json | undefined {
   const kind = FIELDS[desired.entity][field];
   if (!Array.isArray(source) || !Array.isArray(service) || !Array.isArray(was)) return undefined;
-  if (kind === undefined || kind.additive === true || !LISTS.has(kind.shape)) return undefined;
+  if (kind === undefined || !LISTS.has(kind.shape)) return undefined;
   const nameOf = (word: Json): string => shownIdOf(observed.values, field, String(word)) ?? foldKey(String(word));
   const words = new Map(
     [...(service as readonly Json[]), ...(source as readonly Json[])].map((word) => [nameOf(word), word]),
   );
-  const [before, here, there] = [was, source, service].map((list) => new Set((list as readonly Json[]).map(nameOf)));
-  if (before === undefined || here === undefined || there === undefined) return undefined;
-  const union = [...words].flatMap(([name, word]) => {
-    const isKept = before.has(name) ? here.has(name) && there.has(name) : true;
-    return isKept ? [word] : [];
-  });
+  const namesIn = (list: Json): ReadonlySet<string> => new Set((list as readonly Json[]).map(nameOf));
+  const [before, here, there] = [namesIn(was), namesIn(source), namesIn(service)];
+  const isKept = (name: string): boolean => !before.has(name) || (here.has(name) && there.has(name));
+  const union = [...words].flatMap(([name, word]) => (isKept(name) ? [word] : []));
   // Two that exclude each other are no set.
   const bases = union.filter((word) => BASE_ROLES.some((role) => role === word));
   return field === 'roles' && bases.length !== 1 ? undefined : union;

@@ -96,7 +96,7 @@ function mergeServiceOwned({
   drift,
   conflicts,
 }: MergeInput): Merged {
-  if (!agreed) return service === 'empty' && source === 'value' ? 'to_service' : 'to_source';
+  if (!agreed) return service === 'empty' ? 'to_service' : 'to_source';
   if (!sourceMoved || source === 'silent') return 'to_source';
   if (!serviceMoved) return drift === 'report' ? 'drift' : 'to_source';
   if (conflicts === 'hold') return 'conflict';

@@ -2,7 +2,7 @@ import type { Desired } from '../../model/desired.js';
 import type { Observed } from '../../model/observed.js';
 import { isAdministrator } from '../fields/protect.js';
 import { correlate, createFinder } from '../match/correlate.js';
-import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
 
 export interface UnownedPorts extends ReconcilePorts {
@@ -10,8 +10,8 @@ export interface UnownedPorts extends ReconcilePorts {
   outsiders(): Iterable<Pick<Desired, 'key' | 'values'>>;
   /** Active accounts that no link knows and nobody claims, not even in doubt. */
   strangers(): Iterable<string>;
-  /** Whether this run has seen enough to say that nobody stands for an account. */
-  unownedProof(): LeaverVerdict;
+  /** What shows that nobody stands for an account; null where this run has not seen enough to say so. */
+  unownedProof(): string | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface UnownedPorts extends ReconcilePorts {
 export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
   const { unowned, policy } = settings;
   const proof = ports.unownedProof();
-  if (unowned === 'keep' || !proof.due) return;
+  if (unowned === 'keep' || proof === null) return;
   claimOutsiders(settings, ports);
   for (const stranger of ports.strangers()) {
     const account = ports.service.observed('users', stranger);
@@ -39,9 +39,9 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
     const record = { key: `id:${stranger}`, place: 'absent' };
     const [alike] = ports.plan.claimants('users.apart', stranger);
     if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
-    else if (unowned === 'report') tell(account, record.key, proof.text, ports);
+    else if (unowned === 'report') tell(account, record.key, proof, ports);
     else if (policy === 'sync')
-      planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof.text } }, settings, ports);
+      planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof } }, settings, ports);
   }
 }
 

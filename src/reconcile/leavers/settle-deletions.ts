@@ -1,7 +1,7 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import { TRAITS } from '../../model/entity.js';
-import { isJsonObject } from '../../model/json.js';
+import { isJsonObject, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
@@ -122,7 +122,7 @@ function settlePeople(ports: DeletionPorts): void {
   if (people.length === 0) return;
   const namers = ports.namersOfPeople();
   for (const change of people) {
-    const named = wordsFor(change).flatMap((word) => namers.get(foldKey(word)) ?? []);
+    const named = wordsFor(change.before).flatMap((word) => namers.get(foldKey(word)) ?? []);
     const [first] = named;
     if (first === undefined) continue;
     dropNamed(
@@ -134,10 +134,10 @@ function settlePeople(ports: DeletionPorts): void {
   }
 }
 
-/** The words by which records name a person (`TRAITS`), as they are before the deletion. */
-export function wordsFor({ before }: Pick<Change, 'before'>): readonly string[] {
+/** The words by which records name a person (`TRAITS`). */
+export function wordsFor(values: Values): readonly string[] {
   return (TRAITS.users.words ?? []).flatMap((key) => {
-    const word = before[key];
+    const word = values[key];
     return typeof word === 'string' && word !== '' ? [word] : [];
   });
 }

@@ -55,7 +55,7 @@ export function correlate(
     if (id !== undefined) return { kind: 'match', id, by };
     for (const one of found.setApart) apart.add(one);
   }
-  return { kind: 'none', setApart: [...apart].sort() };
+  return { kind: 'none', setApart: [...apart] };
 }
 
 /** What one entry of `match` finds, each in order. */
@@ -127,11 +127,10 @@ function sharesKey(here: Values, there: Values, name: string, rule: Comparison):
  */
 export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
   const at = match.findIndex((key) => nameMatchKey(key) === by);
-  const earlier = at === -1 ? match : match.slice(0, at);
   const differs = (name: string, rule: Comparison): boolean =>
     [desired, observed].every(({ values }) => keyValues(values[name]).length > 0) &&
     !sharesKey(desired.values, observed.values, name, rule);
-  for (const { fields, compare } of earlier) {
+  for (const { fields, compare } of match.slice(0, at)) {
     const doubt = fields.find(
       (name) => tellsApart(desired.entity, name) && match[at]?.fields.includes(name) !== true && differs(name, compare),
     );

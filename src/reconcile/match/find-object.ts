@@ -24,7 +24,6 @@ function claimOf({ desired }: Candidate): string {
 
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
-  if (candidate.linkedId !== null) return;
   const found = correlate(candidate.desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'match') ports.plan.claim(claimOf(candidate), found.id, candidate.desired.key);
   // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
@@ -197,21 +196,16 @@ function describeCandidate(desired: Desired, id: string, settings: EntitySetting
   return `${describe(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
 
-/** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */
+/** Others have put the person on the project more than once: one of the wanted kind is ours, that no record stands for. */
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
   if (!isLink(desired.entity)) return null;
   const isFree = (id: string): boolean => {
     const owner = ports.service.linkedKey('staffing', id);
-    return owner === null || owner === desired.key || !ports.sources.isStaged('staffing', owner);
+    return owner === null || !ports.sources.isStaged('staffing', owner);
   };
   const all = ids.filter(isFree).flatMap((id) => ports.service.observed('staffing', id) ?? []);
   const wanted = desired.values.link === true;
-  return (
-    all.find(({ id }) => ports.service.linkedKey('staffing', id) === desired.key) ??
-    all.find(({ values }) => values.link === wanted) ??
-    all[0] ??
-    null
-  );
+  return all.find(({ values }) => values.link === wanted) ?? all[0] ?? null;
 }
 
 function describe(observed: Observed | null, id: string): string {

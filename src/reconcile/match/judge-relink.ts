@@ -70,13 +70,13 @@ export function judgeRelink(
     speaks: state.since === null ? speaks : [...speaks, state.text],
     against: [...against, ...more],
   };
-  const isCertain =
-    isAccount(entity) && agree.length > 0 && speaks.includes(SAME_NAME) && evidence.against.length === 0;
+  const isCertain = agree.length > 0 && speaks.includes(SAME_NAME) && evidence.against.length === 0;
   if (!isCertain) return { certain: null, evidence };
   const text = `${owner} → ${desired.key}: same ${listWords([...agree, 'name'])}`;
   return { certain: { from: owner, text, sinceEdit: state.sinceEdit } };
 }
 
+/** Said of people alone. */
 export const SAME_NAME = 'same name';
 
 /** Compares by every entry of `match` besides the key, by name and year of birth. */

@@ -1,7 +1,7 @@
 import type { Hold } from '../../model/desired.js';
 import { officeKey } from '../../model/directory.js';
 import type { Action } from '../../model/entity.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { eachWithPauses } from '../each-with-pauses.js';
@@ -162,13 +162,13 @@ function folded(value: Json | undefined): string | null {
 
 /** A year of birth, where it is one. */
 export function yearOf(value: Json | undefined): number | null {
-  const year = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
+  const year = Number(value);
   return Number.isFinite(year) && year > 0 ? year : null;
 }
 
 function localPart(email: Json | undefined): string | null {
-  const at = typeof email === 'string' ? email.indexOf('@') : -1;
-  return at > 0 && typeof email === 'string' ? foldKey(email.slice(0, at)) : null;
+  const part = /^([^@]+)@/.exec(textOf(email))?.[1];
+  return part === undefined ? null : foldKey(part);
 }
 
 function officeOf(value: Json | undefined): string | null {

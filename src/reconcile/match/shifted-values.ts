@@ -78,9 +78,10 @@ function countChained(takes: ReadonlyMap<string, string>): number {
 
 /** Fields of which somebody takes two or more, a name among them, from one and the same person. */
 function findPersons(takes: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly (readonly string[])[] {
-  return [...NAMING].flatMap((name) =>
-    [...(takes.get(name) ?? [])].flatMap(([taker, giver]) => {
-      const along = [...takes].filter(([field, taken]) => field !== name && taken.get(taker) === giver);
+  const named = [...takes].filter(([field]) => NAMING.has(field));
+  return named.flatMap(([name, taken]) =>
+    [...taken].flatMap(([taker, giver]) => {
+      const along = [...takes].filter(([field, others]) => field !== name && others.get(taker) === giver);
       return along.length === 0 ? [] : [[name, ...along.map(([field]) => field)]];
     }),
   );

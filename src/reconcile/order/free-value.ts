@@ -96,7 +96,7 @@ export function offerAll(
   const shared = Object.entries(FIELDS.users).flatMap(([name, { unique }]) => {
     const [want, held] = [wanted[name], holder.values[name]];
     if (unique !== true || typeof want !== 'string' || typeof held !== 'string') return [];
-    return want !== '' && foldKey(want) === foldKey(held) ? [name] : [];
+    return foldKey(want) === foldKey(held) ? [name] : [];
   });
   const offers = shared.map((name) => offerValue(name, handover, ports));
   return offers.length === 0 || offers.includes(null) ? null : offers.filter((offer) => offer !== null);
@@ -104,9 +104,10 @@ export function offerAll(
 
 /** What is missing for an offer: an e-mail cannot be blank, so it has to become another address. */
 export function hintAtParking(field: string, holder: Observed | null, parking: Parking): string {
-  const isParkable =
-    field === 'email' && isAccount(holder?.entity) && holder?.active === false && parking.email === null;
-  return isParkable ? ' With `users.parking_email` the account that is out of use can give it up.' : '';
+  const isOutOfUse = holder !== null && isAccount(holder.entity) && !holder.active;
+  return field === 'email' && isOutOfUse && parking.email === null
+    ? ' With `users.parking_email` the account that is out of use can give it up.'
+    : '';
 }
 
 /** What was approved for a record that takes nothing any more is not done. */

@@ -165,7 +165,7 @@ function waitForValue(change: Change, unique: UniqueValue, parking: Parking, por
   const { entity, key, target } = change;
   for (const id of unique.holders(wanted, change, ports)) {
     if (id === target) continue;
-    const need = findGiver(entity, id, { unique, wanted }, ports);
+    const need = findGiver(entity, id, unique, ports);
     const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
     if (ref === null) return [`${entity}:${key}`];
     ports.plan.addNeed(`${entity}:${key}`, ref);
@@ -200,12 +200,12 @@ function holdRivals(
 }
 
 /** The change by which an object that has the value gives it up; null where it keeps it. */
-function findGiver(entity: Entity, id: string, { unique, wanted }: WantedValue, ports: ReconcilePorts): string | null {
+function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
   const giver = ports.plan.plannedByTarget(entity, id);
   if (giver === null) return null;
   if (ports.plan.has(parkingRef(giver))) return parkingRef(giver);
-  const gives = giver.after[unique.field] !== undefined && unique.wanted(giver, ports) !== wanted;
-  return gives ? `${entity}:${giver.key}` : null;
+  // Who keeps it under another spelling wants it too, and both are held.
+  return giver.after[field] !== undefined ? `${entity}:${giver.key}` : null;
 }
 
 /** The change that frees the value, once somebody has approved it; else the field is held, with the offer. */
@@ -261,7 +261,7 @@ function dropField(
   for (const need of ports.plan.find(ref)?.needs ?? [])
     if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
   const now = ports.plan.find(ref);
-  if (now === null || !(field in now.after)) return;
+  if (now === null) return;
   ports.plan.drop(ref);
   const { [field]: _after, ...after } = now.after;
   const { [field]: _before, ...before } = now.before;

@@ -1,8 +1,11 @@
 import type { TakenOut } from '../../model/copies.js';
+import { idOfIn } from '../../model/directory.js';
+import { isAccount } from '../../model/entity.js';
 import { objectOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { wordsOf } from '../fields/compare.js';
 import { shownIdOf } from '../fields/diff.js';
+import { wordsFor } from '../leavers/settle-deletions.js';
 import type { RunWork } from './run-work.js';
 import { isPutIn } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
@@ -53,22 +56,29 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
 
 const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
-function judgeCollaborator(word: string, { values }: Observed, { service: { directory } }: UndoPorts): ContentVerdict {
-  const [id] = directory.find('users', word);
+function judgeCollaborator(word: string, { values }: Observed, ports: UndoPorts): ContentVerdict {
+  const id = findPerson(word, ports);
   const ids = Object.values(objectOf(values.collaborators_ids));
   const inside = shownIdOf(values, 'collaborators', word) ?? ids.find((one) => one === id);
-  return typeof inside === 'string' ? { id: inside } : 'as before';
+  return typeof inside === 'string' ? { id: inside, of: inside } : 'as before';
+}
+
+/** Whom a word meant when the run put them in: it may have given them that name itself, and they may have lost it since. */
+function findPerson(word: string, { undone: { works }, service: { directory } }: UndoPorts): string | null {
+  const isNamed = ({ entity, after }: RunWork): boolean =>
+    isAccount(entity) && wordsFor(after).some((one) => foldKey(one) === foldKey(word));
+  return works.find(isNamed)?.target ?? idOfIn(directory)('users', word);
 }
 
 function judgeCopy(
   { field, word }: { readonly field: 'cvs' | 'references'; readonly word: string },
   { copies }: RunWork,
   { id: proposal }: Observed,
-  { service: { directory }, contents }: UndoPorts,
+  ports: UndoPorts,
 ): ContentVerdict {
   // A copy of a project shows its external id alone.
-  const of = field === 'cvs' ? (directory.find('users', word)[0] ?? null) : foldKey(word);
-  const inside = contents.copiesIn(proposal).filter((copy) => copy.field === field);
+  const of = field === 'cvs' ? findPerson(word, ports) : foldKey(word);
+  const inside = ports.contents.copiesIn(proposal).filter((copy) => copy.field === field);
   const made = copies.filter((copy) => copy.field === field && copy.of === of);
   const ours = inside.find(({ id }) => made.some((copy) => copy.id === id));
   const mark = made.find(({ id }) => id === ours?.id)?.mark ?? null;
@@ -81,7 +91,7 @@ function judgeCopy(
   if (mark === null || ours.mark === null)
     return stay('the service shows no version that would reveal others’ work in it');
   if (mark !== ours.mark) return { because: 'others have worked in the copy since', moved: true };
-  return { id: ours.id };
+  return { id: ours.id, of };
 }
 
 function stay(because: string): ContentVerdict {

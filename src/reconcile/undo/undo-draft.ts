@@ -89,7 +89,7 @@ function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): v
 
 /** What was named before may be gone by now; an object is not made again without it. */
 function reportUnresolved(draft: UndoDraft): void {
-  const remedy = 'Make it in the service again, then undo once more.';
+  const remedy = 'Make it in the service again and undo once more, or change this there by hand.';
   for (const { field, reason } of draft.unresolved)
     report(draft.work, 'SYNC_UNDO_IMPOSSIBLE', { because: `${field}: ${reason}`, remedy }, draft.ports);
   if (draft.action === 'create' && draft.unresolved.length > 0) draft.isSettled = true;

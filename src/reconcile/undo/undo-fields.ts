@@ -2,6 +2,7 @@ import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { canonicalJson, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import { lackingRoles } from '../../model/staffing.js';
 import { wordsOf } from '../fields/compare.js';
 import { diffValues, shownIdOf } from '../fields/diff.js';
 import { wordPath } from '../fields/leaves.js';
@@ -55,7 +56,7 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
     const verdict = judge(leaf, field, now);
     if (verdict === 'as before') continue;
     if (verdict === 'moved') {
-      moved.push({ path: leaf.path, was: leaf.was, wrote: leaf.wrote, holds: readLeaf(leaf, field, now) ?? null });
+      moved.push({ path: leaf.path, was: leaf.was, wrote: leaf.wrote, holds: readLeaf(leaf, field, now) });
       continue;
     }
     setLeaf(wanted, leaf, verdict.value);
@@ -81,20 +82,26 @@ function judge(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'moved
     return judgeEntries(leaf.was, leaf.wrote, now.values[leaf.name], now.written?.[leaf.name]);
   }
   if (field.shape === 'tag_sets' || field.shape === 'references') return judgeWords(leaf, field, now);
-  if (holds(leaf.wrote, leaf, field, now) || isOwnAnswer(leaf, now)) {
-    return holds(leaf.was, leaf, field, now) ? 'as before' : { value: leaf.was };
+  if (field.shape === 'roles') return judgeRoles(leaf, field, now);
+  if (holds(leaf.wrote, leaf, now) || isOwnAnswer(leaf, now)) {
+    return holds(leaf.was, leaf, now) ? 'as before' : { value: leaf.was };
   }
-  return holds(leaf.was, leaf, field, now) ? 'as before' : 'moved';
+  return holds(leaf.was, leaf, now) ? 'as before' : 'moved';
 }
 
 /** Asked as every comparison is: would anything have to change for the object to hold the value? */
-function holds(value: Json, leaf: UndoLeaf, field: Field, now: Present): boolean {
-  // A comparison never clears what no read shows, the tags of a person: an empty one would look like any.
-  if (field.unreadable === true) return canonicalJson(value) === canonicalJson(readLeaf(leaf, field, now) ?? null);
+function holds(value: Json, leaf: UndoLeaf, now: Present): boolean {
   const desired: Record<string, Json> = {};
   setLeaf(desired, leaf, value);
   const { entity, values: observed, written, idOf } = now;
   return diffValues({ entity, desired, observed, written, rules: {}, idOf }).fields.length === 0;
+}
+
+/** Nothing has to change for an experience to have the roles of before: those that the run added are there as well. */
+function judgeRoles(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
+  const added = lackingRoles(leaf.wrote, leaf.was);
+  const gone = lackingRoles(added, readLeaf(leaf, field, now));
+  return gone.length === added.length ? 'as before' : { value: leaf.was };
 }
 
 function isOwnAnswer({ name }: UndoLeaf, { untaken, values }: Present): boolean {
@@ -118,10 +125,11 @@ function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | {
   return { value: [...stays, ...lost] };
 }
 
-function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json | undefined {
-  const pick = (whole: Json | undefined): Json | undefined => (part === null ? whole : objectOf(whole)[part]);
-  const shown = field.unreadable === true ? undefined : pick(values[name]);
-  return shown ?? (values[name] === undefined || part !== null ? pick(written?.[name]) : undefined) ?? shown;
+/** As a comparison reads it: of a field that is not shown, or a category, stands what was written last. */
+function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json {
+  const pick = (whole: Json | undefined): Json => (part === null ? whole : objectOf(whole)[part]) ?? null;
+  const isWhole = values[name] !== undefined && field.shape !== 'tag_sets';
+  return pick(values[name]) ?? (isWhole ? null : pick(written?.[name]));
 }
 
 /** Of a list that only grows a change names what it puts in; one that takes out names nothing after. */

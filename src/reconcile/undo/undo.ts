@@ -112,7 +112,6 @@ const EXISTENCE_OF: Readonly<Partial<Record<Action, Existence>>> = { reactivate:
 function planFieldsBack(draft: UndoDraft): void {
   const { action, takesOut, undone = [] } = draft;
   if (action === 'deactivate') joinActivation(draft, DEACTIVATION);
-  if (action === 'update' && Object.keys(draft.after).length + takesOut.length === 0) return;
   const existence = EXISTENCE_OF[action] ?? null;
   propose({
     ...draft,

@@ -89,7 +89,7 @@ export function planWriteBack(
   const { writeBack } = record.desired;
   if (writeBack === undefined) return 'settled';
   const leaves = compareLeaves(record, settings, ports);
-  const cells = new Map<string, PlannedCell[]>();
+  const rows = new Map<string, { readonly at: WriteBackPlace; readonly cells: PlannedCell[] }>();
   let isOpen = false;
   for (const value of ports.values(record)) {
     const cell = readCell(value.column, writeBack, ports);
@@ -98,9 +98,12 @@ export function planWriteBack(
     const wanted = leaf === null ? wantOwn(value, record.observed) : wantLeaf(cell, leaf, value, { leaves, ports });
     const found = typeof wanted === 'string' ? wanted : sendCell(cell, wanted, record, ports);
     if (found !== 'settled') isOpen = true;
-    if (typeof found !== 'string') cells.set(source, [...(cells.get(source) ?? []), found]);
+    if (typeof found === 'string') continue;
+    const row = rows.get(source) ?? { at: cell.at, cells: [] };
+    rows.set(source, row);
+    row.cells.push(found);
   }
-  for (const [source, found] of cells) planCells(source, found, record, ports);
+  for (const { at, cells } of rows.values()) planCells(at, cells, record, ports);
   return isOpen ? 'open' : 'settled';
 }
 
@@ -202,17 +205,17 @@ function refuseFormula(
 
 /** The cells of one record in one source go in one change. */
 function planCells(
-  source: string,
+  { source, record: row }: WriteBackPlace,
   cells: readonly PlannedCell[],
   record: WriteBackRecord,
   ports: WriteBackPorts,
 ): void {
-  const { entity, key, place, writeBack } = record.desired;
+  const { entity, key, place } = record.desired;
   const plain = cells.map(({ isLater: _later, ...cell }) => cell);
-  const rests = cells.some(({ isLater, known }) => isLater || known === 'after apply');
+  const rests = cells.some(({ isLater }) => isLater);
   const change = {
     source,
-    record: writeBack?.records[source]?.record ?? '',
+    record: row,
     entity,
     key,
     label: record.label,
@@ -243,8 +246,7 @@ function listDiffering(
 
 function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
   for (const field of Object.keys(FIELDS[entity])) {
-    const value = shown[field];
-    if (value === undefined) continue;
+    const value = shown[field] ?? null;
     yield { path: field, field, part: null, value };
     if (!isJsonObject(value)) continue;
     for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };

@@ -3,6 +3,7 @@ import { type ErrorCode, SyncError } from '../../../src/errors.js';
 import { createRefusedReads, type ReadArea } from '../../../src/mirror/refused-reads.js';
 import { areaOf, findRefusal, listUnread, listUnreadFields } from '../../../src/planning/reads/unread.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
+import { withCrm } from '../world.js';
 
 const config = loadSample(
   `${SAMPLE}    tags: { unit: record.dept }\n    cv_tags: { unit: record.dept }\n    roles: "['consultant']"\n`,
@@ -33,6 +34,14 @@ describe('a read that the service refuses leaves alone what rests on it, and not
     expect(others).toEqual([]);
     expect(unread?.area).toBe(area);
     expect(unread?.leftAlone.toSorted()).toEqual(leftAlone.toSorted());
+  });
+
+  it('the tags of customers are on no CV', async () => {
+    const mapped = withCrm(['customers']).replace('industry: record.id }', 'tags: { segment: record.id } }');
+    const leftAlone = async (area: ReadArea) => listUnread(loadSample(mapped), await refuse(area))[0]?.leftAlone;
+    expect(await leftAlone('cvs')).toEqual([]);
+    expect(await leftAlone('tags')).toEqual(['customers.tags']);
+    expect(await leftAlone('customers')).toEqual(['customers']);
   });
 
   it('nothing refused, nothing left alone', () => {

@@ -5,9 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../../src/errors.js';
 import type { Json } from '../../../src/model/json.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
+import type { PlannedSourceChange } from '../../../src/model/write-back.js';
+import { openPlanDocument } from '../../../src/planning/saved/plan-document.js';
 import {
   findPlanFile,
   type PlanMeta,
+  type PlanParts,
   type PlanSummary,
   prunePlans,
   readPlan,
@@ -38,13 +41,19 @@ const SUMMARY: PlanSummary = {
   adoption: null,
 };
 
+const HOLD = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
+const PARTS: PlanParts = { meta: META, changes: [], back: [], holds: [HOLD], summary: SUMMARY };
+const BACK: PlannedSourceChange = {
+  ...{ id: 'b1', source: 'hr', record: 'E1', entity: 'users', key: 'E1', label: 'Jane', place: 'hr.csv:2', cells: [] },
+  ...{ reason: 'the service knows it better', needs: [], withheld: null, approval: null },
+};
+
 function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
   return { ...changeOf('users', key), stage: 3000, withheld: null, approval: null, ...more };
 }
 
 function write(changes: readonly PlannedChange[], folder = makeFolder()) {
-  const hold = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
-  return writePlan(folder, { meta: META, changes, back: [], holds: [hold], summary: SUMMARY }, PLAN_KEY, undefined);
+  return writePlan(folder, { ...PARTS, changes }, PLAN_KEY, undefined);
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -141,6 +150,12 @@ describe('writePlan and readPlan', () => {
     );
   });
 
+  it('reads a plan whose last line feed an editor took off', async () => {
+    const { file } = await write([planned('E1')]);
+    writeFileSync(file, readFileSync(file, 'utf8').trimEnd());
+    expect((await readPlan(file, PLAN_KEY)).changes).toHaveLength(1);
+  });
+
   it('a plan of 3,000 changes, over many blocks', async () => {
     const changes = Array.from({ length: 3_000 }, (_, i) => planned(`E${i}`));
     expect((await readPlan((await write(changes)).file, PLAN_KEY)).changes.length).toBe(3_000);
@@ -185,6 +200,48 @@ describe('writePlan and readPlan', () => {
     }
   });
 
+  it('says what is wrong with one that cannot be used, and what to do', async () => {
+    const { file } = await write([planned('E1')]);
+    const text = readFileSync(file, 'utf8');
+    const fails = async (content: string, key = PLAN_KEY): Promise<readonly (string | undefined)[]> => {
+      writeFileSync(file, content);
+      const error: unknown = await readPlan(file, key).catch((found: unknown) => found);
+      return error instanceof SyncError ? [error.message, error.place, error.remedy] : [];
+    };
+    const again = 'Make a new one with `talent-sync plan`';
+    expect(await fails(text.replace('id-users-E1', 'id-users-E2'))).toEqual([
+      ...['The plan was cut short or edited: its fingerprint does not fit.', file, `${again}.`],
+    ]);
+    expect(await fails('')).toEqual([expect.stringContaining('its fingerprint does not fit'), file, `${again}.`]);
+    expect((await fails('{\n'))[0]).toMatch(/^The plan was cut short or edited: .+\.$/);
+    expect(await fails(text, '0e0e'.repeat(16))).toEqual([
+      expect.stringContaining('The seal of the plan does not fit'),
+      file,
+      `${again}; approvals keep their meaning.`,
+    ]);
+    expect((await fails(text.replace(/,"seal":"[^"]*"/, '')))[0]).toContain('An earlier version made this plan');
+  });
+
+  it('lets other work have its turn, and stops there when it is to stop', async () => {
+    const many = Array.from({ length: 500 }, (_, at) => planned(`E${at}`));
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    const save = (changes: readonly PlannedChange[]) =>
+      writePlan(makeFolder(), { ...PARTS, changes }, PLAN_KEY, stopped);
+    await expect(save(many)).rejects.toThrow('stopped');
+    expect((await save(many.slice(1))).file).toContain(META.plan);
+  });
+
+  it('says where a plan cannot be written, and what to look at', async () => {
+    const file = join(makeFolder(), 'no folder');
+    writeFileSync(file, '');
+    const error: unknown = await write([], file).catch((found: unknown) => found);
+    expect(error).toMatchObject({
+      ...{ code: 'SYNC_STATE_UNUSABLE', place: join(file, `${META.plan}.json`) },
+      message: expect.stringMatching(/^The plan cannot be written: ./),
+      remedy: 'Check that the state folder is writable and the disk not full.',
+    });
+  });
+
   it('nothing is under the name of a plan that could not be written whole', async () => {
     const folder = makeFolder();
     function* broken(): Iterable<PlannedChange> {
@@ -194,6 +251,52 @@ describe('writePlan and readPlan', () => {
     const parts = { meta: META, changes: broken(), back: [], holds: [], summary: SUMMARY };
     await expect(writePlan(folder, parts, PLAN_KEY, undefined)).rejects.toThrow('disk full');
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a saved plan with all that is in it', () => {
+  const list = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
+    const all: T[] = [];
+    for await (const row of rows) all.push(row);
+    return all;
+  };
+  const summary: PlanSummary = {
+    ...SUMMARY,
+    toSources: { hr: { records: 1, cells: 1 } as never },
+    deliveries: [{ name: 'seats' } as never],
+    nearMisses: [{ source: 'hr', column: 'phone', records: 2, examples: ['E1'] }],
+    adoption: [{ entity: 'users' } as never],
+    bulkLoad: { batch: 'b' } as never,
+  };
+
+  it('is that which was written, and its lists may be walked twice', async () => {
+    const changes = [planned('E1'), planned('E2')];
+    const { file, fingerprint } = await writePlan(
+      makeFolder(),
+      { ...PARTS, changes, back: [BACK], summary },
+      PLAN_KEY,
+      undefined,
+    );
+    const plan = await openPlanDocument(file, PLAN_KEY);
+    const { held: _held, heldCounts: _counts, waiting: _waiting, toSources, ...told } = summary;
+    expect(plan).toMatchObject({ ...told, file, fingerprint, meta: META, sourceCounts: toSources });
+    for (let times = 0; times < 2; times += 1) {
+      expect(await list(plan.changes())).toEqual(changes);
+      expect(await list(plan.toSources())).toEqual([BACK]);
+      expect(await list(plan.holds())).toEqual(PARTS.holds);
+    }
+    const saved = await readPlan(file, PLAN_KEY);
+    expect(saved.changes.map(({ key }) => key)).toEqual(['E1', 'E2']);
+    const { id, source, entity, key, label, withheld } = BACK;
+    expect(saved.toSources).toEqual([{ id, source, entity, key, label, withheld }]);
+  });
+
+  it('says nothing of what there was none of', async () => {
+    const { file } = await writePlan(makeFolder(), { ...PARTS, holds: [] }, PLAN_KEY, undefined);
+    const plan = await openPlanDocument(file, PLAN_KEY);
+    expect(plan).toMatchObject({ adoption: null, bulkLoad: null, deliveries: [], nearMisses: [], sourceCounts: {} });
+    for (const rows of [plan.changes(), plan.toSources(), plan.holds()]) expect(await list<unknown>(rows)).toEqual([]);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/adoption|near_misses|deliveries/);
   });
 });
 

@@ -87,6 +87,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     base: null,
     agreed: { office: OSLO },
   },
+  'an office that the record names no more': {
+    desired: {},
+    observed: { office: OSLO, office_id: 'o1' },
+    base: { office: OSLO, office_id: 'o1' },
+    agreed: {},
+  },
   'an office that is not agreed on': {
     desired: { office: OSLO },
     observed: { office: BERGEN, office_id: 'o2' },

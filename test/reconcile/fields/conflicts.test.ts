@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate } from '../../../src/model/desired.js';
+import type { Candidate, Desired } from '../../../src/model/desired.js';
 import type { Values } from '../../../src/model/json.js';
 import type { Observed } from '../../../src/model/observed.js';
+import type { Authority } from '../../../src/model/write-back.js';
 import { startRecord } from '../../../src/reconcile/fields/record-draft.js';
 import { mergeSides } from '../../../src/reconcile/fields/steps/merge-sides.js';
+import type { EntitySettings } from '../../../src/reconcile/ports.js';
+import { desiredOf } from '../../samples.js';
 import { createFakePorts, settingsOf } from '../fake-ports.js';
 
 function candidateOf(desired: Values, agreed: Values | null): Candidate {
@@ -71,5 +74,120 @@ describe('no conflict', () => {
     const [desired, agreed] = [{ title: { en: 'Lead' } }, { title: { en: 'Senior' } }];
     expect(settle('hold', desired, agreed, { title: { en: 'Senior', no: 'Leder' } }).held).toEqual([]);
     expect(settle('hold', desired, agreed, { title: { en: 'Boss' } }).held).toHaveLength(1);
+  });
+});
+
+describe('what is said of the two sides', () => {
+  interface Sides {
+    readonly desired: Values;
+    readonly agreed?: Values;
+    readonly service: Values;
+    readonly authority?: Authority;
+    readonly entity?: Desired['entity'];
+  }
+
+  function say({ desired, agreed, service, authority, entity = 'users' }: Sides, more: Partial<EntitySettings>) {
+    const ports = createFakePorts({});
+    const candidate = { ...candidateOf({}, agreed ?? null), desired: desiredOf('E1', desired, { entity }) };
+    const rules = Object.fromEntries(
+      Object.keys(desired).map((field) => [
+        field,
+        { apply: 'always', ...(authority === undefined ? {} : { authority }) } as const,
+      ]),
+    );
+    const observed = { ...observedOf(service), entity };
+    const draft = startRecord(
+      { candidate, observed, action: 'update', adoptedBy: null, relink: null },
+      settingsOf({ entity, rules, ...more }),
+      ports,
+    );
+    draft.after = desired;
+    mergeSides(draft);
+    return { after: draft.after, left: draft.left.map(({ path }) => path), holds: ports.holds };
+  }
+
+  const MOVED = { agreed: { name: 'A' }, desired: { name: 'A' }, service: { name: 'C' } } as const;
+  const BOTH = { agreed: { name: 'A' }, desired: { name: 'B' }, service: { name: 'C' } } as const;
+
+  it.each<readonly [what: string, sides: Sides, more: Partial<EntitySettings>, reason: string, remedy: string]>([
+    [
+      'the service moved what belongs to the source',
+      MOVED,
+      { drift: 'report' },
+      'name was changed in the service: "C" instead of "A".',
+      'Correct it on that side, set `drift: correct`, or decide with `talent-sync holds resolve',
+    ],
+    [
+      'the source moved what belongs to the service',
+      { ...MOVED, desired: { name: 'B' }, service: { name: 'A' }, authority: 'service' },
+      { drift: 'report' },
+      'name belongs to the service and was changed in the source: "B" instead of "A".',
+      'Correct it on that side, set `drift: correct`, or decide with `talent-sync holds resolve',
+    ],
+    [
+      'both moved what belongs to the source',
+      BOTH,
+      { conflicts: 'hold' },
+      'name was changed on both sides: "A" was agreed, the source says "B", the service holds "C".',
+      'Decide with `talent-sync holds resolve',
+    ],
+    [
+      'both moved what is whose change is the newest',
+      { ...BOTH, authority: 'newest' },
+      {},
+      'name was changed on both sides: "A" was agreed, the source says "B", the service holds "C".',
+      'It is unknown which change is the newer one. Decide with `talent-sync holds resolve',
+    ],
+    [
+      'nothing was ever agreed on',
+      { desired: { name: 'B' }, service: { name: 'C' }, authority: 'newest' },
+      {},
+      'name was never agreed on: the source says "B", the service holds "C".',
+      'It is unknown which change is the newer one. Decide with `talent-sync holds resolve',
+    ],
+    [
+      'somebody took a role off a link',
+      {
+        ...{ entity: 'staffing', agreed: { role: [{ en: 'Lead' }] }, desired: { role: [{ en: 'Lead' }] } },
+        service: { role: [] },
+      },
+      { drift: 'report' },
+      'role was changed in the service: [] instead of [{"en":"Lead"}].',
+      'Correct it on that side',
+    ],
+    [
+      'somebody took one of two roles off',
+      {
+        ...{
+          entity: 'staffing',
+          agreed: { role: [{ en: 'Coder' }, { en: 'Lead' }] },
+          service: { role: [{ en: 'Lead' }] },
+        },
+        desired: { role: [{ en: 'Coder' }, { en: 'Lead' }] },
+      },
+      { drift: 'report' },
+      'role was changed in the service: [{"en":"Lead"}] instead of [{"en":"Coder"},{"en":"Lead"}].',
+      'Correct it on that side',
+    ],
+  ])('%s', (_, sides, more, reason, remedy) => {
+    const { after, holds } = say(sides, more);
+    expect(after).toEqual({});
+    expect(holds).toMatchObject([{ reason, field: Object.keys(sides.desired)[0], key: 'E1' }]);
+    expect(holds[0]?.remedy).toContain(remedy);
+    expect(holds[0]?.remedy).toContain(holds[0]?.conflict);
+    expect(holds[0]?.code).toBe('drift' in more ? 'SYNC_DRIFT_REPORTED' : 'SYNC_CONFLICT');
+  });
+
+  it('what the service may keep is no difference; what the source lets be for now is one', () => {
+    expect(say({ ...MOVED, authority: 'service' }, {})).toEqual({ after: {}, left: ['name'], holds: [] });
+    expect(say(BOTH, { conflicts: 'service' })).toEqual({ after: {}, left: [], holds: [] });
+  });
+
+  it('lists that both have changed are sent as one, a category beside the others', () => {
+    const tags = { agreed: { tags: { unit: ['a'] } }, desired: { tags: { unit: ['a', 'b'], site: ['s'] } } };
+    const customers = { ...tags, entity: 'customers', service: { tags: { unit: ['a', 'c'] } } } as const;
+    expect(say(customers, { conflicts: 'hold' }).after).toEqual({ tags: { unit: ['a', 'c', 'b'], site: ['s'] } });
+    const owners = { agreed: { owners: ['a'] }, desired: { owners: ['a', 'b'] }, service: { owners: ['a', 'c'] } };
+    expect(say({ ...owners, entity: 'projects' }, { conflicts: 'hold' }).after).toEqual({ owners: ['a', 'c', 'b'] });
   });
 });

@@ -58,10 +58,39 @@ describe('links of people to projects', () => {
     expect(both.holds.map(({ key, code }) => [key, code])).toEqual([['a', 'SYNC_MATCH_CLAIMED']]);
   });
 
+  it('named in other words are held: they would be made twice', () => {
+    const ports = staff({
+      desired: [row('a'), row('b', { user: ' e1' }), row('c', { user: 'E9' }), row('d', { user: 'E9' })],
+    });
+    expect(ports.changes().map(({ key }) => key)).toEqual(['a']);
+    const [second, ...others] = ports.holds;
+    expect(second).toMatchObject({
+      key: 'b',
+      code: 'SYNC_MATCH_CLAIMED',
+      reason: 'It names the same person and project as the record a, in other words.',
+      remedy: 'Name people and projects in one way, external id or e-mail: rows of one link are then taken together.',
+    });
+    // Whom nobody knows may be two.
+    expect(others.map(({ key, code }) => [key, code])).toEqual([
+      ['c', 'SYNC_REFERENCE_UNKNOWN'],
+      ['d', 'SYNC_REFERENCE_UNKNOWN'],
+    ]);
+  });
+
   it('of the other kind are told in every run', () => {
     const desired = [row('a', { link: false })];
     const world = { desired, observed: [link('x1')], links: { 'staffing:a': 'x1' } };
-    expect(staff(world).holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
+    expect(staff(world).holds).toMatchObject([
+      {
+        code: 'SYNC_CHANGE_BLOCKED',
+        field: 'link',
+        reason:
+          'link: label of x1 is a hard link, and the source wants a copy; the service has no call that turns one into the other.',
+        remedy: 'Leave it, or delete the experience in the service: the next run links again.',
+      },
+    ]);
+    const other = staff({ ...world, desired: [row('a')], observed: [link('x1', { link: false })] });
+    expect(other.holds[0]?.reason).toContain('is a copy of the project, and the source wants a hard link;');
     const later = staff({ ...world, unchanged: ['a'], base: { a: desired[0]?.values ?? {} } });
     expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });

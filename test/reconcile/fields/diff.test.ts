@@ -149,6 +149,74 @@ describe('diffValues by shape', () => {
     expect(diff({ month_from: '10' }).after).toEqual({ month_from: '09' });
   });
 
+  interface References {
+    readonly entity?: 'projects' | 'proposals';
+    readonly want: Json;
+    readonly observed: Values | null;
+    readonly idOf?: Readonly<Record<string, string>>;
+    readonly rule?: 'create' | 'empty';
+    readonly after: Json | undefined;
+  }
+  const shown = (ids: Readonly<Record<string, string>>): Values => ({ owners: Object.keys(ids), owners_ids: ids });
+  const references: Readonly<Record<string, References>> = {
+    'the same, in other words': {
+      want: ['jane@x'],
+      observed: shown({ e1: 'u1' }),
+      idOf: { 'jane@x': 'u1' },
+      after: undefined,
+    },
+    'the same word, which will mean another': {
+      want: ['e1'],
+      observed: shown({ e1: 'u1' }),
+      idOf: { e1: 'u2' },
+      after: ['e1'],
+    },
+    'the same word, of which nothing is known': { want: ['E1'], observed: shown({ e1: 'u1' }), after: undefined },
+    'one more': { want: ['e1', 'e2'], observed: shown({ e1: 'u1' }), after: ['e1', 'e2'] },
+    'one less': { want: ['e1'], observed: shown({ e1: 'u1', e2: 'u2' }), after: ['e1'] },
+    'one of them twice': { want: ['e1', 'E1'], observed: shown({ e1: 'u1' }), after: undefined },
+    'another one': { want: ['e2'], observed: shown({ e1: 'u1' }), after: ['e2'] },
+    'none any more': { want: null, observed: shown({ e1: 'u1' }), after: null },
+    'none, as before': { want: null, observed: { owners: [] }, after: undefined },
+    'none, of a new object': { want: [], observed: null, after: undefined },
+    'of a new object': { want: ['e1'], observed: null, after: ['e1'] },
+    'another one, on create alone': { want: ['e2'], observed: shown({ e1: 'u1' }), rule: 'create', after: undefined },
+    'another one, where there is none': { want: ['e2'], observed: { owners: [] }, rule: 'empty', after: ['e2'] },
+    'put in: those who lack': {
+      entity: 'proposals',
+      want: ['e1', 'e2', 'E2'],
+      observed: { cvs: ['e1'] },
+      after: ['E2'],
+    },
+    'put in: nobody lacks': { entity: 'proposals', want: ['e1'], observed: { cvs: ['e1', 'e2'] }, after: undefined },
+    'put in: nobody is taken out': { entity: 'proposals', want: null, observed: { cvs: ['e1'] }, after: undefined },
+  };
+  it.each(Object.entries(references))('people: %s', (_, { entity = 'projects', want, observed, idOf, rule, after }) => {
+    const field = entity === 'projects' ? 'owners' : 'cvs';
+    const rules = rule === undefined ? {} : { [field]: { apply: rule } };
+    const found = diffValues({
+      ...{ entity, desired: { [field]: want }, observed, written: null, rules },
+      ...(idOf === undefined ? {} : { idOf: (_to: string, word: string) => idOf[word] ?? null }),
+    });
+    expect(found.after).toEqual(after === undefined ? {} : { [field]: after });
+  });
+
+  const json = { cv_template_type: 'json' };
+  const one = { cv_template_id: 't1', cv_template_type: 'word' };
+  const both = { cv_template_id: 't1', ...json };
+  it.each<readonly [what: string, desired: Values, observed: Values | null, written: Values | null, after: Values]>([
+    ['with what the record says', { ...json, cv_template_id: 't2' }, one, null, { ...json, cv_template_id: 't2' }],
+    ['with what is there', json, one, null, both],
+    ['with what was written', json, {}, one, both],
+    ['alone, where nothing is known', json, {}, null, json],
+    ['alone, when it is cleared', { cv_template_type: null }, one, null, { cv_template_type: null }],
+    ['alone, of a new object', json, null, null, json],
+  ])('sends a field that needs another one: %s', (_, desired, observed, written, after) => {
+    const found = diffValues({ entity: 'countries', desired, observed, written, rules: {} });
+    expect(found.after).toEqual(after);
+    if (after.cv_template_id !== undefined) expect(found.before.cv_template_id).toBe('t1');
+  });
+
   it('leaves out a field that the service does not have', () => {
     expect(diffUser({ shoe_size: '42' }, {}).fields).toEqual([]);
   });

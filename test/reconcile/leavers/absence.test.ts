@@ -5,6 +5,7 @@ import {
   type LeaverRule,
   observeAbsence,
   observeLeaver,
+  observeOutOfScope,
 } from '../../../src/reconcile/leavers/absence.js';
 import { evidenceOf } from '../../samples.js';
 
@@ -144,4 +145,80 @@ describe('observeLeaver', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
     expect(left(once, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(48)).due).toBe(false);
   });
+});
+
+describe('observeOutOfScope', () => {
+  const rule = { ...RULE, graceMs: 24 * HOUR };
+  const out = (previous: AbsenceRecord | null, evidence: ReadEvidence, now: string) =>
+    observeOutOfScope({ previous, rule, context: 'c', now }, evidence, 'record.unit == "north"');
+
+  it('one complete read proves it, and the grace counts from there', () => {
+    const first = out(null, evidenceOf({ delivery: 'd1' }), NOON);
+    expect(first).toEqual({
+      next: { ...once, kind: 'out' },
+      due: false,
+      text: 'in hr, but not in scope: record.unit == "north"',
+    });
+    expect(out(first.next, evidenceOf({ delivery: 'd2' }), hoursLater(24))).toMatchObject({
+      next: first.next,
+      due: true,
+    });
+    // An absence, or a leaving, is another matter: the grace begins again.
+    expect(out(once, evidenceOf({ delivery: 'd2' }), hoursLater(48))).toMatchObject({
+      next: { kind: 'out', firstAt: hoursLater(48) },
+      due: false,
+    });
+  });
+
+  it('a read that is not complete proves nothing', () => {
+    const known: AbsenceRecord = { ...once, kind: 'out' };
+    expect(out(known, evidenceOf({ complete: false }), hoursLater(48))).toEqual({
+      next: known,
+      due: false,
+      text: 'not proven: the read is not complete',
+      proven: false,
+    });
+  });
+});
+
+describe('an absence that began with an edit', () => {
+  const edited = (previous: AbsenceRecord | null, delivery: string, isEdited: boolean, context = 'c') =>
+    observeAbsence(
+      { previous, rule: { ...RULE, afterMissingReads: 2 }, context, now: NOON, edited: isEdited },
+      evidenceOf({ delivery }),
+    );
+
+  it('stays one until the row is back, under whatever context', () => {
+    const first = edited(null, 'd1', true);
+    expect(first).toMatchObject({ next: { kind: 'edited', observations: 1 }, sinceEdit: true, due: false });
+    const second = edited(first.next, 'd2', false);
+    expect(second).toMatchObject({ next: { kind: 'edited', observations: 2 }, sinceEdit: true, due: true });
+    expect(edited(first.next, 'd2', false, 'other')).toMatchObject({ next: { kind: 'edited', observations: 1 } });
+  });
+
+  it('who was absent before is absent: the edit did not lose the row', () => {
+    const found = edited({ ...once, context: 'before' }, 'd2', true);
+    expect(found.next).toMatchObject({ kind: 'absent', observations: 1 });
+    expect(found.sinceEdit).toBeUndefined();
+    expect(edited({ ...once, kind: 'out' }, 'd2', true).next).toMatchObject({ kind: 'edited' });
+  });
+
+  it('a delivery that an earlier run used is not counted again', () => {
+    const evidence = evidenceOf({ delivery: 'd2', takenBefore: true });
+    expect(observeAbsence({ previous: once, rule: RULE, context: 'c', now: NOON }, evidence).next).toEqual(once);
+  });
+});
+
+it('says in how many reads somebody is missing, and in which file', () => {
+  const rule = { ...RULE, afterMissingReads: 1 };
+  const at = (path: string, rows: number) => evidenceOf({ delivery: 'd3', at: path, rows });
+  expect(absent(null, at('/drop/hr/a.csv', 1), rule, 'c', NOON).text).toBe(
+    'missing from 1 complete read of hr, the last one a.csv with 1 row',
+  );
+  expect(absent(twice, at('Users', 2), RULE, 'c', NOON).text).toBe(
+    'missing from 3 of 3 complete reads of hr, the last one Users with 2 rows',
+  );
+  expect(absent({ ...once, kind: 'left' }, at('a.csv', 1), RULE, 'c', NOON).text).toBe(
+    'hr said so before the row was taken out',
+  );
 });

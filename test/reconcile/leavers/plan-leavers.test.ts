@@ -88,6 +88,7 @@ describe.each(DUE)('$state, $evidence.text, with edit $evidence.sinceEdit', (row
   test('what an operator has undone is not done again', () => {
     const ports = run({ ...row, world: UNDONE });
     expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_UNDONE_PINNED']]);
+    expect(ports.holds[0]?.reason).toMatch(/^the deactivation: undone by an operator/);
   });
 });
 
@@ -99,3 +100,49 @@ test.each(DUE.filter(({ state }) => state !== 'has left'))(
     expect(holds.map(({ key }) => key)).toContain('E2');
   },
 );
+
+describe('what is no account', () => {
+  const CUSTOMER = { key: 'C1', id: 'k1', place: PLACE };
+  const customer = observedOf('k1', { external_unique_id: 'C1' }, { entity: 'customers' });
+  const settings: Partial<EntitySettings> = { entity: 'customers' };
+  const links = { 'customers:C1': 'k1' };
+
+  test.each([
+    ['absent', { missing: [CUSTOMER] }],
+    ['deleted in the source', { gone: [CUSTOMER] }],
+    [
+      'has left',
+      { desired: [desiredOf('C1', { external_unique_id: 'C1' }, { entity: 'customers' as const, leaver: true })] },
+    ],
+  ])('%s: it is deleted, as gone', (_, said) => {
+    const world = { observed: [customer], links, ...said };
+    const [change, ...others] = reconcileWorld(world, settings).changes();
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ action: 'delete', key: 'C1', target: 'k1', reason: { kind: 'gone' } });
+    const pins = { 'customers:C1': [{ path: EXISTENCE, value: hashLeaf('gone'), mapping: 'm' }] };
+    const undone = reconcileWorld({ ...world, pins }, settings);
+    expect(undone.changes()).toEqual([]);
+    expect(undone.holds[0]?.reason).toMatch(/^its deletion: undone by an operator/);
+  });
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('on the CV of somebody who is in use (%s): %i deleted', (active, count) => {
+    const course = observedOf('s1', { external_unique_id: 'S1', user_id: 'u1' }, { entity: 'courses' });
+    const link = { key: 'S1', id: 's1', place: PLACE };
+    const observed = [course, observedOf('u1', JANE, { active })];
+    for (const said of [{ missing: [link] }, { gone: [link] }]) {
+      const ports = reconcileWorld({ observed, links: { 'courses:S1': 's1' }, ...said }, { entity: 'courses' });
+      expect(ports.changes()).toHaveLength(count);
+    }
+  });
+});
+
+test('who is deactivated, and deleted for good after a while, is told so', () => {
+  const purge = { purgeAfterMs: 90 * 86_400_000 };
+  const [change] = run({ state: 'absent', evidence: PROVEN, settings: purge, plan: [] }).changes();
+  expect(change?.reason.text).toBe('proven; to be deleted for good after 90d');
+  const [without] = run({ state: 'absent', evidence: PROVEN, plan: [] }).changes();
+  expect(without?.reason.text).toBe('proven');
+});

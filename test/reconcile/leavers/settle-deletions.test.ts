@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type MatchKey, USUAL } from '../../../src/model/comparison.js';
 import type { Namers } from '../../../src/model/departure.js';
 import type { Observed } from '../../../src/model/observed.js';
 import type { Change } from '../../../src/model/plan.js';
@@ -20,7 +21,7 @@ function settle(changes: readonly Change[], around: Around = {}) {
   for (const change of changes) ports.plan.add(change);
   settleDeletions({
     ...ports,
-    peopleIn: () => around.peopleIn ?? [],
+    peopleIn: (office) => (office === 'id-no/oslo' ? (around.peopleIn ?? []) : []),
     namersOfOffices: () => new Map(Object.entries(around.offices ?? {})),
     namersOfTags: (category) => new Map(Object.entries(category === 'unit' ? (around.tags ?? {}) : {})),
     namersOfPeople: () => new Map(Object.entries(around.people ?? {})),
@@ -119,6 +120,12 @@ describe('a tag, and a person, that records name are not deleted', () => {
     });
   });
 
+  it('of a tag, or a category, that is not known any more no record can name it', () => {
+    const tags = { '': { records: 1, first: 'users:E1' }, north: { records: 1, first: 'users:E1' } };
+    expect(settle([tag], { observed: observed.slice(0, 1), tags }).deleted).toHaveLength(1);
+    expect(settle([tag], { tags }).deleted).toHaveLength(1);
+  });
+
   it('a person: the record would lose its owner, by whichever word it names', () => {
     const person = remove('users', 'E1', {
       label: 'Jane',
@@ -147,25 +154,26 @@ describe('accounts that are nobody’s', () => {
     readonly due?: boolean;
     readonly outsiders?: readonly { readonly key: string; readonly values: Observed['values'] }[];
     readonly protectedBy?: World['protectedBy'];
+    readonly match?: readonly MatchKey[];
   }
   const stranger = (values: Observed['values'] = {}) =>
     observedOf('u9', { email: 'who@x.test', ...values }, { label: 'Who' });
 
-  function judge(account: Observed, rest: Rest = {}) {
-    const { protectedBy } = rest;
-    const ports = createFakePorts({ observed: [account], ...(protectedBy === undefined ? {} : { protectedBy }) });
-    planUnowned(
-      settingsOf({ unowned: rest.unowned ?? 'deactivate', policy: rest.policy ?? 'sync', match: matchBy(['email']) }),
-      {
-        ...ports,
-        outsiders: () => rest.outsiders ?? [],
-        strangers: () => ['u9'].filter((id) => ports.plan.claimants('users.maybe', id).length === 0),
-        unownedProof: () => ({ due: rest.due ?? true, text: 'no row matches it' }),
-      },
-    );
+  function judge(account: Observed | null, rest: Rest = {}) {
+    const { protectedBy, match = matchBy(['email']) } = rest;
+    const ports = createFakePorts({
+      observed: account === null ? [] : [account],
+      ...(protectedBy === undefined ? {} : { protectedBy }),
+    });
+    planUnowned(settingsOf({ unowned: rest.unowned ?? 'deactivate', policy: rest.policy ?? 'sync', match }), {
+      ...ports,
+      outsiders: () => rest.outsiders ?? [],
+      strangers: () => ['u9'].filter((id) => ports.plan.claimants('users.maybe', id).length === 0),
+      unownedProof: () => (rest.due === false ? null : 'no row matches it'),
+    });
     return {
       changes: ports.changes().map(({ action, key, target, reason }) => [action, key, target, reason.kind]),
-      holds: ports.holds.map(({ code, key, reason }) => [code, key, reason]),
+      holds: ports.holds.map(({ code, key, reason, about }) => [code, key, reason, about]),
     };
   }
 
@@ -176,9 +184,10 @@ describe('accounts that are nobody’s', () => {
     expect(judge(stranger(), { unowned: 'keep' })).toEqual(NOTHING);
     expect(judge(stranger(), { unowned: 'report' })).toEqual({
       changes: [],
-      holds: [['SYNC_ACCOUNT_UNOWNED', 'id:u9', 'Who (u9): no row matches it.']],
+      holds: [['SYNC_ACCOUNT_UNOWNED', 'id:u9', 'Who (u9): no row matches it.', 'unowned']],
     });
     expect(judge(stranger(), { policy: 'upsert-only' })).toEqual(NOTHING);
+    expect(judge(null)).toEqual(NOTHING);
   });
 
   it('not without proof: what was not seen is not known', () => {
@@ -196,5 +205,23 @@ describe('accounts that are nobody’s', () => {
   it('a row out of scope stands for its account', () => {
     expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'who@x.test' } }] })).toEqual(NOTHING);
     expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'else@x.test' } }] }).changes).toHaveLength(1);
+  });
+
+  it('a row that only the declared rule of `match` sets apart: told, not deactivated', () => {
+    const match: readonly MatchKey[] = [{ fields: ['email'], compare: { ...USUAL, case: 'exact' } }];
+    const outsiders = [{ key: 'E1', values: { email: 'Who@x.test' } }];
+    for (const unowned of ['report', 'deactivate'] as const) {
+      expect(judge(stranger(), { match, outsiders, unowned })).toEqual({
+        changes: [],
+        holds: [
+          [
+            'SYNC_ACCOUNT_UNOWNED',
+            'id:u9',
+            'Who (u9): no record matches it as `match` compares, but that of E1 differs from it only in case, blanks or Unicode form.',
+            'unowned',
+          ],
+        ],
+      });
+    }
   });
 });

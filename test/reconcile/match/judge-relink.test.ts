@@ -86,6 +86,20 @@ describe('what speaks for the same person, and what against', () => {
       '',
     ],
     [
+      'the key beside something else',
+      { external_unique_id: 'E2', upn: 'jd@x' },
+      { external_unique_id: 'E2', upn: 'JD@x' },
+      {},
+      'for it: same upn + external_unique_id',
+    ],
+    [
+      'much against it',
+      { name: 'Jane', born_year: 1980 },
+      { name: 'Joe', born_year: 1990 },
+      {},
+      'against it: another name (Jane here, Joe there), born in 1980 here, 1990 there',
+    ],
+    [
       'an external id that is no key',
       { external_unique_id: 'X' },
       { external_unique_id: 'X' },

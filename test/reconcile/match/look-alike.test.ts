@@ -16,13 +16,15 @@ interface Around {
   readonly staged?: readonly string[];
   readonly linked?: string | null;
   readonly absent?: LeaverVerdict;
+  /** The source says that the row of C1 was deleted. */
+  readonly isDeleted?: true;
 }
 
 /** What is said of a record under a new key, beside an object that C1 is linked to. */
 function judge(
   values: Values,
   object: Observed,
-  { entity = 'customers', staged = [], linked = 'C1', absent = GONE }: Around = {},
+  { entity = 'customers', staged = [], linked = 'C1', absent = GONE, isDeleted }: Around = {},
 ) {
   const desired = desiredOf('C2', values, { entity });
   const ports = createFakePorts({
@@ -30,11 +32,12 @@ function judge(
     observed: [object],
     links: linked === null ? {} : { [`${entity}:${linked}`]: object.id },
     absent,
+    ...(isDeleted ? { gone: [{ key: 'C1', id: object.id, place: desired.place }], explicit: GONE } : {}),
     names: { customers: ['K1', 'K2'], emails: ['jane@x.test'] },
   });
   const candidate = { desired, desiredHash: 'd', linkedId: null, sourceUnchanged: false, base: null, written: null };
   suspectLookAlike(candidate, settingsOf({ entity }), ports);
-  return ports.holds.map(({ code, key, reason, relink }) => [code, key, reason, relink]);
+  return ports.holds.map(({ code, key, reason, relink, remedy }) => [code, key, reason, relink, remedy]);
 }
 
 describe('a new record that is called like an object whose own key is gone', () => {
@@ -48,8 +51,14 @@ describe('a new record that is called like an object whose own key is gone', () 
         'C2',
         'Is called like Acme (k1), which is linked to record C1, and C1 is gone from a complete read: most likely it is the same customer under a new key. Creating it would double it.',
         { key: 'C2', id: 'k1' },
+        'If they are the same, `talent-sync link customers C2 k1`; if they are two, `talent-sync approve --who customer:C2 --reason "…"`.',
       ],
     ]);
+  });
+
+  it('waits where the source says that the row was deleted', () => {
+    const [hold = []] = judge(named('Acme'), acme, { isDeleted: true });
+    expect(hold[2]).toContain('which is linked to record C1, and C1 has left');
   });
 
   it.each<readonly [why: string, find: () => readonly unknown[]]>([
@@ -70,6 +79,12 @@ describe('a new record that is called like an object whose own key is gone', () 
     expect(judge(at('K1'), dam('k:k1'), { entity: 'projects' })).toHaveLength(1);
     expect(judge(at('K2'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
     expect(judge(at('K9'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
+  });
+
+  it('a tag category by the word that the command line has for it', () => {
+    const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'Unit' });
+    const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
+    expect(hold[4]).toContain('`talent-sync approve --who tag_category:C2 --reason "…"`');
   });
 
   it('people are looked at by more than their names', () => {

@@ -24,6 +24,7 @@ function reconcileMerges(keys: readonly string[], merges: readonly MergedLink[])
   };
   reconcileEntity({ ...settingsOf(), entity: 'projects', ...NO_PARKING }, ports);
   return {
+    changes: fake.changes().map(({ action, key, target }) => `${action} ${key} ${target}`),
     created: fake.changes().filter(({ action }) => action === 'create'),
     claimed: ['o1', 'o2'].map((id) => fake.plan.claimants('projects', id)),
     held: fake.holds.map(({ key, code, reason }) => [key, code, reason]),
@@ -35,9 +36,30 @@ const BOTH: readonly MergedLink[] = [
   { key: 'b', id: 'o2', into: 'c' },
 ];
 
+it.each<readonly [what: string, keys: readonly string[], into: string, held: readonly string[]]>([
+  [
+    'has an object of its own: two stand for one record',
+    ['b'],
+    'b',
+    ['a SYNC_LOOK_ALIKE Was merged into b, which has a project of its own: label of o1 (o1) is left as it is.'],
+  ],
+  ['has one, and the other is listed too: it was not merged for good', ['a', 'b'], 'b', []],
+  ['has none: it takes the object over', ['b', 'c'], 'c', []],
+])('a survivor that %s', (_, keys, into, held) => {
+  const { changes, held: found } = reconcileMerges(keys, [{ key: 'a', id: 'o1', into }]);
+  expect(found.map((hold) => hold.join(' '))).toEqual(held);
+  expect(changes).toEqual(into === 'c' ? ['relink c o1'] : []);
+});
+
+it('of an object that nobody has seen nothing is said', () => {
+  const { changes, held } = reconcileMerges(['b'], [{ key: 'a', id: 'o9', into: 'b' }]);
+  expect([changes, held]).toEqual([[], []]);
+});
+
 it('a survivor is not created while the record that went into it is listed too', () => {
-  const { created, held } = reconcileMerges(['a', 'b', 'c'], BOTH.slice(0, 1));
+  const { created, held, claimed } = reconcileMerges(['a', 'b', 'c'], BOTH.slice(0, 1));
   expect(created).toEqual([]);
+  expect(claimed).toEqual([[], []]);
   expect(held).toEqual([
     ['c', 'SYNC_LOOK_ALIKE', 'Record a went into it, and the source lists both: a has the object o1.'],
   ]);

@@ -70,11 +70,13 @@ describe('suspectSamePersons', () => {
   });
   const leaving = changeOf('users', 'E1', { action: 'deactivate', target: 'u1', label: 'label of u1' });
 
-  function suspects(
-    world: World,
-    plan: readonly ReturnType<typeof changeOf>[],
-    more: { state?: string; recent?: string } = {},
-  ) {
+  interface More {
+    readonly state?: string;
+    readonly recent?: string;
+    readonly wereBothHere?: true;
+  }
+
+  function listHolds(world: World, plan: readonly ReturnType<typeof changeOf>[], more: More = {}) {
     const found: [string, Hold][] = [];
     const ports = createFakePorts({ observed: [observedOf('u1', values)], ...world });
     for (const change of plan) ports.plan.add(change);
@@ -82,12 +84,15 @@ describe('suspectSamePersons', () => {
       ...ports,
       sources: { stagedState: () => more.state ?? null },
       isRecent: (id) => id === more.recent,
-      wereBothHere: () => false,
+      wereBothHere: () => more.wereBothHere === true,
       plan: { ...ports.plan, suspect: (ref, hold) => void found.push([ref, hold]) },
     });
     for (const _step of steps);
-    return found.map(([ref, { reason, remedy }]) => `${ref}: ${reason} ${remedy}`);
+    return found;
   }
+
+  const suspects = (...of: Parameters<typeof listHolds>): readonly string[] =>
+    listHolds(...of).map(([ref, { reason, remedy }]) => `${ref}: ${reason} ${remedy}`);
   const links = { 'users:E1': 'u1' };
 
   it('a leaver and a joiner of one plan both wait, each with the other shown', () => {
@@ -137,6 +142,46 @@ describe('suspectSamePersons', () => {
     expect(suspects(twins, [leaving], { recent: 'u2' })).toEqual([
       expect.stringContaining('(u2), created not long ago'),
     ]);
+  });
+
+  it('a hold tells which record would stand for which account, where there is one', () => {
+    const relink = { key: 'E9', id: 'u1' };
+    expect(listHolds({ links }, [joiner, leaving]).map(([, hold]) => hold)).toMatchObject([{ relink }, { relink }]);
+    const twins = [observedOf('u1', values), observedOf('u2', { ...values, email: 'new@example.com' })];
+    const [[, hold] = []] = listHolds({ links, observed: twins }, [leaving], { recent: 'u2' });
+    expect(hold).not.toHaveProperty('relink');
+    expect(hold?.remedy).not.toContain('talent-sync link');
+  });
+
+  it.each<readonly [what: string, twin: Values, more: More, holds: number]>([
+    ['alike', {}, {}, 1],
+    ['born in another year', { born_year: 1990 }, {}, 0],
+    ['who was at work at the same time', {}, { wereBothHere: true }, 0],
+    ['who was too, with the same address', { email: 'old@example.com' }, { wereBothHere: true }, 1],
+    ['who was too, with the same UPN', { upn: 'JD@x' }, { wereBothHere: true }, 1],
+  ])('a namesake created not long ago, %s', (_, twin, more, holds) => {
+    const observed = [
+      observedOf('u1', { ...values, upn: 'jd@x' }),
+      observedOf('u2', { ...values, email: 'new@example.com', ...twin }),
+    ];
+    expect(suspects({ links, observed }, [leaving], { ...more, recent: 'u2' })).toHaveLength(holds);
+    const closed = [observed[0], { ...observedOf('u2', values), active: false }].flatMap((one) => one ?? []);
+    expect(suspects({ links, observed: closed }, [leaving], { recent: 'u2' })).toEqual([]);
+  });
+
+  it('somebody who is about to be deleted for good keeps the account as well', () => {
+    const deleting = { ...leaving, action: 'delete' } as const;
+    const [create, remove] = suspects({ links }, [joiner, deleting]);
+    expect(create).toContain('who is about to be deleted for good');
+    expect(remove).toContain('users:E1: label of u1 looks like the joiner');
+  });
+
+  it('a joiner without a name is found among the leavers too, by UPN', () => {
+    const nameless = changeOf('users', 'E9', { after: { email: 'old@acme.com', upn: 'jd@x' } });
+    const observed = [observedOf('u1', { ...values, upn: 'JD@x' })];
+    expect(suspects({ links, observed }, [nameless, leaving])).toHaveLength(2);
+    const addressless = changeOf('users', 'E9', { after: { email: '@acme.com', upn: 'jd@x' } });
+    expect(suspects({ links, observed }, [addressless, leaving])).toEqual([]);
   });
 
   it('a person who changed the surname and the domain is found among the leavers by what is before the @', () => {

@@ -51,6 +51,7 @@ describe('a unique value of an account that is out of use', () => {
     const { found, made } = offer('external_unique_id', gone, { email: null });
     expect(made).toMatchObject([{ after: { external_unique_id: null }, fields: ['external_unique_id'] }]);
     expect(found?.text).toContain('clears external_unique_id of Jane');
+    expect(offer('external_unique_id').made).toMatchObject([{ after: { external_unique_id: null } }]);
   });
 
   it('says by which guards it waits, and whether it is approved', () => {
@@ -85,6 +86,7 @@ describe('a unique value of an account that is out of use', () => {
     const [email, external] = ['users:E9~freed_email', 'users:E9~freed_external_unique_id'];
     expect(all({ email: 'JANE@x.test', external_unique_id: 'e1' })?.toSorted()).toEqual([email, external]);
     expect(all({ external_unique_id: 'E1', telephone: '1' })).toEqual([external]);
+    expect(all({ email: 'other@x.test', external_unique_id: 'E1' })).toEqual([external]);
     expect(all({ email: 'other@x.test', telephone: '1' })).toBeNull();
     expect(all({ email: '', external_unique_id: null })).toBeNull();
     expect(all({ email: 'jane@x.test', external_unique_id: 'E1' }, null)).toBeNull();

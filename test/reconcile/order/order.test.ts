@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { orderUniqueValues } from '../../../src/reconcile/order/order.js';
+import type { Values } from '../../../src/model/json.js';
+import { claimValues } from '../../../src/reconcile/fields/claim-values.js';
+import { orderAlikeNames, orderUniqueValues } from '../../../src/reconcile/order/order.js';
 import type { Parking } from '../../../src/reconcile/order/park.js';
 import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
-import { desiredOf, matchBy, observedOf } from '../../samples.js';
+import { changeOf, desiredOf, matchBy, observedOf } from '../../samples.js';
 import { createFakePorts, NO_PARKING, settingsOf, type World } from '../fake-ports.js';
 
 const OSLO = { country: 'no', name: 'Oslo' };
@@ -164,6 +166,200 @@ describe('orderUniqueValues: the table above it', () => {
     reconcileEntity(settingsOf({ entity: 'projects', match: matchBy(['project_name']) }), ports);
     orderUniqueValues('projects', NO_PARKING, ports);
     expect(ports.changes().map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+});
+
+describe('values of an account that is out of use', () => {
+  const gone = observedOf('g', { email: 'a@x.test', external_unique_id: 'A' }, { active: false, label: 'Gone' });
+  const kept = observedOf('k', { email: 'k@x.test', external_unique_id: 'K' }, { label: 'Kept' });
+  const PARKS: Parking = { email: 'parked-{id}@x.test', configDigest: 'c' };
+
+  function take(after: Values, { parking = PARKS, approved = false, target = null as string | null } = {}) {
+    const ports = createFakePorts({ observed: [gone, kept] });
+    const taker = changeOf('users', 'new', { after, fields: Object.keys(after).sort(), target });
+    ports.plan.add({ ...taker, action: target === null ? 'create' : 'update' });
+    claimValues(taker, after, ports.plan);
+    orderUniqueValues('users', parking, { ...ports, memory: { ...ports.memory, isApproved: () => approved } });
+    return {
+      changes: ports.changes().map(({ key, after: wanted, needs }) => [key, wanted, needs]),
+      holds: ports.holds.map(({ key, reason, remedy }) => [key, reason, remedy]),
+    };
+  }
+  const BOTH = { email: 'a@x.test', external_unique_id: 'A' };
+
+  it('are freed first, once somebody has approved it', () => {
+    expect(take({ email: 'a@x.test' }, { approved: true })).toEqual({
+      changes: [
+        ['new', { email: 'a@x.test' }, ['users:new~freed_email']],
+        ['new~freed_email', { email: 'parked-g@x.test' }, []],
+      ],
+      holds: [],
+    });
+  });
+
+  it('are offered until then: of somebody new all that both have, of others the one', () => {
+    const { changes, holds } = take(BOTH);
+    expect(changes.map(([key]) => key).toSorted()).toEqual(['new~freed_email', 'new~freed_external_unique_id']);
+    expect(holds).toEqual([
+      [
+        'new',
+        expect.stringContaining('and the deactivated object Gone (g, external id A) has it.'),
+        expect.stringContaining('Or free it: `talent-sync approve --guard users.free_value --who user:new'),
+      ],
+    ]);
+    expect(take({ email: 'a@x.test', telephone: '1' }, { target: 'u1' }).changes.toSorted()).toEqual([
+      ['new', { telephone: '1' }, []],
+      ['new~freed_email', { email: 'parked-g@x.test' }, []],
+    ]);
+  });
+
+  it('are not offered where nothing may stand for an address', () => {
+    const { changes, holds } = take({ email: 'a@x.test' }, { parking: NO_PARKING });
+    expect(changes).toEqual([]);
+    expect(holds.map(([, , remedy]) => remedy)).toEqual([
+      expect.stringMatching(/With `users\.parking_email` the account that is out of use can give it up\.$/),
+    ]);
+  });
+
+  it('are not freed in vain: who was to take them is held for another value', () => {
+    const { changes, holds } = take({ external_unique_id: 'A', email: 'k@x.test' }, { approved: true });
+    expect(changes).toEqual([]);
+    expect(holds.map(([key, reason]) => [key, reason])).toEqual([
+      ['new', 'email "k@x.test" is unique in the account, and the object Kept (k, external id K) has it.'],
+    ]);
+  });
+});
+
+describe('the name of an office is unique within its country', () => {
+  type Place = readonly [country: string, name: string];
+  const office = ([country, name]: Place) => ({ country, name });
+
+  /** Offices by record: where they are now, null for new ones, and what they are to be called. */
+  function rename(offices: Readonly<Record<string, readonly [Place | null, Place]>>, others: readonly Place[] = []) {
+    const rows = Object.entries(offices);
+    const idOf = ([country, name]: Place): string => `o:${country}/${name.toLowerCase()}`;
+    const there = [...rows.flatMap(([, [now]]) => (now === null ? [] : [now])), ...others];
+    const ports = createFakePorts({
+      names: { countries: ['no', 'se'], offices: there.map((place) => place.join('/')) },
+      desired: rows.map(([key, [, wanted]]) => desiredOf(key, office(wanted), { entity: 'offices' })),
+      observed: there.map((place) => observedOf(idOf(place), office(place), { entity: 'offices', label: place[1] })),
+      links: Object.fromEntries(rows.flatMap(([key, [now]]) => (now === null ? [] : [[`offices:${key}`, idOf(now)]]))),
+    });
+    reconcileEntity(settingsOf({ entity: 'offices', match: [] }), ports);
+    orderUniqueValues('offices', { email: 'parked-{id}@x.test', configDigest: 'c' }, ports);
+    return {
+      changes: ports.changes().map(({ key, after, needs }) => [key, after.name, needs]),
+      holds: ports.holds.map(({ key, reason }) => [key, reason]),
+    };
+  }
+
+  it('passed on: each waits for the next', () => {
+    expect(
+      rename({
+        a: [
+          ['no', 'Oslo'],
+          ['no', 'Bergen'],
+        ],
+        b: [
+          ['no', 'Bergen'],
+          ['no', 'Bodø'],
+        ],
+      }),
+    ).toEqual({
+      changes: [
+        ['a', 'Bergen', ['offices:b']],
+        ['b', 'Bodø', []],
+      ],
+      holds: [],
+    });
+  });
+
+  it('in another country it is another name', () => {
+    expect(
+      rename(
+        {
+          a: [
+            ['no', 'Oslo'],
+            ['no', 'Bergen'],
+          ],
+        },
+        [['se', 'Bergen']],
+      ),
+    ).toEqual({
+      changes: [['a', 'Bergen', []]],
+      holds: [],
+    });
+  });
+
+  it('kept by another, or wanted by two: held', () => {
+    const taken = 'is unique in its country, and';
+    expect(
+      rename(
+        {
+          a: [
+            ['no', 'Oslo'],
+            ['no', 'Bergen'],
+          ],
+        },
+        [['no', 'Bergen']],
+      ),
+    ).toEqual({
+      changes: [],
+      holds: [['a', `name "Bergen" ${taken} the object Bergen (o:no/bergen) has it.`]],
+    });
+    expect(
+      rename({
+        a: [
+          ['no', 'Oslo'],
+          ['no', 'Bodø'],
+        ],
+        b: [null, ['no', 'BODØ']],
+      }),
+    ).toEqual({
+      changes: [],
+      holds: [
+        ['b', `name "Bodø" ${taken} record a wants it too.`],
+        ['a', `name "Bodø" ${taken} record b wants it too.`],
+      ],
+    });
+  });
+
+  it('round in a circle: held, since no office has a name that stands for nothing', () => {
+    const circle = 'Its unique values pass round in a circle with others, so no order of calls exists.';
+    expect(
+      rename({
+        a: [
+          ['no', 'Oslo'],
+          ['no', 'Bergen'],
+        ],
+        b: [
+          ['no', 'Bergen'],
+          ['no', 'Oslo'],
+        ],
+      }),
+    ).toEqual({
+      changes: [],
+      holds: [
+        ['a', circle],
+        ['b', circle],
+      ],
+    });
+  });
+});
+
+describe('orderAlikeNames', () => {
+  it('lets proposals of one name be made one after the other, and nothing else', () => {
+    const order = (entity: 'proposals' | 'customers') => {
+      const ports = createFakePorts({});
+      for (const [key, name] of Object.entries({ a: 'Dam', b: 'Road', c: ' DAM', d: 'dam' })) {
+        ports.plan.add(changeOf(entity, key, { after: { name } }));
+      }
+      ports.plan.add(changeOf(entity, 'e', { action: 'update', target: 'x', after: { name: 'dam' } }));
+      orderAlikeNames(entity, ports);
+      return ports.changes().map(({ key, needs }) => [key, ...needs]);
+    };
+    expect(order('proposals')).toEqual([['a'], ['b'], ['c', 'proposals:a'], ['d', 'proposals:c'], ['e']]);
+    expect(order('customers')).toEqual([['a'], ['b'], ['c'], ['d'], ['e']]);
   });
 });
 

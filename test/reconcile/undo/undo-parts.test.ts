@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Copy } from '../../../src/model/copies.js';
 import type { Json, Values } from '../../../src/model/json.js';
-import { foldRun, type RunEntry } from '../../../src/reconcile/undo/run-work.js';
+import { foldRun, type RunEntry, type RunWork } from '../../../src/reconcile/undo/run-work.js';
 import { findRemovable } from '../../../src/reconcile/undo/undo-contents.js';
 import { judgeEntries } from '../../../src/reconcile/undo/undo-entries.js';
 import { findRestorable } from '../../../src/reconcile/undo/undo-fields.js';
@@ -76,6 +76,57 @@ describe('what a run did to one object', () => {
           before: { title: { en: 'a', no: 'x' } },
           after: { title: { en: 'c', no: 'y' } },
         },
+      ],
+    ],
+    [
+      'its link moved, and nothing else',
+      [{ action: 'relink', before: { source_key: 'E0' }, after: { source_key: 'E1' } }],
+      [{ changes: 'c0', turn: null, ...none }],
+    ],
+    [
+      'its link moved, and it came back into use with it',
+      [
+        {
+          action: 'relink',
+          before: { source_key: 'E0', deactivated: true },
+          after: { source_key: 'E1', deactivated: false },
+        },
+      ],
+      [{ changes: 'c0', turn: 'reactivate', ...none }],
+    ],
+    [
+      'its link moved, and it went out of use with it',
+      [
+        {
+          action: 'relink',
+          before: { source_key: 'E0', deactivated: false },
+          after: { source_key: 'E1', deactivated: true },
+        },
+      ],
+      [{ changes: 'c0', turn: 'deactivate', ...none }],
+    ],
+    [
+      'reactivated and changed',
+      [{ action: 'reactivate' }, named],
+      [{ changes: 'c0,c1', turn: 'reactivate', ...named }],
+    ],
+    [
+      'what was put out of the way for a while belongs to its record',
+      [
+        { ...named, key: 'E1~parked', target: 'u1' },
+        { before: { name: 'Jane Doe' }, after: { name: 'J' } },
+      ],
+      [{ changes: 'c0,c1', turn: null, before: { name: 'Jane' }, after: { name: 'J' } }],
+    ],
+    [
+      'two objects are two, though both have no id yet',
+      [
+        { ...named, target: null, key: 'E1' },
+        { ...named, target: null, key: 'E2' },
+      ],
+      [
+        { changes: 'c0', turn: null, ...named },
+        { changes: 'c1', turn: null, ...named },
       ],
     ],
     ['refused, lost, or so already: the run has not done it', [{ result: 'refused' }, { result: 'lost' }], []],
@@ -227,8 +278,13 @@ describe('entries of a project that a run made, rewrote or took off', () => {
 });
 
 describe('lists of words are taken back word by word', () => {
-  const restored = (entity: 'projects' | 'customers', before: Values, after: Values, values: Values) =>
-    findRestorable(workOf({ entity, before, after }), { entity, values, written: null, untaken: {}, idOf: () => null });
+  const restored = (
+    entity: 'projects' | 'customers',
+    before: Values,
+    after: Values,
+    values: Values,
+    written: Values | null = null,
+  ) => findRestorable(workOf({ entity, before, after }), { entity, values, written, untaken: {}, idOf: () => null });
 
   it('what the run added goes, what it took off comes back, words of others stay', () => {
     const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });
@@ -241,6 +297,19 @@ describe('lists of words are taken back word by word', () => {
     expect(restored('customers', tags('a', 'b'), tags('a'), tags('a')).wanted).toEqual({
       tags: { sector: ['a', 'b'] },
     });
+  });
+
+  it('tags are spelt as they are; of a category that is not shown those count that were written', () => {
+    const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });
+    expect(restored('customers', tags(), tags('a'), tags('A', 'a')).wanted).toEqual({ tags: { sector: ['A'] } });
+    const hidden = { tags: { other: ['x'] } };
+    expect(restored('customers', tags('a'), tags('a', 'b'), hidden, tags('a', 'b')).wanted).toEqual({
+      tags: { sector: ['a'] },
+    });
+    expect(restored('customers', tags('a'), tags('a', 'b'), {}, tags('a', 'b')).wanted).toEqual({
+      tags: { sector: ['a'] },
+    });
+    expect(restored('customers', tags('a'), tags('a', 'b'), tags('a'), tags('a', 'b')).wanted).toEqual({});
   });
 
   it('others have brought it back, or taken it off, already: nothing is left to do', () => {
@@ -268,15 +337,25 @@ describe('what a run put into a proposal', () => {
   const ID = 'u:jane@x.test';
   const made: Copy = { field: 'cvs', of: ID, id: 'copy1', mark: 'v1' };
 
+  interface Judged {
+    readonly values?: Values;
+    readonly word?: string;
+    readonly works?: readonly RunWork[];
+  }
+
   function judge(
     field: 'cvs' | 'collaborators',
     inside: readonly Copy[],
     copies: readonly Copy[],
-    values: Values = {},
+    { values = {}, word = 'jane@x.test', works = [] }: Judged = {},
   ) {
-    const work = workOf({ entity: 'proposals', before: { [field]: [] }, after: { [field]: ['jane@x.test'] }, copies });
-    // The ports ask a directory and the copies, and nothing else.
-    const ports = { service: { directory }, contents: { copiesIn: () => inside } } as unknown as UndoPorts;
+    const work = workOf({ entity: 'proposals', before: { [field]: [] }, after: { [field]: [word] }, copies });
+    // The ports ask a directory, the copies and what the run did, and nothing else.
+    const ports = {
+      service: { directory },
+      contents: { copiesIn: () => inside },
+      undone: { works },
+    } as unknown as UndoPorts;
     const { takesOut, stays } = findRemovable(work, observedOf('b1', values, { entity: 'proposals' }), ports);
     return [takesOut.map(({ id }) => id), stays.map(({ because, moved }) => [because, moved])];
   }
@@ -311,6 +390,13 @@ describe('what a run put into a proposal', () => {
     ['which copy the run put in is not known', [made], [], [], [[/is not known/, false]]],
     ['nothing of the person: as before', [{ ...made, id: 'copy2', of: 'u:else' }], [made], [], []],
     ['a copy of a project is no copy of a CV', [{ ...made, field: 'references' }], [made], [], []],
+    [
+      'a project that the run put in is no CV',
+      [made],
+      [{ ...made, field: 'references' }],
+      [],
+      [[/is not known/, false]],
+    ],
   ])('%s', (_name, inside, copies, out, stays) => {
     const [takesOut, staying] = judge('cvs', inside, copies);
     expect(takesOut).toEqual(out);
@@ -318,8 +404,28 @@ describe('what a run put into a proposal', () => {
   });
 
   it('a collaborator is taken out while being one', () => {
-    expect(judge('collaborators', [], [], { collaborators_ids: { 'jane@x.test': ID } })).toEqual([[ID], []]);
-    expect(judge('collaborators', [], [], { collaborators_ids: { jane: ID } })).toEqual([[ID], []]);
-    expect(judge('collaborators', [], [], { collaborators_ids: {} })).toEqual([[], []]);
+    expect(judge('collaborators', [], [], { values: { collaborators_ids: { 'jane@x.test': ID } } })).toEqual([
+      [ID],
+      [],
+    ]);
+    expect(judge('collaborators', [], [], { values: { collaborators_ids: { jane: ID } } })).toEqual([[ID], []]);
+    expect(judge('collaborators', [], [], { values: { collaborators_ids: {} } })).toEqual([[], []]);
+  });
+
+  it('a word means whom the run gave it, though they may have lost it since', () => {
+    const renamed = (after: Values, entity = 'users') => workOf({ entity, key: 'E7', target: ID, after });
+    const rows: readonly (readonly [string, Values, string, readonly string[]])[] = [
+      ['an external id', { external_unique_id: 'E7' }, 'users', ['copy1']],
+      ['an address, however it is spelt', { email: 'E7' }, 'users', ['copy1']],
+      ['another field', { name: 'e7' }, 'users', []],
+      ['another id', { external_unique_id: 'E8' }, 'users', []],
+      ['the id of a customer', { external_unique_id: 'E7' }, 'customers', []],
+    ];
+    for (const [name, after, entity, out] of rows) {
+      const works = [renamed(after, entity)];
+      expect(judge('cvs', [made], [made], { word: 'e7', works }), name).toEqual([out, []]);
+      const values = { collaborators_ids: { 'other@x.test': ID } };
+      expect(judge('collaborators', [], [], { word: 'e7', works, values })[0], name).toEqual(out.map(() => ID));
+    }
   });
 });

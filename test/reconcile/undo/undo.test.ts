@@ -72,6 +72,7 @@ function undo(entries: readonly RunEntry[], around: Surroundings = {}) {
     changes: ports.changes().map(({ action, key, target, before, after }) => ({ action, key, target, before, after })),
     whole: ports.changes(),
     holds: ports.holds.map(({ code, reason }) => [code, reason]),
+    told: ports.holds.map(({ place, remedy }) => [place, remedy]),
   };
 }
 
@@ -163,6 +164,10 @@ describe('what a run did to a person is taken back', () => {
     expect(paths([moved], here({ telephone: '2' }))).toEqual([['E1', ['telephone'], { telephone: '1' }]]);
     const text = entry({ before: { title: { en: 'a' } }, after: { title: { en: 'A' } } });
     expect(paths([text], here({ title: { en: 'A' } }))).toEqual([['E1', ['title.en'], { title: { en: 'a' } }]]);
+    const off = entry({ action: 'deactivate', before: { deactivated: false }, after: { deactivated: true } });
+    expect(paths([off], here({}, { active: false }))).toEqual([['E1', ['existence'], {}]]);
+    const on = entry({ action: 'reactivate', before: { telephone: '1' }, after: { telephone: '2' } });
+    expect(paths([on], here({ telephone: '2' }))).toEqual([['E1', ['telephone', 'existence'], { telephone: '1' }]]);
     // It never had a record of its own: there is nothing to pin.
     expect(paths([{ ...moved, cause: { kind: 'referenced' } }], here({ telephone: '2' }))).toEqual([]);
   });
@@ -244,9 +249,10 @@ describe('what a run did to a person is taken back', () => {
 
   it('an administrator keeps access, whatever the run did', () => {
     const roles = entry({ before: { roles: ['consultant'] }, after: { roles: ['internationalmanager'] } });
-    const { changes, holds } = undo([roles], { observed: [here({ roles: ['internationalmanager'] })] });
+    const { changes, holds, told } = undo([roles], { observed: [here({ roles: ['internationalmanager'] })] });
     expect(changes).toEqual([]);
     expect(holds.map(([code]) => code)).toEqual(['SYNC_ACCOUNT_PROTECTED']);
+    expect(told.map(([place]) => place)).toEqual(['run r1']);
   });
 });
 
@@ -262,6 +268,16 @@ describe('tags of people', () => {
     expect(holds.map(([code, reason]) => [code, reason?.slice(0, 60)])).toEqual([
       ['SYNC_UNDO_IMPOSSIBLE', 'Jane: tags.unit: there was no tag of this category before, a'],
     ]);
+  });
+
+  it('where the account shows them, what others have put on or taken off since is left to them', () => {
+    const shown = (unit: object) => undo([tagged('north')], { ...world, observed: [here({ tags: { ...unit } })] });
+    const moved = (now: string) =>
+      `Jane: tags.unit has moved since: the run wrote "south" ("north" before), the service holds ${now} now.`;
+    expect(shown({ unit: 'south' }).changes.map(({ after }) => after)).toEqual([{ tags: { unit: 'north' } }]);
+    expect(shown({ unit: 'north' })).toMatchObject({ changes: [], holds: [] });
+    expect(shown({ unit: 'west' })).toMatchObject({ changes: [], holds: [['SYNC_UNDO_MOVED', moved('"west"')]] });
+    expect(shown({})).toMatchObject({ changes: [], holds: [['SYNC_UNDO_MOVED', moved('null')]] });
   });
 
   const made = entry({
@@ -383,6 +399,20 @@ describe('what a run created is deleted while nobody has made anything of it', (
     expect(undo([customer, project], world).whole.map(({ action, key, needs }) => [action, key, needs])).toEqual([
       ['delete', 'P1', []],
       ['delete', 'C1', ['projects:P1']],
+    ]);
+    const link = entry({
+      ...{ change: 'c3', entity: 'staffing', action: 'create', key: 'P1/E1', target: 's1', label: 'Jane on Dam' },
+      after: { project: 'P1', user: 'E1' },
+    });
+    const unlinked = undo([customer, project, link], {
+      ...{ ...world, linkedToCvs: true, links: { ...world.links, 'staffing:P1/E1': 's1' } },
+      observed: [...world.observed, observedOf('s1', {}, { entity: 'staffing' })],
+    });
+    expect(unlinked.holds).toEqual([]);
+    expect(unlinked.whole.map(({ key, needs }) => [key, needs])).toEqual([
+      ['P1/E1', []],
+      ['P1', ['staffing:P1/E1']],
+      ['C1', ['projects:P1']],
     ]);
     const linked = undo([customer, project], { ...world, linkedToCvs: true });
     expect(linked.holds.map(([, reason]) => reason)).toEqual([
@@ -515,6 +545,14 @@ describe('a link that moved', () => {
     ]);
   });
 
+  it('that was taken off alone is put back, and no other record is told of it', () => {
+    const unlinked = entry({ action: 'relink', before: { source_key: 'E1' }, after: { source_key: null } });
+    const { whole } = undo([unlinked], { links: {}, observed: [here()] });
+    expect(whole.map(({ action, key, after, undoes }) => [action, key, after, undoes?.records])).toEqual([
+      ['relink', 'E1', { source_key: 'E1' }, [{ entity: 'users', key: 'E1', pins: [], restores: {} }]],
+    ]);
+  });
+
   it('not when either of the two stands for something else by now', () => {
     const stands = undo([relinked], {
       links: { 'users:E2': 'u1', 'users:E1': 'u7' },
@@ -529,5 +567,298 @@ describe('a link that moved', () => {
       changes: [],
       holds: [['SYNC_UNDO_MOVED', 'Jane: it is linked to record E3 by now.']],
     });
+  });
+});
+
+describe('what is put into proposals, and on CVs', () => {
+  const bid = (values: Observed['values'] = {}) =>
+    observedOf('b1', { name: 'Bid', archived: false, status: 'won', ...values }, { entity: 'proposals', label: 'Bid' });
+  const filled = entry({
+    entity: 'proposals',
+    key: 'B1',
+    target: 'b1',
+    label: 'Bid',
+    before: { status: 'initial', collaborators: [], cvs: ['e9@x.test'] },
+    after: { status: 'won', collaborators: ['e1@x.test'], cvs: ['e1@x.test', 'e2@x.test'] },
+    copies: [
+      { field: 'cvs', of: 'u:e1@x.test', id: 'copy1', mark: 'v1' },
+      { field: 'cvs', of: 'u:e2@x.test', id: 'copy2', mark: 'v1' },
+    ],
+  });
+  const names = { emails: ['e1@x.test', 'e2@x.test', 'e9@x.test'] };
+  const links = { 'proposals:B1': 'b1' };
+  const people = names.emails.map((email) => observedOf(`u:${email}`, { email }, { label: email }));
+  const inside = bid({ collaborators_ids: { 'e1@x.test': 'u:e1@x.test' } });
+  const world = { names, links, observed: [inside, ...people], copiesIn: filled.copies ?? [] };
+
+  it('goes out of a proposal one by one, by the ids it was given, and is not put in again', () => {
+    const { whole, holds } = undo([filled], world);
+    expect(holds).toEqual([]);
+    expect(whole).toMatchObject([
+      {
+        ...{ action: 'update', key: 'B1', target: 'b1', place: 'run r1', reason: { text: 'undoes run r1' } },
+        fields: ['collaborators', 'cvs', 'status'],
+        before: { collaborators: ['e1@x.test'], cvs: ['e1@x.test', 'e2@x.test'], status: 'won' },
+        after: { collaborators: [], cvs: [], status: 'initial' },
+        takesOut: [
+          { field: 'collaborators', word: 'e1@x.test', id: 'u:e1@x.test', of: 'u:e1@x.test' },
+          { field: 'cvs', word: 'e1@x.test', id: 'copy1', of: 'u:e1@x.test' },
+          { field: 'cvs', word: 'e2@x.test', id: 'copy2', of: 'u:e2@x.test' },
+        ],
+        undoes: {
+          records: [
+            {
+              key: 'B1',
+              pins: [
+                { path: 'status' },
+                { path: 'collaborators.e1@x.test' },
+                { path: 'cvs.e1@x.test' },
+                { path: 'cvs.e2@x.test' },
+              ],
+              restores: { status: 'initial' },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('stays where others have worked in it, and says so', () => {
+    const copiesIn = (filled.copies ?? []).map((copy) => ({ ...copy, mark: copy.id === 'copy1' ? 'v2' : null }));
+    const { whole, holds, told } = undo([filled], { ...world, copiesIn });
+    expect(whole.map(({ takesOut, after }) => [takesOut?.length, after])).toEqual([
+      [1, { collaborators: [], status: 'initial' }],
+    ]);
+    expect(holds).toEqual([
+      ['SYNC_UNDO_MOVED', 'Bid: cvs e1@x.test: others have worked in the copy since; it stays.'],
+      [
+        'SYNC_UNDO_IMPOSSIBLE',
+        'Bid: cvs e2@x.test: the service shows no version that would reveal others’ work in it; it stays.',
+      ],
+    ]);
+    const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
+    expect(told).toEqual([
+      ['run r1', remedy],
+      ['run r1', remedy],
+    ]);
+  });
+
+  it('comes back where an undo took it out: those who are missing, and nobody else', () => {
+    const out = { ...filled, before: { cvs: ['e1@x.test', 'e2@x.test'] }, after: { cvs: [] }, copies: [] };
+    const there = bid({ cvs: ['e2@x.test'], cvs_ids: { 'e2@x.test': 'u:e2@x.test' } });
+    const { whole, holds } = undo([out], { ...world, observed: [there, ...people], copiesIn: [] });
+    expect(holds).toEqual([]);
+    expect(whole).toMatchObject([
+      {
+        before: { cvs: ['e2@x.test'] },
+        after: { cvs: ['e1@x.test'] },
+        undoes: {
+          records: [{ pins: [{ path: 'cvs.e1@x.test' }, { path: 'cvs.e2@x.test' }], restores: {} }],
+        },
+      },
+    ]);
+    expect(whole[0]).not.toHaveProperty('takesOut');
+  });
+
+  it('who is out of use by now, or unknown, does not come back; the rest does', () => {
+    const out = {
+      ...filled,
+      before: { cvs: ['e1@x.test', 'e2@x.test', 'who@x.test'] },
+      after: { cvs: [] },
+      copies: [],
+    };
+    const observed = [bid(), ...people.map((one) => ({ ...one, active: one.id !== 'u:e1@x.test' }))];
+    const { changes, holds, told } = undo([out], { ...world, observed, copiesIn: [] });
+    expect(changes.map(({ after }) => after)).toEqual([{ cvs: ['e2@x.test'] }]);
+    expect(holds).toEqual([
+      [
+        'SYNC_UNDO_IMPOSSIBLE',
+        expect.stringMatching(/^Bid: cvs: e1@x\.test .*in the service and is not put into a proposal\.$/),
+      ],
+      ['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Bid: cvs: The service has no user "who@x\.test"/)],
+    ]);
+    expect(told[0]).toEqual([
+      'run r1',
+      'Make it in the service again and undo once more, or change this there by hand.',
+    ]);
+  });
+
+  const link = { entity: 'staffing', key: 'P1/E1', target: 's1', label: 'Jane on Dam' } as const;
+  const staffed = { names: { ...names, projects: ['P1'] }, links: { 'staffing:P1/E1': 's1' } };
+  const staffing = observedOf('s1', { role: [{ en: 'Lead' }, { en: 'Chief' }] }, { entity: 'staffing', label: 'Link' });
+
+  it('a role that the run added stays: no call takes it off', () => {
+    const roles = entry({ ...link, before: { role: [{ en: 'Lead' }] }, after: { role: [{ en: 'Chief' }] } });
+    const { changes, holds, told } = undo([roles], { ...staffed, observed: [staffing] });
+    expect(changes).toEqual([]);
+    expect(holds).toEqual([
+      ['SYNC_UNDO_IMPOSSIBLE', 'Jane on Dam: role: the service has no call that takes a role off an experience.'],
+    ]);
+    expect(told).toEqual([['run r1', 'Change it in the service by hand.']]);
+    // Others have taken it off: it is as before.
+    const { holds: none } = undo([roles], {
+      ...staffed,
+      observed: [{ ...staffing, values: { role: [{ en: 'Lead' }] } }],
+    });
+    expect(none).toEqual([]);
+  });
+
+  it('a link that the run deleted is made again with others of its project, in one call', () => {
+    const before = { project: 'P1', user: 'e1@x.test', link: true };
+    const gone = entry({ ...link, action: 'delete', before });
+    expect(undo([gone], { ...staffed, links: {} }).whole).toMatchObject([
+      { action: 'create', after: before, batch: 'p1: hard link', fields: ['link', 'project', 'user'] },
+    ]);
+    const project = entry({
+      ...{ entity: 'projects', action: 'delete', key: 'P9', target: 'p9', label: 'Dam' },
+      before: { customer: 'C1', project_name: { en: 'Dam' } },
+    });
+    const [made] = undo([project], { links: {}, names: { customers: ['C1'] } }).whole;
+    expect(made).toMatchObject({ action: 'create' });
+    expect(made).not.toHaveProperty('batch');
+  });
+});
+
+describe('what is said of a change that takes something back', () => {
+  const textsOf = (one: Partial<RunEntry>, around: Surroundings) =>
+    undo([entry(one)], around).whole.map(({ reason }) => `${reason.kind}: ${reason.text}`);
+  const customer = { entity: 'customers', key: 'C1', target: 'k1', label: 'Acme' } as const;
+  const named = { external_unique_id: 'C1', customer_name: { en: 'Acme' } };
+  const acme = observedOf('k1', named, { entity: 'customers', label: 'Acme' });
+  const proposal = { entity: 'proposals', key: 'B1', target: 'b1', action: 'create' } as const;
+  it.each<readonly [string, Partial<RunEntry>, Surroundings]>([
+    ['', { before: { telephone: '1' }, after: { telephone: '2' } }, { observed: [here({ telephone: '2' })] }],
+    ['created by it, and a person is never deleted', { action: 'create' }, { observed: [here()] }],
+    [
+      'created by it',
+      { ...customer, action: 'create', after: named },
+      { links: { 'customers:C1': 'k1' }, observed: [acme] },
+    ],
+    ['deleted by it; it gets a new id', { ...customer, action: 'delete', before: named }, { links: {} }],
+    [
+      'created by it; the service deletes no proposal, so it is archived',
+      proposal,
+      { links: { 'proposals:B1': 'b1' }, observed: [observedOf('b1', {}, { entity: 'proposals' })] },
+    ],
+    [
+      'E2 → E1',
+      { action: 'relink', key: 'E2', before: { source_key: 'E1' }, after: { source_key: 'E2' } },
+      { links: { 'users:E2': 'u1' }, observed: [here()] },
+    ],
+    [
+      'E2 → no record',
+      { action: 'relink', key: 'E2', before: { source_key: null }, after: { source_key: 'E2' } },
+      { links: { 'users:E2': 'u1' }, observed: [here()] },
+    ],
+    [
+      'no record → E1',
+      { action: 'relink', before: { source_key: 'E1' }, after: { source_key: null } },
+      { links: {}, observed: [here()] },
+    ],
+  ])('%s', (why, one, around) => {
+    expect(textsOf(one, around)).toEqual([`undone: ${['undoes run r1', ...(why === '' ? [] : [why])].join(': ')}`]);
+  });
+
+  it('fields come in their order, whatever that of the run was', () => {
+    const two = entry({ before: { telephone: '1', name: 'a' }, after: { telephone: '2', name: 'b' } });
+    const [change] = undo([two], { observed: [here({ telephone: '2', name: 'b' })] }).whole;
+    expect(change?.fields).toEqual(['name', 'telephone']);
+  });
+
+  it.each<readonly [string, Partial<RunEntry>, Surroundings]>([
+    ['Write to the people, if it matters to them.', { mailed: true }, { observed: [here()] }],
+    [
+      'If the person is here again, deliver the row: the next run makes a new account.',
+      { action: 'delete', before: { email: 'a@x.test' } },
+      { links: {} },
+    ],
+    ['Put it back in the service by hand, if anybody knows it.', {}, { observed: [here()], lost: ['name'] }],
+    [
+      'Nothing is left to put back; a run that deleted it can be undone itself.',
+      { before: { telephone: '1' }, after: { telephone: '2' } },
+      { observed: [] },
+    ],
+    [
+      'Look at both in the service, and change them there by hand.',
+      { before: { telephone: '1' }, after: { telephone: '2' } },
+      { links: { 'users:E1': 'u2' }, observed: [here()] },
+    ],
+    [
+      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
+      { before: { telephone: '1' }, after: { telephone: '2' } },
+      { observed: [here({ telephone: '3' })] },
+    ],
+    ['Put the entity back into the configuration, and undo again.', {}, { read: ['customers'], observed: [here()] }],
+    [
+      'Put it back there, and undo again.',
+      { ...customer, action: 'create', after: named },
+      { read: ['users'], links: { 'customers:C1': 'k1' }, observed: [acme] },
+    ],
+    [
+      'Delete the customer in the service by hand, if nobody needs it.',
+      { ...customer, action: 'create', after: { external_unique_id: 'C1' } },
+      { links: { 'customers:C1': 'k1' }, observed: [acme] },
+    ],
+    [
+      'Empty the customer first, then undo again.',
+      { ...customer, action: 'create', after: named },
+      {
+        links: { 'customers:C1': 'k1' },
+        observed: [acme],
+        belonging: [observedOf('p1', {}, { entity: 'projects' })],
+      },
+    ],
+    [
+      'Make it again in the service by hand.',
+      { ...customer, action: 'delete', before: { external_unique_id: 'C1' } },
+      { links: {} },
+    ],
+    [
+      'Look at both, and link them by hand: `talent-sync link`.',
+      { action: 'relink', key: 'E2', before: { source_key: 'E1' }, after: { source_key: 'E2' } },
+      { links: { 'users:E2': 'u1', 'users:E1': 'u7' }, observed: [here()] },
+    ],
+    ['Leave it as it is.', { entity: 'countries', action: 'create', key: 'no', target: 'c1' }, { links: {} }],
+  ])('what to do: %s', (remedy, one, around) => {
+    expect(undo([entry(one)], around).told).toEqual([['run r1', remedy]]);
+  });
+});
+
+describe('what others have made of an object that the run created', () => {
+  const made = (entity: Entity, after: Observed['values'], values: Observed['values']) =>
+    undo([entry({ entity, action: 'create', key: 'X', target: 'x', label: 'X', after })], {
+      links: { [`${entity}:X`]: 'x' },
+      observed: [observedOf('x', values, { entity, label: 'X' })],
+    });
+  const blank = [{ value: {}, label: {} }];
+  const category = { external_unique_id: 'unit', values: { en: 'Unit' } };
+  const dam = { external_unique_id: 'P1', project_name: { en: 'Dam' } };
+  it.each<readonly [string, Entity, Observed['values'], Observed['values'], string]>([
+    ['a flag says nothing', 'tag_categories', category, { ...category, can_be_used_for_cvs: true }, ''],
+    [
+      'what every project is made with',
+      'projects',
+      dam,
+      { ...dam, project_challenges: blank, workflow_stage: 'draft' },
+      '',
+    ],
+    ['a stage', 'projects', dam, { ...dam, workflow_stage: 'live' }, 'workflow_stage'],
+    ['a text', 'projects', dam, { ...dam, project_challenges: [{ value: { en: 'Long' } }] }, 'project_challenges'],
+    ['a name and a text', 'projects', dam, { project_name: { en: 'Weir' }, architect: 'A' }, 'project_name, architect'],
+    ['whose project it is, is not shown', 'projects', { ...dam, customer: 'C1' }, dam, ''],
+    [
+      'what is filled in on a section is left to it',
+      'courses',
+      { name: { en: 'a' } },
+      { name: { en: 'a' }, year: '1' },
+      '',
+    ],
+    ['a section that says something else', 'courses', { name: { en: 'a' } }, { name: { en: 'b' } }, 'name'],
+  ])('%s', (_, entity, after, values, changed) => {
+    const { changes, holds } = made(entity, after, values);
+    expect(changes.map(({ action }) => action)).toEqual(changed === '' ? ['delete'] : []);
+    expect(holds).toEqual(
+      changed === '' ? [] : [['SYNC_UNDO_MOVED', `X: others have changed ${changed} since; it is not deleted.`]],
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/model/json.js';
 import type { SentValue } from '../../../src/model/write-back.js';
 import { isNearCell, isSameCell } from '../../../src/reconcile/fields/same-cell.js';
-import { decideSend } from '../../../src/reconcile/write-back/decide-send.js';
+import { decideSend, explain, explainFormula, findFormula } from '../../../src/reconcile/write-back/decide-send.js';
 import { combine, readTable, speaksOf } from '../table.js';
 
 const ROWS = readTable('reconcile/write-back/decide-send.ts', 'export function decideSend');
@@ -118,5 +118,56 @@ describe('what a source shows of what it was told', () => {
     [{ en: 'a' }, { en: 'b' }, false],
   ])('%j is nearly %j: %j', (shown, told, near) => {
     expect(isNearCell(shown, told)).toBe(near);
+  });
+});
+
+describe('what is held is told with what to do', () => {
+  const column = { source: 'hr', column: 'phone', isRead: true, leaf: null, whenEmpty: 'keep', value: null } as const;
+  const sent: SentValue = {
+    ...{ value: 'a', shown: 'b', serviceHash: null, status: 'refused' },
+    ...{ at: '2026-01-09T12:00:00.000Z', times: 3, message: 'the number is too long' },
+  };
+
+  test('refused, with the words of the source', () => {
+    const told = (one: SentValue | null) => explain({ column, shown: 'b', sent: one }, 'a', 'refused');
+    expect(told(sent)).toMatchObject({
+      code: 'SYNC_WRITE_BACK_REFUSED',
+      reason: 'phone was not taken: the number is too long',
+      remedy: expect.stringContaining('sent again when one of the sides moves'),
+    });
+    expect(told({ ...sent, message: null }).reason).toBe('phone was not taken: no reason given');
+    expect(told(null).reason).toBe('phone was not taken: no reason given');
+  });
+
+  test('frozen, with both values', () => {
+    expect(explain({ column, shown: 'b', sent }, 'a', 'frozen')).toMatchObject({
+      code: 'SYNC_WRITE_BACK_FROZEN',
+      reason: 'phone will not stay: "a" was sent 3 times, and the source shows "b".',
+      remedy: expect.stringContaining('not sent again until one of the two moves'),
+    });
+  });
+
+  test.each([
+    ['hr', 'sources.hr.write_back'],
+    ['crm.deals', 'sources.crm.streams.deals.write_back'],
+  ])('a formula for %s, with where it may be let through', (source, at) => {
+    const { reason, remedy } = explainFormula({ ...column, source }, { no: 'x', en: `=${'1'.repeat(80)}` });
+    expect(reason).toBe(
+      `phone of ${source} is not written: a spreadsheet would run "=${'1'.repeat(58)}… as a formula.`,
+    );
+    expect(remedy).toContain(`\`formulas: write\` under \`${at}\``);
+    expect(explainFormula({ ...column, source }, '=A1').reason).toContain('would run "=A1" as a formula');
+  });
+
+  test.each<[Json, string | null]>([
+    ['=A1', '=A1'],
+    ['A1', null],
+    [['a', '=B2', '=C3'], '=B2'],
+    [{ no: 'a', en: { x: '=D4' } }, '=D4'],
+    [null, null],
+    [7, null],
+    [[], null],
+  ])('the formula in %j is %j', (value, formula) => {
+    expect(findFormula(value)).toBe(formula);
   });
 });

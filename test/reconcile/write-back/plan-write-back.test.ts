@@ -36,6 +36,8 @@ interface Row {
   readonly shown: Json;
   readonly base?: Values | null;
   readonly service: Values | null;
+  /** Value of the column by the object as it is; without it what the source shows. */
+  readonly now?: Json;
   /** Value of the column as it will be after the run, where that is another. */
   readonly later?: Json;
   readonly sent?: SentValue;
@@ -44,7 +46,8 @@ interface Row {
   /** `before → after (known)`, and what it waits for. */
   readonly plan: readonly string[];
   readonly holds?: readonly string[];
-  readonly echoes?: number;
+  /** What is noted of what was sent. */
+  readonly echoes?: readonly string[];
 }
 
 const PHONE = (telephone: string): Values => ({ telephone });
@@ -109,7 +112,7 @@ const ROWS: readonly Row[] = [
     sent: SENT,
     rest: 'settled',
     plan: [],
-    echoes: 1,
+    echoes: ['same, keeps null'],
   },
   {
     name: 'sent three times, and another value is shown',
@@ -187,14 +190,83 @@ const ROWS: readonly Row[] = [
     rest: 'open',
     plan: ['"a" → "b" (now), after users:E1'],
   },
+  {
+    name: 'a column of its own that this run leaves as it is',
+    column: ID,
+    shown: 'a',
+    now: 'b',
+    service: {},
+    rest: 'open',
+    plan: ['"a" → "b" (now)'],
+  },
+  {
+    name: 'a column of its own without a value: the source keeps its own',
+    column: ID,
+    shown: 'a',
+    now: '',
+    service: {},
+    rest: 'settled',
+    plan: [],
+  },
+  {
+    name: 'a column of its own without a value that is cleared',
+    column: { ...ID, whenEmpty: 'clear' },
+    shown: 'a',
+    now: '',
+    service: {},
+    rest: 'open',
+    plan: ['"a" → "" (now)'],
+  },
+  {
+    name: 'a column of its own: sent, and shown now',
+    column: ID,
+    shown: 'b',
+    service: {},
+    sent: { ...SENT, value: 'b' },
+    rest: 'settled',
+    plan: [],
+    echoes: ['same, keeps null'],
+  },
+  {
+    name: 'a column of its own: sent, and nearly shown',
+    column: ID,
+    shown: 'B',
+    now: 'b',
+    service: {},
+    sent: { ...SENT, value: 'b', shown: 'a' },
+    rest: 'settled',
+    plan: [],
+    echoes: ['near, keeps "B"'],
+  },
+  {
+    name: 'sent, and nearly shown',
+    shown: '+472',
+    base: PHONE('1'),
+    service: PHONE('+47 2'),
+    sent: { ...SENT, value: '+47 2' },
+    rest: 'settled',
+    plan: [],
+    echoes: ['near, keeps "+472"'],
+  },
+  { name: 'of somebody whom this run creates', shown: '1', service: null, rest: 'settled', plan: [] },
+  {
+    name: 'a column that nobody reads',
+    column: { ...COLUMN, isRead: false },
+    shown: '1',
+    base: PHONE('1'),
+    service: PHONE('2'),
+    rest: 'open',
+    plan: ['null → "2" (now)'],
+  },
 ];
 
-function run({ column = COLUMN, isGiven = false, shown, base = null, service, later, sent, formulas }: Row) {
+function run({ column = COLUMN, isGiven = false, shown, base = null, service, later, sent, formulas, ...row }: Row) {
   const planned: SourceChange[] = [];
   const holds: Hold[] = [];
   const echoes: string[] = [];
   const cells = { [column.column]: shown };
-  const now = column.leaf === null ? (isGiven ? (later ?? null) : shown) : (service?.telephone ?? null);
+  const own = row.now !== undefined ? row.now : isGiven ? (later ?? null) : shown;
+  const now = column.leaf === null ? own : (service?.telephone ?? null);
   const value: WriteBackValue = { column, isGiven, now, later: later ?? now };
   const values: Values = column.leaf === null ? {} : { telephone: shown };
   const observed = service === null ? null : observedOf('u1', service);
@@ -221,7 +293,7 @@ function run({ column = COLUMN, isGiven = false, shown, base = null, service, la
       values: () => [value],
       writesFormulas: () => formulas === true,
       plan: (change) => void planned.push(change),
-      echo: ({ column: name }) => void echoes.push(name),
+      echo: (_at, isNear, keeps) => void echoes.push(`${isNear ? 'near' : 'same'}, keeps ${JSON.stringify(keeps)}`),
       hold: (hold) => void holds.push(hold),
     },
   );
@@ -232,12 +304,12 @@ function run({ column = COLUMN, isGiven = false, shown, base = null, service, la
       ),
     ),
   );
-  return { rest, plan, holds: holds.map(({ code }) => code), echoes: echoes.length };
+  return { rest, plan, holds: holds.map(({ code }) => code), echoes };
 }
 
 describe('planWriteBack', () => {
   test.each(ROWS)('$name', (row) => {
-    const { rest, plan, holds = [], echoes = 0 } = row;
+    const { rest, plan, holds = [], echoes = [] } = row;
     expect(run(row)).toEqual({ rest, plan, holds, echoes });
   });
 });

@@ -6,15 +6,18 @@ import type { RecordDraft } from '../record-draft.js';
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
 export function holdMoved(draft: RecordDraft): void {
-  const { entity, desired, observed, ports } = draft;
+  const { entity, desired, observed, base, ports } = draft;
   if (observed === null) return;
   const idOf = idOfPlanned(ports);
   for (const [name, { to, createOnly }] of Object.entries(FIELDS[entity])) {
     const word = desired[name];
     if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
     const has = observed.values[`${name}_id`];
-    // A word that means nothing yet is another owner as well: this one's is known.
-    if (has === undefined || idOf(to, word) === has) continue;
+    const wanted = idOf(to, word);
+    // Who is not seen may be the owner still, where both sides agreed on it. Else a word that means nothing yet is another
+    // owner as well: this one's is known.
+    const isAgreed = wanted === null && draft.candidate.linkedId === observed.id && base?.[name] === word;
+    if (has === undefined || wanted === has || isAgreed) continue;
     draft.isMoved = true;
     const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
     const reason = `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${owner}.`;

@@ -59,8 +59,8 @@ function officeMeant({ country, name }: Values, ports: ReconcilePorts): string |
   return taker === null ? ports.service.directory.officeId(...words) : (taker.target ?? YET_TO_BE_MADE);
 }
 
-function isWithin(meant: readonly (string | null)[], shown: readonly string[]): boolean {
-  return meant.every((id) => id !== null && shown.includes(id));
+function isWithin(meant: readonly (string | null)[], shown: readonly (string | null)[]): boolean {
+  return meant.every((id) => shown.includes(id));
 }
 
 function idsOf(value: Json | undefined): readonly string[] {

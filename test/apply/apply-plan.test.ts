@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { type ApplyContext, applyPlan, type ChangeResult } from '../../src/apply/apply-plan.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import { observeUser } from '../../src/mirror/observe.js';
+import type { Change } from '../../src/model/plan.js';
+import { parseQuietRange, type QuietRange } from '../../src/model/quiet-hours.js';
+import type { WireUser } from '../../src/service/wire.js';
+import { loadSample } from '../config/sample.js';
+import { changeOf, linkTo, observedOf } from '../samples.js';
+import { type Fate, openScripted } from './scripted-service.js';
+
+const CONFIG = loadSample();
+const OSLO = { country: 'no', name: 'Oslo' };
+
+function rename(key: string, more: Partial<Change> = {}): Change {
+  const plain: Partial<Change> = { action: 'update', target: key.replace('E', 'u'), fields: ['name'] };
+  return changeOf('users', key, { ...plain, after: { name: `New ${key}` }, ...more });
+}
+const created = (key: string): Change =>
+  changeOf('users', key, { after: { name: key, email: `${key}@example.com`, office: OSLO }, fields: ['name'] });
+const leaving = (key: string): Change =>
+  rename(key, { action: 'deactivate', after: { deactivated: true }, fields: ['deactivated'] });
+const untagged = (id: string): Change =>
+  changeOf('tags', id, { action: 'delete', target: id, fields: [], batch: 'g1' });
+
+interface Given {
+  readonly changes: readonly Change[];
+  readonly script?: readonly Fate[];
+  readonly slots?: number;
+  readonly callBudget?: number;
+  readonly quiet?: string;
+  readonly ignoreQuietHours?: boolean;
+  /** After how many changes a stop comes. */
+  readonly stopAfter?: number;
+  readonly wanted?: readonly string[];
+  readonly usersFresh?: boolean;
+}
+
+const quietOf = (text: string): readonly QuietRange[] => {
+  const range = parseQuietRange(text);
+  if (range === null) throw new Error(text);
+  return [range];
+};
+
+function open(given: Given) {
+  const { changes, script = changes.map(() => 'done' as const), slots = 1, wanted, usersFresh = true } = given;
+  const scripted = openScripted(script);
+  const { stores, execution, people, writes } = scripted;
+  const stop = new AbortController();
+  const ends: string[] = [];
+  for (const { entity, key, target } of changes) {
+    if (target === null) continue;
+    if (entity === 'users') {
+      const person = { id: target, name: key, deactivated: false, default_cv_id: `cv-${target}` };
+      people.set(target, person);
+      linkTo(stores, 'users', key, observeUser(person as unknown as WireUser));
+    } else {
+      scripted.tags.add(target);
+      linkTo(stores, entity, key, observedOf(target, { category_id: 'g1' }));
+    }
+  }
+  for (const change of changes) stores.work.plan(change);
+  stores.work.level('users');
+  if (wanted !== undefined) stores.work.want(wanted);
+  const service = {
+    reader: execution.calls.reader,
+    writer: {
+      users: {
+        async importCsv(file: string, { dryRun }: { readonly dryRun: boolean }) {
+          writes.push(`${dryRun ? 'try ' : ''}import of ${file.trim().split('\n').length - 1}`);
+          return { value: null, requestId: 'q1', status: 200, attempts: 1 };
+        },
+      },
+    },
+    get calls() {
+      return { reads: { total: 0 }, writes: { total: writes.length } };
+    },
+  };
+  const context = {
+    ...{ run: 'r1', stores, service, clock: execution.clock, contextOf: execution.contextOf, usersFresh },
+    config: {
+      ...CONFIG,
+      service: { ...CONFIG.service, rateLimit: { ...CONFIG.service.rateLimit, concurrency: slots } },
+      users: { ...CONFIG.users, bulkLoad: { setting: 'daily', language: 'en', tagColumns: {}, separator: ';' } },
+      callBudget: given.callBudget ?? null,
+      quietHours: given.quiet === undefined ? [] : quietOf(given.quiet),
+    },
+    logger: { debug: () => undefined },
+    signal: stop.signal,
+    execution: () => execution,
+    bulkLoad: { batch: 'import:daily', people: 2, singly: [], refused: null, calls: { 'POST import': 2 } },
+    protectedBy: () => null,
+    ignoreQuietHours: given.ignoreQuietHours === true,
+    onChange({ key }: Change, result: ChangeResult) {
+      ends.push(`${key} ${result}`);
+      if (ends.length === given.stopAfter) stop.abort();
+    },
+  } as unknown as ApplyContext;
+  const apply = async () => {
+    const applied = await applyPlan(wanted === undefined ? 'applicable' : 'wanted', context);
+    await stores.commits.now(() => undefined);
+    expect(stores.journal.open()).toEqual([]);
+    const failed = applied.failed.map(({ key, code }) => `${key} ${code}`);
+    return { ...applied, failed, stopped: applied.stopped?.code ?? null, why: applied.stopped?.message };
+  };
+  return { ...scripted, apply, ends };
+}
+
+const THREE = [rename('E1'), rename('E2'), rename('E3')];
+const ALL = ['update u1', 'update u2', 'update u3'];
+
+interface Row extends Given {
+  readonly writes: readonly string[];
+  readonly ends: readonly string[];
+  readonly done: number;
+  readonly failed?: readonly string[];
+  readonly left?: number;
+  readonly stopped?: string;
+  readonly why?: RegExp;
+}
+
+const TABLE: Readonly<Record<string, Row>> = {
+  'all of it, stage by stage: what is deleted goes last': {
+    changes: [untagged('t1'), created('E4'), rename('E1')],
+    writes: ['update u1', 'create', 'delete t1'],
+    ...{ ends: ['E1 done', 'E4 done', 't1 done'], done: 3 },
+  },
+  'nothing at all': { changes: [], writes: [], ends: [], done: 0 },
+  'one record that is refused does not stop the others': {
+    ...{ changes: THREE, script: ['done', 'refused', 'done'], writes: ALL },
+    ...{ ends: ['E1 done', 'E2 refused', 'E3 done'], done: 2, failed: ['E2 SYNC_SERVICE_REFUSED'] },
+  },
+  'what needs one that failed is not tried': {
+    changes: [rename('E1'), rename('E2', { needs: ['users:E1'] }), rename('E3')],
+    ...{ script: ['refused', 'done'], writes: ['update u1', 'update u3'] },
+    ...{ ends: ['E1 refused', 'E3 done', 'E2 blocked'], done: 1 },
+    failed: ['E1 SYNC_SERVICE_REFUSED', 'E2 SYNC_CHANGE_BLOCKED'],
+  },
+  'a key that may not change such records is not asked again, not even where an intent was written ahead': {
+    changes: ['E1', 'E2', 'E3', 'E4', 'E5'].map((key) => rename(key)),
+    ...{ slots: 2, script: Array<Fate>(3).fill('forbidden'), writes: ALL, done: 0 },
+    ends: [...['E1', 'E2', 'E3'].map((key) => `${key} refused`), 'E4 blocked', 'E5 blocked'],
+    failed: [
+      ...['E1', 'E2', 'E3'].map((key) => `${key} SYNC_SERVICE_FORBIDDEN`),
+      ...['E4', 'E5'].map((key) => `${key} SYNC_CHANGE_BLOCKED`),
+    ],
+  },
+  'a key that is refused stops the rest': {
+    ...{ changes: THREE, script: ['done', 'key refused'], writes: ALL.slice(0, 2) },
+    ...{ ends: ['E1 done', 'E2 refused'], done: 1, failed: ['E2 SYNC_SERVICE_UNAUTHENTICATED'], left: 1 },
+    stopped: 'SYNC_SERVICE_UNAUTHENTICATED',
+  },
+  'a signal stops the rest, whatever was begun': {
+    ...{ changes: THREE, slots: 1, stopAfter: 1, writes: ALL.slice(0, 1), ends: ['E1 done'], done: 1, left: 2 },
+    ...{ stopped: 'SIGNAL', why: /^stopped by a signal$/ },
+  },
+  'a stop in one stage ends the plan': {
+    changes: [rename('E1'), rename('E2'), untagged('t1')],
+    ...{ stopAfter: 1, writes: ALL.slice(0, 1), ends: ['E1 done'], done: 1, left: 2, stopped: 'SIGNAL' },
+  },
+  'a budget of calls': {
+    ...{ changes: THREE, callBudget: 2, writes: ALL.slice(0, 2), ends: ['E1 done', 'E2 done'], done: 2, left: 1 },
+    ...{ stopped: 'BUDGET', why: /^the call budget of 2 is spent$/ },
+  },
+  'a budget that is enough': {
+    ...{ changes: THREE, callBudget: 3, writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
+  },
+  'a budget within which several slots stay': {
+    ...{ changes: THREE, slots: 3, callBudget: 2, writes: ALL.slice(0, 2), ends: ['E1 done', 'E2 done'] },
+    ...{ done: 2, left: 1, stopped: 'BUDGET' },
+  },
+  'a budget that has no room for the look at a leaver': {
+    changes: [rename('E1'), leaving('E2')],
+    ...{ usersFresh: false, callBudget: 2, writes: ['update u1'], ends: ['E1 done'], done: 1, left: 1 },
+    stopped: 'BUDGET',
+  },
+  'quiet hours, in which nothing is sent': {
+    ...{ changes: THREE, quiet: '07:00-09:00', writes: [], ends: [], done: 0, left: 3 },
+    ...{ stopped: 'QUIET', why: /^quiet hours \(07:00-09:00/ },
+  },
+  'quiet hours that begin later': {
+    ...{ changes: THREE, quiet: '09:00-10:00', writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
+  },
+  'quiet hours of which an operator wants to know nothing': {
+    ...{ changes: THREE, quiet: '07:00-09:00', ignoreQuietHours: true },
+    ...{ writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
+  },
+  'only what a saved plan asks for': {
+    ...{ changes: THREE, wanted: ['id-users-E2'], writes: ['update u2'], ends: ['E2 done'], done: 1 },
+  },
+  'tags of one category, by one call': {
+    changes: [untagged('t1'), untagged('t2'), rename('E1')],
+    ...{ writes: ['update u1', 'delete t1 t2'], ends: ['E1 done', 't1 done', 't2 done'], done: 3 },
+  },
+  'of these without the one that needs what failed': {
+    changes: [untagged('t1'), { ...untagged('t2'), needs: ['users:E1'] }, rename('E1')],
+    ...{ script: ['refused', 'done'], writes: ['update u1', 'delete t1'], done: 1 },
+    ...{ ends: ['E1 refused', 't2 blocked', 't1 done'], failed: ['E1 SYNC_SERVICE_REFUSED', 't2 SYNC_CHANGE_BLOCKED'] },
+  },
+  'a leaver whose account is out of use already': {
+    changes: [leaving('E1'), rename('E2')],
+    ...{ usersFresh: false, script: ['done', 'done'], writes: ['update u1', 'update u2'] },
+    ...{ ends: ['E1 done', 'E2 done'], done: 2 },
+  },
+  'a link that moves by itself, without a call': {
+    changes: [
+      rename('E1', {
+        ...{ action: 'relink', fields: ['source_key'], before: { source_key: 'E0' }, after: { source_key: 'E1' } },
+      }),
+    ],
+    ...{ writes: [], ends: ['E1 done'], done: 1 },
+  },
+};
+
+describe('a plan that is carried out', () => {
+  it.each(Object.entries(TABLE))('%s', async (_, row) => {
+    const { apply, ends, writes, stores } = open(row);
+    const { why, ...applied } = await apply();
+    const { done, failed = [], left = 0, stopped = null } = row;
+    expect({ writes, ends, ...applied }).toEqual({ writes: row.writes, ends: row.ends, done, failed, left, stopped });
+    if (row.why !== undefined) expect(why).toMatch(row.why);
+    // What was done is in the audit, each once.
+    const audited = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);
+    expect(audited.toSorted()).toEqual(ends.filter((end) => !end.endsWith('blocked')).toSorted());
+  });
+
+  const imported = (key: string): Change => ({ ...created(key), batch: 'import:daily' });
+
+  it('sends those who go by an import as one file, once the others of their stage are done', async () => {
+    const { apply, ends, writes } = open({
+      changes: [imported('E1'), created('E2'), imported('E3')],
+      script: ['done'],
+    });
+    // Nobody can be seen to have come: created by a call of their own from the next run on.
+    expect(await apply()).toMatchObject({
+      done: 1,
+      left: 0,
+      failed: ['E1', 'E3'].map((key) => `${key} SYNC_IMPORT_MISSING`),
+    });
+    expect(writes).toEqual(['create', 'try import of 2', 'import of 2']);
+    expect(ends).toEqual(['E2 done', 'E1 lost', 'E3 lost']);
+  });
+
+  it('begins no import that the budget of calls has no room for', async () => {
+    const { apply, writes } = open({ changes: [imported('E1'), created('E2')], script: ['done'], callBudget: 2 });
+    expect(await apply()).toMatchObject({ done: 1, left: 1, stopped: 'BUDGET' });
+    expect(writes).toEqual(['create']);
+  });
+
+  it('of very many that share a call, takes so many at a time as one call may have', async () => {
+    const changes = Array.from({ length: 301 }, (_, index) => untagged(`t${index + 100}`));
+    const { apply, writes } = open({ changes, script: ['done', 'done'] });
+    expect(await apply()).toMatchObject({ done: 301, failed: [], left: 0 });
+    expect(writes.map((call) => call.split(' ').length - 1)).toEqual([300, 1]);
+  });
+
+  it('remembers how often in a row the service refused a record, until it takes it or the change is another', async () => {
+    const fates: readonly (readonly [Fate, Partial<Change>, number | null])[] = [
+      ['refused', {}, 1],
+      ['refused', {}, 2],
+      // Not the record's fault.
+      ['forbidden', {}, 2],
+      ['refused', { id: 'other' }, 1],
+      ['done', {}, null],
+    ];
+    const { stores, apply } = open({ changes: [], script: fates.map(([fate]) => fate) });
+    const person = { id: 'u1', name: 'E1', deactivated: false, default_cv_id: 'cv-u1' };
+    linkTo(stores, 'users', 'E1', observeUser(person as unknown as WireUser));
+    for (const [fate, more, times] of fates) {
+      stores.work.plan(rename('E1', more));
+      await apply();
+      const found = stores.refusals.find('users', 'E1');
+      expect([fate, found?.times ?? null]).toEqual([fate, times]);
+      if (found !== null) expect(found).toMatchObject({ message: 'it said 422', firstAt: expect.any(String) });
+    }
+  });
+});

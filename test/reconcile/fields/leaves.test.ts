@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { Entity } from '../../../src/model/entity.js';
+import type { Json, Values } from '../../../src/model/json.js';
+import { eachLeaf, eachMoved, hashLeaf, withoutLeaves } from '../../../src/reconcile/fields/leaves.js';
+
+const OSLO = { country: 'no', name: 'Oslo' };
+
+/** `path (field, part): value` */
+function listLeaves(entity: Entity, values: Values): readonly string[] {
+  return [...eachLeaf(entity, values)].map(
+    ({ path, field, part, value }) => `${path} (${field}, ${part}): ${JSON.stringify(value)}`,
+  );
+}
+
+describe('eachLeaf', () => {
+  test.each<readonly [what: string, entity: Entity, values: Values, leaves: readonly string[]]>([
+    ['a plain field', 'users', { email: 'a' }, ['email (email, null): "a"']],
+    ['a field that is cleared', 'users', { title: null }, ['title (title, null): null']],
+    ['an office', 'users', { office: OSLO }, [`office (office, null): ${JSON.stringify(OSLO)}`]],
+    [
+      'languages',
+      'users',
+      { title: { en: 'a', no: null } },
+      ['title.en (title, en): "a"', 'title.no (title, no): null'],
+    ],
+    ['categories', 'customers', { tags: { unit: ['a'] } }, ['tags.unit (tags, unit): ["a"]']],
+    [
+      'custom fields',
+      'projects',
+      { custom_fields: { size: { amount: 1 } } },
+      ['custom_fields.size (custom_fields, size): {"amount":1}'],
+    ],
+    ['a list', 'projects', { owners: ['a', 'b'] }, ['owners (owners, null): ["a","b"]']],
+    [
+      'words of a list that only grows',
+      'proposals',
+      { cvs: ['A', 'b'] },
+      ['cvs.a (cvs, A): "A"', 'cvs.b (cvs, b): "b"'],
+    ],
+    ['roles, which are no words', 'staffing', { role: [{ en: 'a' }] }, ['role (role, null): [{"en":"a"}]']],
+    ['no field of the entity', 'users', { shoe_size: 9 }, []],
+  ])('%s', (_, entity, values, leaves) => {
+    expect(listLeaves(entity, values)).toEqual(leaves);
+  });
+});
+
+describe('eachMoved', () => {
+  test.each<readonly [what: string, entity: Entity, after: Values, shown: Values, moved: readonly string[]]>([
+    ['what is there already is not moved', 'users', { telephone: '1', name: 'a' }, { telephone: '1' }, ['name']],
+    ['nothing and nothing are the same', 'users', { telephone: null }, { telephone: '' }, []],
+    [
+      'a language that is repeated',
+      'users',
+      { title: { en: 'a', no: 'b' } },
+      { title: { en: 'x', no: 'b' } },
+      ['title.en'],
+    ],
+    [
+      'a language that is left out is taken off',
+      'users',
+      { title: { en: 'a' } },
+      { title: { en: 'a', no: 'b' } },
+      ['title.no'],
+    ],
+    ['one that was blank is not', 'users', { title: { en: 'a' } }, { title: { en: 'b', no: '' } }, ['title.en']],
+    [
+      'a category that is left out stays',
+      'users',
+      { tags: { unit: 'a' } },
+      { tags: { unit: 'b', grade: 'c' } },
+      ['tags.unit'],
+    ],
+    ['a text where there was none', 'users', { title: { en: 'a' } }, { title: null }, ['title.en']],
+    ['a text that is cleared as a whole', 'users', { title: null }, { title: { en: 'a' } }, ['title']],
+    ['a list in another order', 'projects', { owners: ['a', 'b'] }, { owners: ['b', 'a'] }, []],
+    ['words that are put in', 'proposals', { cvs: ['A', 'b'] }, { cvs: ['a'] }, ['cvs.b']],
+    ['words of a list that is not shown', 'proposals', { cvs: ['a'] }, {}, ['cvs.a']],
+    ['a role beside others', 'staffing', { role: [{ en: 'b' }] }, { role: [{ en: 'a' }] }, ['role']],
+  ])('%s', (_, entity, after, shown, moved) => {
+    expect([...eachMoved(entity, after, shown)].map(({ path }) => path)).toEqual(moved);
+  });
+});
+
+describe('withoutLeaves', () => {
+  test.each<
+    readonly [what: string, entity: Entity, after: Values, observed: Values, dropped: readonly string[], left: Values]
+  >([
+    ['nothing', 'users', { name: 'a' }, {}, [], { name: 'a' }],
+    ['a whole field', 'users', { name: 'a', telephone: '1' }, {}, ['name'], { telephone: '1' }],
+    [
+      ...(['a language stays as the service has it', 'users', { title: { en: 'a', no: 'b' } }] as const),
+      ...([{ title: { no: 'x' } }, ['title.no'], { title: { en: 'a', no: 'x' } }] as const),
+    ],
+    [
+      ...(['a language that the service has not goes', 'users', { title: { en: 'a', no: 'b' } }] as const),
+      ...([{ title: { no: '' } }, ['title.no'], { title: { en: 'a' } }] as const),
+    ],
+    [
+      ...(['a text that then moves nothing goes', 'users', { title: { en: 'a', no: 'x' } }] as const),
+      ...([{ title: { en: 'b', no: 'x' } }, ['title.en'], {}] as const),
+    ],
+    [
+      ...(['a text that still takes a language off stays', 'users', { title: { en: 'a' } }] as const),
+      ...([{ title: { en: 'b', no: 'x' } }, ['title.en'], { title: { en: 'b' } }] as const),
+    ],
+    [
+      ...(['a category', 'users', { tags: { unit: 'a', grade: 'b' } }] as const),
+      ...([{ tags: { unit: 'x', site: 'y' } }, ['tags.grade'], { tags: { unit: 'a' } }] as const),
+    ],
+    [
+      ...(['the last category', 'users', { tags: { unit: 'a' } }] as const),
+      ...([{ tags: { unit: 'x', site: 'y' } }, ['tags.unit'], {}] as const),
+    ],
+    ['a word', 'proposals', { cvs: ['a', 'b'] }, { cvs: ['c'] }, ['cvs.a'], { cvs: ['b'] }],
+    ['the last word', 'proposals', { cvs: ['a'] }, { cvs: ['c'] }, ['cvs.a'], {}],
+    ['roles', 'staffing', { role: [{ en: 'a' }] }, {}, ['role'], {}],
+  ])('%s', (_, entity, after, observed, dropped, left) => {
+    const leaves = [...eachLeaf(entity, after)].filter(({ path }) => dropped.includes(path));
+    expect(leaves.map(({ path }) => path)).toEqual(dropped);
+    expect(withoutLeaves(entity, after, leaves, observed)).toEqual(left);
+  });
+});
+
+describe('hashLeaf', () => {
+  const same: readonly (readonly [Json | undefined, Json | undefined, boolean])[] = [
+    [undefined, null, true],
+    ['', [], true],
+    [{ en: '' }, null, true],
+    [['a', 'b'], ['b', 'a'], true],
+    [['a', 'b'], ['a'], false],
+    [['a', 'b'], 'a,b', false],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [[{ en: 'a' }, { en: 'b' }], [{ en: 'b' }, { en: 'a' }], true],
+    [1, '1', false],
+    [false, null, false],
+  ];
+  test.each(same)('%j and %j: %s', (a, b, isSame) => {
+    expect(hashLeaf(a) === hashLeaf(b)).toBe(isSame);
+  });
+});

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../../src/model/json.js';
+import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
+import { desiredOf, matchBy, observedOf } from '../../samples.js';
+import { createFakePorts, type FakePorts, JANE, OSLO, settingsOf, type World } from '../fake-ports.js';
+
+const jane = desiredOf('E1', JANE);
+const MATCH = matchBy(['external_unique_id'], ['email']);
+const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
+const GONE = { due: true, text: 'missing from 3 reads', since: '2026-11-19T08:00:00.000Z' };
+
+/** What becomes of the records of a world: `key action target`, whom each adopts, and what is said. */
+function find(world: World, more: Parameters<typeof settingsOf>[0] = {}, prepare?: (ports: FakePorts) => void) {
+  const ports = createFakePorts({ names: NAMES, ...world });
+  prepare?.(ports);
+  reconcileEntity(settingsOf({ match: MATCH, ...more }), ports);
+  return {
+    changes: ports.changes().map(({ key, action, target }) => `${key} ${action} ${target}`),
+    adopted: ports.adopted,
+    holds: ports.holds.map(({ key, code, reason, remedy }) => [`${key} ${code}`, reason, remedy]),
+  };
+}
+
+describe('an account that a linked record has', () => {
+  it('is not made again while no read says that it is gone', () => {
+    const world: World = { desired: [jane], links: { 'users:E1': 'u1' } };
+    expect(find(world, {}, (ports) => Object.assign(ports.service, { isDoubted: () => true }))).toEqual({
+      changes: [],
+      adopted: [],
+      holds: [
+        [
+          'E1 SYNC_OBJECT_UNSEEN',
+          'The service does not list user u1, which the record is linked to, and no read says that it is gone.',
+          'Nothing: the next run looks again. If it was deleted, `talent-sync unlink users E1`.',
+        ],
+      ],
+    });
+    expect(find(world)).toMatchObject({ changes: ['E1 create null'], holds: [] });
+  });
+
+  it('is not looked for again where an operator has taken the link off', () => {
+    const pins = { 'users:E1': [{ path: 'link', value: 'u1', mapping: 'm' }] };
+    expect(find({ desired: [jane], observed: [observedOf('u1', JANE)], pins })).toEqual({
+      changes: [],
+      adopted: [],
+      holds: [
+        [
+          'E1 SYNC_UNDONE_PINNED',
+          'Its link to u1 was taken off by an operator, and it is not matched again by itself.',
+          'Link it: `talent-sync link users E1 ID`; or let it be matched again: `talent-sync undo --unpin users:E1`',
+        ],
+      ],
+    });
+    const linked: World = { desired: [jane], observed: [observedOf('u1', JANE)], links: { 'users:E1': 'u1' }, pins };
+    expect(find(linked).holds).toEqual([]);
+  });
+});
+
+describe('somebody who has left', () => {
+  const left = (key: string) => desiredOf(key, JANE, { leaver: true });
+  const account = observedOf('u1', JANE);
+
+  it('leaves with the account that only this record matches', () => {
+    expect(find({ desired: [left('E1')], observed: [account] })).toEqual({
+      changes: ['E1 deactivate u1'],
+      adopted: ['users:E1=u1'],
+      holds: [],
+    });
+  });
+
+  it('has nothing to say about an account that is somebody else’s, or whom somebody who is here matches', () => {
+    const nothing = { changes: [], adopted: [], holds: [] };
+    expect(find({ desired: [left('E1')], observed: [account], links: { 'users:E2': 'u1' } })).toEqual(nothing);
+    expect(find({ desired: [left('E1'), desiredOf('E2', JANE)], observed: [account] })).toEqual({
+      ...nothing,
+      adopted: ['users:E2=u1'],
+    });
+  });
+
+  it('is held where another one has left who matches it too', () => {
+    const { holds, changes } = find({ desired: [left('E1'), left('E2')], observed: [account] });
+    expect(changes).toEqual([]);
+    expect(holds.map(([who, reason]) => [who, reason])).toEqual([
+      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but records E2 claim it too.'],
+      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but records E1 claim it too.'],
+    ]);
+  });
+});
+
+describe('a match that is not certain', () => {
+  const values: Values = { ...JANE, name: 'Jane' };
+  const record = desiredOf('E2', { ...values, external_unique_id: 'E2' });
+  const ask = 'Decide which record is right and correct the other one in the source.';
+
+  it('two records want one account', () => {
+    const [first, second] = [
+      desiredOf('E1', { email: 'jane@example.com' }),
+      desiredOf('E2', { email: 'jane@example.com' }),
+    ];
+    expect(find({ desired: [first, second], observed: [observedOf('u1', values)] }).holds).toEqual([
+      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but records E2 claim it too.', ask],
+      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but records E1 claim it too.', ask],
+    ]);
+  });
+
+  it('it is linked to a record that is there', () => {
+    const world: World = {
+      desired: [desiredOf('E1', values), record],
+      observed: [observedOf('u1', values)],
+      links: { 'users:E1': 'u1' },
+    };
+    expect(find(world).holds).toEqual([
+      [
+        'E2 SYNC_MATCH_CLAIMED',
+        'Matches label of u1 (u1) by email, but it is linked to record E1. For one and the same, for it: same e-mail, same name; against it: the row of E1 is there as well.',
+        'If they are the same: `talent-sync link users E2 u1`; if not, correct the source.',
+      ],
+    ]);
+  });
+
+  it('the number differs', () => {
+    const world: World = { desired: [record], observed: [observedOf('u1', values)] };
+    expect(find(world).holds).toEqual([
+      [
+        'E2 SYNC_MATCH_DOUBTFUL',
+        'Matches label of u1 (u1) by email, but external_unique_id differs: "E2" here, "E1" there. It may be somebody else.',
+        'If they are the same, give both sides the same external_unique_id, or match by email alone.',
+      ],
+    ]);
+  });
+
+  describe('with an account that is out of use', () => {
+    const closed = observedOf('u1', values, { active: false, label: 'Jane' });
+    const world: World = { desired: [record], observed: [closed] };
+    const parkingEmail = 'parked+{id}@x.test';
+
+    it('offers to give the value up, or says how it could', () => {
+      const [, , remedy] = find(world, { parkingEmail }).holds[0] ?? [];
+      expect(remedy).toContain(
+        ' If they are two: `talent-sync approve --guard users.free_value,users.same_person --who user:E2',
+      );
+      expect(remedy).toContain('gives Jane the address parked+u1@x.test instead');
+      expect(find(world).holds[0]?.[2]).toContain(
+        ' With `users.parking_email` the account that is out of use can give it up.',
+      );
+      const other = desiredOf('E2', { ...values, external_unique_id: 'E2', name: 'Joe' });
+      expect(find({ ...world, desired: [other] }, { parkingEmail }).holds[0]?.[2]).toContain(
+        '--guard users.free_value --who',
+      );
+    });
+
+    it('somebody new is made once all of it is approved, and not before', () => {
+      const approve =
+        (...fields: readonly string[]) =>
+        (ports: FakePorts) => {
+          ports.memory.isApproved = (id) =>
+            ports.changes().some((one) => one.id === id && fields.includes(one.fields[0] ?? ''));
+        };
+      const both: World = {
+        ...world,
+        desired: [desiredOf('E1', { ...values, office: OSLO })],
+        links: { 'users:E9': 'u1' },
+      };
+      const settings = { parkingEmail, match: matchBy(['email']) };
+      const made = (...fields: readonly string[]) => find(both, settings, approve(...fields));
+      expect(made().holds.map(([who]) => who)).toEqual(['E1 SYNC_MATCH_CLAIMED']);
+      expect(made('email').holds.map(([who]) => who)).toEqual(['E1 SYNC_MATCH_CLAIMED']);
+      expect(made('email', 'external_unique_id')).toMatchObject({ holds: [], adopted: [] });
+      expect(made('email', 'external_unique_id').changes).toContain('E1 create null');
+      expect(find(world, { parkingEmail }, approve('email')).changes).toContain('E2 create null');
+    });
+
+    it('nothing is offered while others want the account too', () => {
+      const rival = desiredOf('E3', { email: 'jane@example.com' });
+      const crowded: World = { ...world, desired: [record, rival], links: { 'users:E9': 'u1' } };
+      for (const [, reason, remedy] of find(crowded, { parkingEmail }).holds) {
+        expect(reason).toMatch(/against it: .*record E[23] claims it too/);
+        expect(remedy).not.toContain('approve');
+      }
+    });
+  });
+
+  it('one that is linked to a record which is gone is taken over, where all agrees', () => {
+    const world: World = {
+      desired: [record],
+      observed: [observedOf('u1', values)],
+      links: { 'users:E1': 'u1' },
+      absent: GONE,
+    };
+    expect(find(world)).toEqual({ changes: ['E2 relink u1'], adopted: [], holds: [] });
+    // The number of the record agrees, and that is what has changed.
+    const byNumber: World = { ...world, desired: [desiredOf('E2', { external_unique_id: 'E1', name: 'Jane' })] };
+    expect(find(byNumber)).toMatchObject({ changes: ['E2 relink u1'] });
+    const byKey: World = {
+      ...world,
+      desired: [desiredOf('E2', { external_unique_id: 'E2', name: 'Jane' })],
+      observed: [observedOf('u1', { ...values, external_unique_id: 'E2' })],
+    };
+    expect(find(byKey).holds.map(([who]) => who)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
+    const nameless: World = { ...world, observed: [observedOf('u1', JANE)] };
+    expect(find(nameless).holds[0]?.[1]).toContain('against it: no name to compare.');
+    const late: World = { ...world, absent: { ...GONE, since: '2026-01-02T08:00:00.000Z' } };
+    expect(find(late).holds[0]?.[1]).toContain('against it: E1 left on 2026-01-02, more than 180d ago.');
+  });
+
+  it('names of customers are no proof', () => {
+    const customer = { external_unique_id: 'X1', customer_name: { en: 'Fjord' } };
+    const world: World = {
+      desired: [desiredOf('C2', customer, { entity: 'customers' })],
+      observed: [observedOf('k1', customer, { entity: 'customers' })],
+      links: { 'customers:C1': 'k1' },
+      absent: GONE,
+    };
+    const settings = { entity: 'customers', match: matchBy(['external_unique_id'], ['customer_name']) } as const;
+    expect(find(world, settings).holds.map(([who]) => who)).toEqual(['C2 SYNC_MATCH_CLAIMED']);
+  });
+});
+
+describe('the link of a person, of which others have made several', () => {
+  const entity = 'staffing';
+  const names = { emails: ['E1'], projects: ['P1'] };
+  const row = (key: string) => desiredOf(key, { project: 'P1', user: 'E1', link: true }, { entity });
+  const made = (id: string, link: boolean) => observedOf(id, { project_id: 'p:p1', user_id: 'u:e1', link }, { entity });
+  const settings = { entity, match: matchBy(['project', 'user']), removes: false } as const;
+  it.each<readonly [what: string, world: World, adopted: readonly string[]]>([
+    ['one of the wanted kind', { observed: [made('x1', false), made('x2', true)] }, ['x2']],
+    ['else the first', { observed: [made('x1', false), made('x2', false)] }, ['x1']],
+    [
+      'not one of another record',
+      { observed: [made('x1', true), made('x2', false)], links: { 'staffing:b': 'x1' } },
+      ['x2'],
+    ],
+    [
+      'the one of a record that is there no more',
+      { desired: [row('a')], observed: [made('x1', true), made('x2', false)], links: { 'staffing:b': 'x1' } },
+      ['x1'],
+    ],
+  ])('%s', (_, world, adopted) => {
+    const desired = [row('a'), desiredOf('b', { project: 'P1', user: 'E9' }, { entity })];
+    const found = find({ names, desired, ...world }, settings);
+    expect(found.adopted).toEqual(adopted.map((id) => `staffing:a=${id}`));
+  });
+
+  it('is held where all of them are others’', () => {
+    const world: World = {
+      names,
+      desired: [
+        row('a'),
+        desiredOf('b', { project: 'P1', user: 'E9' }, { entity }),
+        desiredOf('c', { project: 'P1', user: 'E8' }, { entity }),
+      ],
+      observed: [made('x1', true), made('x2', true)],
+      links: { 'staffing:b': 'x1', 'staffing:c': 'x2' },
+    };
+    expect(find(world, settings).holds.map(([who, reason]) => `${who}: ${reason}`)).toContainEqual(
+      'a SYNC_MATCH_AMBIGUOUS: 2 objects match by project + user: label of x1 (x1) [for it: same project + user]; label of x2 (x2) [for it: same project + user].',
+    );
+  });
+});
