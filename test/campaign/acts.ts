@@ -67,13 +67,20 @@ async function undoRun(story: Story, run: string): Promise<readonly string[]> {
 /** What one guard lets pass may bring the next one up. */
 const MOST_TURNS = 4;
 
-/** Nothing that is kept has the person's address in it, and the chain verifies (docs/audit.md). */
+/**
+ * Nothing that is kept has the person's address in it, and the chain verifies (docs/audit.md). What is told of somebody else who
+ * has, or had, the same address stays.
+ */
 async function erase(key: string, email: string, { story, after, look }: Acting): Promise<void> {
   const { code, stdout } = await erasePerson(story, key);
   if (code !== 0) throw new Violation('exit code', `an erasure of ${key} ends with ${code}: ${stdout}`);
-  const { left } = JSON.parse(stdout) as { readonly left: readonly string[] };
+  const { left, person } = JSON.parse(stdout) as {
+    readonly left: readonly string[];
+    readonly person: { readonly shared?: readonly string[] };
+  };
+  const isShared = person.shared?.includes(email) === true;
   for (const file of readdirSync(join(story.folder, 'var'), { recursive: true, withFileTypes: true })) {
-    if (!file.isFile() || left.some((name) => name.endsWith(file.name))) continue;
+    if (isShared || !file.isFile() || left.some((name) => name.endsWith(file.name))) continue;
     if (readFileSync(join(file.parentPath, file.name)).includes(email))
       throw new Violation('safety', `${email} was erased, and is in ${file.name}`);
   }

@@ -38,7 +38,7 @@ test(
       seed: SEED,
       scope: MINUTES === null ? EVERYTHING : A_HUNDRED_DAYS,
       goesOn: (histories) => (MINUTES === null ? histories < HISTORIES : Date.now() < endsMs),
-      shrinkForMs: MINUTES === null ? 20_000 : 120_000,
+      shrinkForMs: 0,
       isPatient: CAMPAIGN_PATIENT !== undefined,
     });
     if (CAMPAIGN_COUNTS !== undefined) writeFileSync(CAMPAIGN_COUNTS, JSON.stringify(listCounts(campaign)));

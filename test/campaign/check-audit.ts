@@ -77,9 +77,10 @@ function isWithoutCalls({ action, before, after }: AuditEntry): boolean {
   return WITHOUT_CALLS.includes(action) && names.size === 0;
 }
 
-/** Whether a logged call is of that form: each side has names of its own for what varies. */
+/** Whether a logged call is of that form: each side has names of its own for what varies, and a call that failed its ids. */
 function isCall({ method, route }: Logged, call: string): boolean {
-  const shape = (text: string): string => text.replace(/:\w+|\{\w+\}/g, '*').replace(/\/$/, '');
+  const shape = (text: string): string =>
+    text.replace(/:\w+|\{\w+\}|\b[0-9a-f]{24}\b|\b[0-9a-f]{32}\b/g, '*').replace(/\/$/, '');
   return shape(`${method} ${route}`) === shape(call);
 }
 

@@ -242,7 +242,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     const entries = await audit.since(seq);
     if (began !== null) {
       count(tally, 'replays of the audit');
-      expectReplay(began, entries, readMirror(story));
+      expectReplay(began, entries, readMirror(story), { isNew: round.losesMirrorAt.length > 0 });
     }
     if (round.prelude !== null) story.configure(usual(settings));
     if (!isStale) await expectFromScratch();
@@ -288,7 +288,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   }
 
   /** A run under another configuration; what it left to do is the round's. */
-  async function playPrelude({ prelude, full }: Round, after: Holding): Promise<void> {
+  async function playPrelude({ prelude, full, delivers }: Round, after: Holding): Promise<void> {
     if (prelude === null) return;
     count(tally, `run under ${prelude}`);
     story.configure(PRELUDES[prelude]);
@@ -298,6 +298,9 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     await audit.check(take(door));
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
+    // Who is missing counts under `sync` alone, and a delivery that a run has used counts for nobody any more.
+    if (delivers && 'policy' in PRELUDES[prelude])
+      for (const [part] of references) part.deliver(story, shown[part.table] ?? new Map());
     take(door);
   }
 

@@ -26,8 +26,15 @@ export function readMirror(story: Story): Mirrored {
 /**
  * Replaying what the audit tells over the first copy of the service gives the last: what an entry names is as its last entry
  * left it, and everything else is as it was. References are compared by id, since names move while the one who is named stays.
+ *
+ * @param isNew whether the last copy was begun anew: projects of customers whom no record names any more are not read for it
  */
-export function expectReplay(first: Mirrored, entries: readonly AuditEntry[], last: Mirrored): void {
+export function expectReplay(
+  first: Mirrored,
+  entries: readonly AuditEntry[],
+  last: Mirrored,
+  { isNew }: { readonly isNew: boolean },
+): void {
   const words = createWords(first, last, entries);
   const told = collectTold(entries);
   for (const [name, object] of last) {
@@ -50,7 +57,7 @@ export function expectReplay(first: Mirrored, entries: readonly AuditEntry[], la
     expectActivation(name, object, was, ends);
   }
   for (const [name, object] of first) {
-    if (last.has(name) || isOnCv(object.entity)) continue;
+    if (last.has(name) || isOnCv(object.entity) || (isNew && object.entity === 'projects')) continue;
     if (!(told.get(name) ?? []).some(({ action }) => action === 'delete'))
       throw new Violation('audit', `replayed: ${name} (${object.label}) is gone, and no entry tells why`);
   }

@@ -133,8 +133,9 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
         {
           kind,
           person: user.external_unique_id,
-          one: texts[KINDS[kind].one]?.en ?? null,
-          two: texts[KINDS[kind].two]?.en ?? null,
+          one: texts[KINDS[kind].one]?.en || null,
+          // A text that is taken back is blank (docs/entities.md).
+          two: texts[KINDS[kind].two]?.en || null,
           year: strings[KINDS[kind].year] ?? null,
         },
       ]),
