@@ -6,7 +6,7 @@ import { TestRunner } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
 
 const place = process.env.MUTATION_PLACE;
-const { mutants, chosen, tests, stories } = JSON.parse(readFileSync(join(place, 'sample.json'), 'utf8'));
+const { mutants, chosen, tests, stories, folders } = JSON.parse(readFileSync(join(place, 'sample.json'), 'utf8'));
 const ledger = join(place, 'ledger.ndjson');
 const note = (line) => appendFileSync(ledger, `${JSON.stringify(line)}\n`);
 /** What the code asks that Stryker has instrumented. */
@@ -14,8 +14,8 @@ const switches = { mutantCoverage: { static: {}, perTest: {} } };
 globalThis.__stryker__ = switches;
 /** Times that a mutant may be reached, as a multiple of the times without it: more is a loop that does not end. */
 const HITS = 100;
-/** Tests of single parts that a mutant is held against at most: the others reach nearly everything. */
-const SINGLE = 60;
+/** Tests of other stages' single parts that a mutant is held against at most: the others reach nearly everything. */
+const OTHERS = 60;
 
 /** Tells vitest nothing of what it runs. */
 class QuietRunner extends TestRunner {
@@ -54,7 +54,7 @@ const readLedger = () =>
         .map((line) => JSON.parse(line))
     : [];
 
-/** @returns by mutant the tests that reach it, the most particular first, stories last; and how many times all reach it */
+/** @returns by mutant the tests that reach it, its own stage's and the most particular first; and how many times all reach it */
 function whatReaches() {
   const found = readLedger().flatMap(({ learnt: file, hash, found: tests = [] }) =>
     tests.map(({ id, name, hits }) => ({
@@ -63,17 +63,23 @@ function whatReaches() {
     })),
   );
   const size = ({ hits }) => Object.keys(hits).length;
-  found.sort((a, b) => a.test.isStory - b.test.isStory || size(a) - size(b) || (a.test.id < b.test.id ? -1 : 1));
-  const [reach, times] = [{}, {}];
+  found.sort((a, b) => size(a) - size(b) || (a.test.id < b.test.id ? -1 : 1));
+  const [all, times] = [{}, {}];
   for (const { test, hits } of found) {
     for (const [id, count] of Object.entries(hits)) {
       times[id] = (times[id] ?? 0) + count;
-      reach[id] ??= [];
-      const others = reach[id].filter(({ isStory }) => isStory === test.isStory);
-      if (others.length >= (test.isStory ? stories : SINGLE)) continue;
-      reach[id].push(test);
+      all[id] ??= [];
+      all[id].push(test);
     }
   }
+  const reach = Object.fromEntries(
+    Object.entries(all).map(([id, reaching]) => {
+      const isOwn = ({ file }) => file.includes(`/test/${folders[id]}/`);
+      const others = reaching.filter((test) => !test.isStory && !isOwn(test));
+      const told = reaching.filter(({ isStory }) => isStory);
+      return [id, [...reaching.filter(isOwn), ...others.slice(0, OTHERS), ...told.slice(0, stories)]];
+    }),
+  );
   return { reach, times };
 }
 

@@ -3,8 +3,8 @@
 // share that was noticed by folder into docs/reliability.md, and fails under the share that is wanted.
 // Usage: npm run mutation [-- --mutants 2000] [--at-least 85] [--stories 6]
 // Fewer mutants are the first of the same sample. --keep FOLDER goes on where a run in that folder stopped: mutants of changed files
-// are judged again, and missed ones by the tests that are new since. --only reconcile/order judges the mutants of that place alone, and
-// writes no table.
+// are judged again, and missed ones by the tests that are new since. --only reconcile/order,mapping judges the mutants of these places alone,
+// and writes no table.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
@@ -206,7 +206,8 @@ rmSync(join(place, 'tmp'), { recursive: true, force: true });
 mkdirSync(join(place, 'tmp'), { recursive: true });
 const all = (await instrument(place)).sort((a, b) => (a.hash < b.hash ? -1 : 1));
 const drawn = all.slice(0, Number(values.mutants));
-const sample = drawn.filter(({ file }) => file.startsWith(join('src', values.only)));
+const places = values.only.split(',').map((only) => join('src', only));
+const sample = drawn.filter(({ file }) => places.some((one) => file.startsWith(one)));
 const stories = Number(values.stories);
 const tests = [
   ...FOLDERS.flatMap((folder) => listFiles(join('test', folder), '.test.ts')),
@@ -215,7 +216,11 @@ const tests = [
 ].map((file) => ({ file: join(root, file), hash: hashOf(readFileSync(join(root, file))) }));
 keepWhatHolds(place, all, tests);
 const ids = (mutants) => mutants.map(({ id }) => id);
-writeFileSync(join(place, 'sample.json'), JSON.stringify({ mutants: ids(drawn), chosen: ids(sample), tests, stories }));
+const folders = Object.fromEntries(drawn.map(({ id, file }) => [id, file.split(sep)[1]]));
+writeFileSync(
+  join(place, 'sample.json'),
+  JSON.stringify({ mutants: ids(drawn), chosen: ids(sample), tests, stories, folders }),
+);
 await judge(place);
 const ledger = readLedger(place);
 const verdicts = new Map(ledger.filter(({ verdict }) => verdict).map((line) => [line.id, line]));
