@@ -44,6 +44,8 @@ export async function openCompany(people) {
     runScript: () =>
       measure(folder, [program('naive-script.mjs')], { env: { BASE_URL: service.url, CSV_FILE: file(delivered) } }),
     runFloor: () => measure(folder, [program('floor.mjs'), file(delivered), join(state, 'mirror.db')]),
+    runFirstFloor: () =>
+      measure(folder, [program('first-floor.mjs'), file(delivered), state], { env: { BASE_URL: service.url } }),
     async runExcept() {
       const { text } = await measure(folder, [program('except.mjs'), file(delivered - 1), file(delivered)]);
       return JSON.parse(text);

@@ -31,13 +31,14 @@ export async function runRound(company, people, { round, isQuick }) {
   await company.deliver();
   const script = expectWrites(await company.runScript(), 0);
   const first = expectWrites(await company.work(['sync']), 0);
+  const firstFloor = await company.runFirstFloor();
   const same = expectWrites(await company.work(['plan']), 0);
   const floor = await company.runFloor();
   await company.deliver({ step: OTHER_ORDER });
   const reordered = expectWrites(await company.work(['plan'], { env: { LOG_LEVEL: 'debug' } }), 0);
   const diff = { seconds: secondsBetween(reordered, 'planning', 'changes are derived') };
   const except = await company.runExcept();
-  const quiet = { script, first, same, floor, reordered, diff, except };
+  const quiet = { script, first, firstFloor, same, floor, reordered, diff, except };
   if (isQuick) return { ...quiet, megabytes: company.megabytes() };
   const changes = await runChanges(company, people, round);
   const otherDay = expectWrites(await company.work(['plan', '--as-of', tomorrow()]), 0);
