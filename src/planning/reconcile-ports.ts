@@ -70,6 +70,7 @@ function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext
     unreadableRows: () => work.unreadableUnlinked('users'),
     isStaged: work.isStaged,
     stagedState: (entity, key) => work.stagedByKey(entity, key)?.state ?? null,
+    desired: (entity, key) => work.stagedByKey(entity, key)?.desired ?? null,
     explicitLeaver: leavers.explicit,
     goneLeaver: leavers.gone,
     absentLeaver: leavers.absent,

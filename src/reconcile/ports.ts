@@ -1,6 +1,6 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { DueDeparture } from '../model/departure.js';
-import type { Candidate, Hold, MergedLink, MissingLink, OutOfScopeLink } from '../model/desired.js';
+import type { Candidate, Desired, Hold, MergedLink, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
@@ -38,6 +38,8 @@ export interface SourcePort {
   isStaged(entity: Entity, key: string): boolean;
   /** What became of a source key in this run: `desired`, `early`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
   stagedState(entity: Entity, key: string): string | null;
+  /** What the sources want of a record, moved or not; null where none of its rows can be used. */
+  desired(entity: Entity, key: string): Desired | null;
   explicitLeaver(entity: Entity, key: string): LeaverVerdict;
   /** @param source the one that says so */
   goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;

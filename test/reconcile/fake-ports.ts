@@ -57,6 +57,8 @@ export function createFakePorts(world: World): FakePorts {
   const levels = new Map<string, number>();
   const objects = world.observed ?? [];
   const links = world.links ?? {};
+  const desired = (entity: Entity, key: string): Desired | null =>
+    (world.desired ?? []).find((one) => one.entity === entity && one.key === key) ?? null;
   const candidates = (entity: Entity): readonly Candidate[] =>
     (world.desired ?? [])
       .filter((desired) => desired.entity === entity)
@@ -82,7 +84,7 @@ export function createFakePorts(world: World): FakePorts {
       unlinked: (entity) => candidates(entity).filter(({ linkedId }) => linkedId === null),
       missing: () => world.missing ?? [],
       unreadableRows: () => world.unreadable ?? 0,
-      isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
+      isStaged: (entity, key) => desired(entity, key) !== null,
       explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
       outOfScope: () => world.outOfScope ?? [],
       gone: () => world.gone ?? [],
@@ -90,9 +92,10 @@ export function createFakePorts(world: World): FakePorts {
       outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
       absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
       merges: () => [],
+      desired,
       stagedState: (entity, key) => {
-        const row = (world.desired ?? []).find((one) => one.entity === entity && one.key === key);
-        if (row !== undefined) return row.leaver ? 'leaver' : 'desired';
+        const row = desired(entity, key);
+        if (row !== null) return row.leaver ? 'leaver' : 'desired';
         return world.gone?.some((one) => one.key === key) === true ? 'gone' : null;
       },
     },

@@ -31,6 +31,23 @@ async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
   }
 }
 
+/** Stories that once ended in two plans, as short as they go. */
+const KEPT: readonly [StoryOfSteps][] = [
+  // Another record names the link of one that is not looked at.
+  [
+    {
+      estate: 'staffing',
+      steps: [
+        { do: 'approve' },
+        { do: 'edit', row: 0 },
+        { do: 'approve' },
+        { do: 'deliver', table: 'staffing', changes: [{ row: 0, column: 6, word: 2 }], how: 'as it is' },
+        { do: 'configure', patch: 0 },
+      ],
+    },
+  ],
+];
+
 const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '5' } = process.env;
 const minutes = Number(process.env.FROM_SCRATCH_MINUTES ?? 0);
 const numRuns = minutes > 0 ? 1_000_000 : Number(runs);
@@ -39,7 +56,8 @@ test('whatever happened, a run plans what it would plan from scratch', {
   timeout: minutes > 0 ? minutes * 60_000 + 400_000 : 60_000 + numRuns * 20_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(stories, expectSamePlans), {
-    numRuns,
+    numRuns: numRuns + KEPT.length,
+    examples: [...KEPT],
     ...(minutes > 0 ? { interruptAfterTimeLimit: minutes * 60_000 } : {}),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
   });

@@ -1,7 +1,7 @@
-import type { Candidate } from '../../model/desired.js';
-import { isLink } from '../../model/entity.js';
+import type { Candidate, Desired } from '../../model/desired.js';
+import { type Entity, isLink } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
-import { foldKey } from '../../model/observed.js';
+import { foldKey, scopedKey } from '../../model/observed.js';
 import { INHERITED_FROM_PROJECT } from '../../model/sections.js';
 import { holdRecord } from '../hold-record.js';
 import type { ReconcilePorts } from '../ports.js';
@@ -9,19 +9,22 @@ import { pickFields } from './compare.js';
 import { idOfPlanned } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
-/** Two records of one link under different words (an external id here, an e-mail there) would make it twice. */
-export function isSecondLink(candidate: Candidate, ports: ReconcilePorts): boolean {
-  const { entity, key, values } = candidate.desired;
-  if (!isLink(entity)) return false;
-  const idOf = idOfPlanned(ports);
-  const ids = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
-  if (ids.includes(null)) return false;
-  const pair = ids.join('/');
-  const [first] = ports.plan.claimants('staffing.pair', pair).filter((other) => other !== key);
-  ports.plan.claim('staffing.pair', pair, key);
-  if (first === undefined) return false;
+/**
+ * Two records of one link under different words (an external id here, an e-mail there) would make it twice. It is the
+ * record's that is linked to it and means it still, whether that one is looked at in this run or not; else the first one's.
+ */
+export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcilePorts): boolean {
+  const { entity, key } = desired;
+  if (!isLink(entity) || (linkedId !== null && ports.service.observed(entity, linkedId) !== null)) return false;
+  const ends = endsOf(desired, ports);
+  if (ends === null) return false;
+  ports.plan.claim('staffing.ends', ends, key);
+  const [first] = [findLinked(entity, ends, ports), ...ports.plan.claimants('staffing.ends', ends)].filter(
+    (other) => other !== null,
+  );
+  if (first === undefined || first === key) return false;
   holdRecord(
-    candidate.desired,
+    desired,
     'SYNC_MATCH_CLAIMED',
     {
       reason: `It names the same person and project as the record ${first}, in other words.`,
@@ -30,6 +33,23 @@ export function isSecondLink(candidate: Candidate, ports: ReconcilePorts): boole
     ports,
   );
   return true;
+}
+
+/** Whom a link puts on which project, as its words mean them; null where one of the two is not there. */
+function endsOf({ values }: Desired, ports: ReconcilePorts): string | null {
+  const idOf = idOfPlanned(ports);
+  const [project, user] = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
+  return project === null || user === null ? null : scopedKey(project, user);
+}
+
+/** The record that is linked to an object between the two, and still wants it there. */
+function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string | null {
+  const keys = ports.service.findIds(entity, 'user', ends).flatMap((id) => ports.service.linkedKey(entity, id) ?? []);
+  const meansIt = (key: string): boolean => {
+    const desired = ports.sources.desired(entity, key);
+    return desired !== null && endsOf(desired, ports) === ends;
+  };
+  return keys.sort().find(meansIt) ?? null;
 }
 
 /** Links of one project with the same options go in one call (spec, Project linking). */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../../src/model/entity.js';
 import { diffValues } from '../../../src/reconcile/fields/diff.js';
 import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
 import { changeOf, desiredOf, matchBy, observedOf } from '../../samples.js';
@@ -75,6 +76,35 @@ describe('links of people to projects', () => {
       ['c', 'SYNC_REFERENCE_UNKNOWN'],
       ['d', 'SYNC_REFERENCE_UNKNOWN'],
     ]);
+  });
+
+  it('named in other words belong to the record that is linked and means them still, looked at in this run or not', () => {
+    const linked: World = { observed: [link('x1')], links: { 'staffing:b': 'x1' } };
+    const second = (...keys: readonly string[]) =>
+      keys.map((key) => [key, `It names the same person and project as the record b, in other words.`]);
+    const told = (world: World, isQuiet = false) => {
+      const ports = createFakePorts({ names: NAMES, ...linked, ...world });
+      const { candidates } = ports.sources;
+      const moved = (entity: Entity) => [...candidates(entity)].filter(({ desired: { key } }) => key !== 'b');
+      if (isQuiet) Object.assign(ports.sources, { candidates: moved });
+      reconcileEntity(settingsOf(STAFFING), ports);
+      return ports.holds.map(({ key, reason }) => [key, reason]);
+    };
+    const desired = [row('a', { user: ' e1' }), row('b'), row('c')];
+    expect(told({ desired })).toEqual(second('a', 'c'));
+    expect(told({ desired }, true)).toEqual(second('a', 'c'));
+    // Two experiences of theirs, each with its record.
+    const both = { 'staffing:a': 'x2', 'staffing:b': 'x1' };
+    expect(told({ desired, observed: [link('x1'), link('x2')], links: both })).toEqual([
+      ['c', 'It names the same person and project as the record a, in other words.'],
+    ]);
+    // Who means another project by now cannot be moved there, and keeps nobody from this one.
+    const [[key, reason] = [], ...others] = told({
+      desired: [row('a'), row('b', { project: 'P2' })],
+      names: { ...NAMES, projects: ['P1', 'P2'] },
+    });
+    expect([key, reason]).toEqual(['a', expect.stringContaining('it is linked to record b')]);
+    expect(others).toEqual([['b', expect.stringContaining('cannot move a project link')]]);
   });
 
   it('of the other kind are told in every run', () => {
