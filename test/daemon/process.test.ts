@@ -181,11 +181,11 @@ test('SIGHUP takes an edited configuration; a broken one is refused, and the dae
   await daemon.logged('waits for the state');
   const first = await daemon.logged('configuration taken');
   story.configure({ users: { fields: { title: { en: '"Consultant"' } } } });
-  lock.close();
   daemon.send('SIGHUP');
+  expect((await daemon.logged('configuration taken', 2)).digest).not.toBe(first.digest);
+  lock.close();
   expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: 5 });
   expect(story.users().map(({ title }) => title.en)).toEqual(Array.from({ length: 5 }, () => 'Consultant'));
-  expect((await daemon.logged('configuration taken', 2)).digest).not.toBe(first.digest);
   expect(await daemon.metric(`talent_sync_config_good{tenant="${NAME}"}`)).toBe(1);
 
   const good = readFileSync(story.configFile, 'utf8');
