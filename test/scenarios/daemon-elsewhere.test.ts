@@ -30,6 +30,8 @@ interface Elsewhere {
   there(who: string, ...words: readonly string[]): ReturnType<Story['type']>;
 }
 
+const startOf = ({ clock }: Story): string => new Date(clock.now()).toISOString();
+
 /** A company with a guard that holds three people and a record that cannot be used, and the pages of its daemon. */
 async function open(): Promise<Elsewhere> {
   const story = await openStory();
@@ -46,6 +48,7 @@ async function open(): Promise<Elsewhere> {
   const pages = await openPages({
     settings: { grants: GRANTS },
     tenants: [{ ...tenant('acme'), config }, tenant('globex')],
+    start: startOf(story),
   });
   return {
     story,
@@ -140,6 +143,7 @@ async function openWorking(
   const pages = await openPages({
     settings: { grants: [...grants, { ...veiled, pseudonyms: true }] as WebSettings['grants'] },
     daemon,
+    start: startOf(story),
   });
   const there = (who: string, ...words: readonly string[]): ReturnType<Story['type']> => {
     Object.assign(story.env, { TALENT_SYNC_TOKEN: pages.giveToken(`${who}@example.com`) });

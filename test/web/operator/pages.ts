@@ -64,12 +64,15 @@ export async function openPages(
     daemon?: Daemon;
     /** What came of what was asked for, where no daemon is there. */
     work?: AskedWork;
+    /** ISO 8601: for pages over a state that another clock writes. */
+    start?: string;
   } = {},
 ): Promise<OpenedPages> {
   const state = mkdtempSync(join(tmpdir(), 'pages-'));
   let settings: WebSettings = { ...SETTINGS, ...more.settings, state };
-  const clock = createHandClock(START);
-  let store = openOperatorStore(state, START);
+  const { start = START } = more;
+  const clock = createHandClock(start);
+  let store = openOperatorStore(state, start);
   const openid =
     settings.openid === null
       ? null
@@ -111,7 +114,7 @@ export async function openPages(
     async restart(how) {
       await close();
       if (how === 'forgetful') rmSync(join(state, 'operators.db'));
-      store = openOperatorStore(state, START);
+      store = openOperatorStore(state, start);
       port = await open(Number(new URL(url).port));
     },
     clock,
