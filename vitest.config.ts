@@ -15,6 +15,6 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 3,
     // Importing the program anew for each file would take a third of the time; what a test opens it closes.
     isolate: false,
-    setupFiles: ['test/close-after-each.ts'],
+    setupFiles: ['test/close-after-each.ts', 'test/same-values.ts'],
   },
 }));

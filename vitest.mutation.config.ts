@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     include: ['test/reconcile/small-parts.test.ts'],
     runner: 'scripts/mutation-runner.mjs',
-    setupFiles: ['test/close-after-each.ts'],
+    setupFiles: ['test/close-after-each.ts', 'test/same-values.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 1,

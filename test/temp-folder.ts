@@ -41,5 +41,6 @@ export function setup(): void {
 
 /** Called by vitest after all tests. */
 export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true });
+  // A process that was killed may write its last yet.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
