@@ -10,7 +10,7 @@ export interface MigrationJournal {
 }
 
 /** A new file with the tables of an older version; `newest` begins the name of its last migration. */
-export function openOlder(kind: 'state' | 'mirror', folder: string, newest: string): Sqlite {
+export function openOlder(kind: 'state' | 'mirror' | 'operators', folder: string, newest: string): Sqlite {
   const migrations = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
   const file = join(migrations, kind, 'meta', '_journal.json');

@@ -4,32 +4,55 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { checkState } from '../../src/store/integrity.js';
 import { openStores } from '../../src/store/open-stores.js';
+import { openOperatorStore } from '../../src/store/operators/operator-store.js';
 import { ROOT } from '../module-graph.js';
 import { type MigrationJournal, openOlder } from '../older-state.js';
 import { makeFolder } from '../samples.js';
 
 /**
- * A state folder of each version that there ever was: `kept-states/0009_pushed_emails.sql` holds rows in the columns of that
+ * A file of each version that there ever was: `kept-states/0009_pushed_emails.sql` holds rows in the columns of that
  * version, and the tables are made by the migrations up to it. A new migration fails here until rows are kept for it.
  */
-const KEPT = join(ROOT, 'test', 'store', 'kept-states');
+const KEPT = { state: join(ROOT, 'test/store/kept-states'), operators: join(ROOT, 'test/store/kept-operators') };
 const AT = '2026-11-23T10:00:00.000Z';
 
-const journal = JSON.parse(
-  readFileSync(join(ROOT, 'migrations', 'state', 'meta', '_journal.json'), 'utf8'),
-) as MigrationJournal;
-const VERSIONS = journal.entries.map(({ tag }) => tag);
+function listVersions(kind: keyof typeof KEPT): readonly string[] {
+  const file = join(ROOT, 'migrations', kind, 'meta', '_journal.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as MigrationJournal).entries.map(({ tag }) => tag);
+}
 
-it('of each migration of the state rows are kept', () => {
-  expect(readdirSync(KEPT).sort()).toEqual(VERSIONS.map((tag) => `${tag}.sql`));
+function openKept(kind: keyof typeof KEPT, folder: string, tag: string): void {
+  const older = openOlder(kind, folder, tag);
+  older.exec(readFileSync(join(KEPT[kind], `${tag}.sql`), 'utf8'));
+  older.close();
+}
+
+const VERSIONS = listVersions('state');
+
+it.each(['state', 'operators'] as const)('of each migration of %s rows are kept', (kind) => {
+  expect(readdirSync(KEPT[kind]).sort()).toEqual(listVersions(kind).map((tag) => `${tag}.sql`));
 });
+
+it.each(listVersions('operators'))(
+  'operators.db as %s left it opens with who was let in, tokens and log-ins',
+  (tag) => {
+    const folder = makeFolder();
+    openKept('operators', folder, tag);
+    const store = openOperatorStore(folder, AT);
+    expect([store.operators(), store.tokens(), store.logins()].map((rows) => rows.map(({ who }) => who))).toEqual([
+      ['jo@example.com'],
+      ['jo@example.com'],
+      ['jo@example.com'],
+    ]);
+    expect(store.cookieKey()).toBe('a key of that time');
+    store.close();
+  },
+);
 
 describe.each(VERSIONS)('a state as %s left it', (tag) => {
   it('opens under the lock with its links and facts, whole, and once', async () => {
     const folder = makeFolder();
-    const older = openOlder('state', folder, tag);
-    older.exec(readFileSync(join(KEPT, `${tag}.sql`), 'utf8'));
-    older.close();
+    openKept('state', folder, tag);
     const stores = openStores(folder, { lockedAt: AT });
     expect(stores.history.fact('account')).toBe('acme');
     expect(stores.links.find('users', 'E1')).toMatchObject({
