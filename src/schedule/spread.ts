@@ -13,9 +13,22 @@ const TENTH = 0.1;
 const LONGEST_TENTH_MS = 60 * 60_000;
 /** The shortest pause is among so many: of each quarter of an hour in office hours it takes the 41st. */
 const SLOTS_LOOKED_AT = 60;
+/** Schedule → its shortest pause: looking for it takes milliseconds, and a thousand tenants have a few schedules. */
+const KNOWN_PAUSES = new Map<string, number | null>();
+/** Beyond it the memory starts again. */
+const MOST_KNOWN = 1_000;
 
 /** The shortest pause between two slots, in milliseconds; null where the schedule has one slot at most. Always the same for a schedule. */
 export function findShortestPause({ every }: Pick<Schedule, 'every'>): number | null {
+  const known = KNOWN_PAUSES.get(every);
+  if (known !== undefined) return known;
+  if (KNOWN_PAUSES.size >= MOST_KNOWN) KNOWN_PAUSES.clear();
+  const pause = computeShortestPause(every);
+  KNOWN_PAUSES.set(every, pause);
+  return pause;
+}
+
+function computeShortestPause(every: string): number | null {
   // In UTC: in other zones two nights of the year are another length.
   const slots = new Cron(every, { timezone: 'UTC', paused: true }).nextRuns(SLOTS_LOOKED_AT, new Date(0));
   const pauses = slots.slice(1).map((slot, at) => slot.getTime() - (slots[at]?.getTime() ?? 0));
