@@ -11,8 +11,8 @@ export default defineConfig(({ mode }) => ({
     reporters: ['default', tellNotRun()],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // For two cores: a third of the time goes in waiting, for other processes and for what takes its time.
-    maxWorkers: 3,
+    // For two cores: half of the time goes in waiting, for other processes and for what takes its time.
+    maxWorkers: 4,
     // Importing the program anew for each file would take a third of the time; what a test opens it closes.
     isolate: false,
     setupFiles: ['test/close-after-each.ts', 'test/same-values.ts'],

@@ -1,7 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.js';
@@ -11,6 +9,7 @@ import { lookAndSend } from '../../src/notify/look.js';
 import type { EventBody } from '../../src/notify/settle-events.js';
 import { createRandom, type Random } from '../../src/sandbox/company/random.js';
 import { openStores, type Stores } from '../../src/store/open-stores.js';
+import { collectGarbage } from '../collect-garbage.js';
 import { IS_THOROUGH } from '../depth.js';
 import { makeFolder } from '../samples.js';
 
@@ -155,8 +154,7 @@ async function look(day: Day, tenant: string, config: Config, open: ReadonlySet<
 
 /** Bytes that are in use after all that can go has gone. */
 function measureHeap(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

@@ -98,10 +98,14 @@ async function download(
   { facts, at, into }: { readonly facts: FileFacts; readonly at: string; readonly into: string },
 ): Promise<OpenFile> {
   const copy = await createNameless(into);
+  let stop = (): void => undefined;
   try {
     const stream = client.createReadStream(path, { highWaterMark: 256 * 1024 });
-    // A broken connection is an error of the session, and once more of each request that was still open.
+    // A broken connection is an error of the session, and once more of each request that was still open; one whose answer was
+    // of another kind would wait for ever.
     stream.on('error', () => undefined);
+    stop = () => void stream.destroy(new Error('the connection was closed'));
+    client.on('close', stop);
     let size = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       await copy.write(chunk);
@@ -116,5 +120,7 @@ async function download(
   } catch (error) {
     await copy.close();
     throw error;
+  } finally {
+    client.removeListener('close', stop);
   }
 }
