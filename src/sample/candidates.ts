@@ -10,7 +10,8 @@ export interface ColumnCandidate {
 /** With zeros before without: what has them everywhere is declared with them. */
 const DAYS = ['dd.MM.yyyy', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd-MM-yyyy', 'MM-dd-yyyy'];
 const SHORT_DAYS = ['d.M.yyyy', 'd/M/yyyy', 'M/d/yyyy', 'd-M-yyyy', 'M-d-yyyy'];
-const DATE_FORMATS = [null, ...DAYS, ...SHORT_DAYS, 'yyyy/MM/dd', 'yyyy.MM.dd', 'yyyyMMdd'];
+const NAMED_MONTHS = ['dd-MMM-yyyy', 'd-MMM-yyyy', 'dd MMM yyyy', 'd MMM yyyy', 'MMM d, yyyy'];
+const DATE_FORMATS = [null, ...DAYS, ...SHORT_DAYS, ...NAMED_MONTHS, 'yyyy/MM/dd', 'yyyy.MM.dd', 'yyyyMMdd'];
 const DAYS_WITH_TIMES = [...DAYS, ...SHORT_DAYS, 'yyyy/MM/dd'];
 const TIMES = ['HH:mm', 'HH:mm:ss', 'H:mm'];
 

@@ -23,7 +23,7 @@ export function settleByOthers(columns: readonly ColumnGuess[]): readonly Column
 function shortenAll(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const formats = new Set(columns.flatMap(({ column }) => column?.format ?? []));
   const shorten = <Of extends Column | null>(column: Of): Of => {
-    const short = column?.format?.replace('dd', 'd').replace('MM', 'M') ?? '';
+    const short = column?.format?.replace('dd', 'd').replace(/(?<!M)MM(?!M)/, 'M') ?? '';
     return column !== null && formats.has(short) ? { ...column, format: short } : column;
   };
   return columns.map((one) => ({ ...one, column: shorten(one.column), rival: shorten(one.rival) }));

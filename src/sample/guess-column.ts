@@ -194,6 +194,8 @@ export function noteRival(chosen: Column, other: Column): string {
 
 /** Which of day and month a column has first; null where it has neither. */
 export function orderOfDays({ format }: Column): DayOrder | null {
+  // A month's name says nothing of how the same system writes days in digits.
+  if (format?.includes('MMM') === true) return null;
   if (format?.startsWith('d') === true) return 'day';
   return format?.startsWith('M') === true ? 'month' : null;
 }

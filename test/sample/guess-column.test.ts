@@ -41,6 +41,8 @@ describe('a column is proposed as', () => {
     ['the day first where neither is proved', ['01/02/2026', '12/11/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
     ['a day without zeros in front', ['1.3.2019', '12.10.2020'], '{ type: date, format: "d.M.yyyy" }'],
     ['a month without zeros before the day', ['3/1/2019', '12/31/2020'], '{ type: date, format: "M/d/yyyy" }'],
+    ['a month by its name', ['18-Mar-2019', '01-OCT-2020'], '{ type: date, format: "dd-MMM-yyyy" }'],
+    ['a month by its name first', ['Mar 8, 2019', 'Oct 31, 2020'], '{ type: date, format: "MMM d, yyyy" }'],
     ['a moment without zeros', ['3.1.2019 8:05', '31.12.2020 17:30'], '{ type: datetime, format: "d.M.yyyy H:mm" }'],
     ['text where both are disproved', ['13/02/2026', '02/13/2026'], 'string'],
     ['text for a day that does not exist', ['30.02.2026'], 'string'],

@@ -10,7 +10,7 @@ const columnSchema = z.union([
   z.strictObject({
     type: columnType,
     optional: z.boolean().default(false).describe('An empty cell is absent: expressions read it as record.?name.'),
-    format: text.optional().describe('Dates: dd.MM.yyyy, yyyy-MM-dd HH:mm; ISO 8601 without one.'),
+    format: text.optional().describe('Dates: dd.MM.yyyy, dd-MMM-yyyy, yyyy-MM-dd HH:mm; ISO 8601 without one.'),
     true: z
       .array(z.union([z.string(), z.number(), z.boolean()]))
       .min(1)

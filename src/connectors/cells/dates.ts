@@ -5,20 +5,27 @@ export type ReadDate = (text: string) => Date | null;
 
 interface Token {
   readonly part: keyof WallTime;
-  readonly digits: string;
+  readonly pattern: string;
 }
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+/** In whatever case: `18-MAR-2019` is how some databases print a day. */
+const MONTH_PATTERN = MONTHS.map((name) =>
+  [...name].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join(''),
+).join('|');
 
 /** One letter stands for one or two digits, as spreadsheets write a day: `1.3.2019`, `3/1/2019`. */
 const TOKENS: Readonly<Record<string, Token>> = {
-  yyyy: { part: 'year', digits: '\\d{4}' },
-  MM: { part: 'month', digits: '\\d{2}' },
-  M: { part: 'month', digits: '\\d{1,2}' },
-  dd: { part: 'day', digits: '\\d{2}' },
-  d: { part: 'day', digits: '\\d{1,2}' },
-  HH: { part: 'hour', digits: '\\d{2}' },
-  H: { part: 'hour', digits: '\\d{1,2}' },
-  mm: { part: 'minute', digits: '\\d{2}' },
-  ss: { part: 'second', digits: '\\d{2}' },
+  yyyy: { part: 'year', pattern: '\\d{4}' },
+  MMM: { part: 'month', pattern: MONTH_PATTERN },
+  MM: { part: 'month', pattern: '\\d{2}' },
+  M: { part: 'month', pattern: '\\d{1,2}' },
+  dd: { part: 'day', pattern: '\\d{2}' },
+  d: { part: 'day', pattern: '\\d{1,2}' },
+  HH: { part: 'hour', pattern: '\\d{2}' },
+  H: { part: 'hour', pattern: '\\d{1,2}' },
+  mm: { part: 'minute', pattern: '\\d{2}' },
+  ss: { part: 'second', pattern: '\\d{2}' },
 };
 
 const ISO =
@@ -66,13 +73,23 @@ function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', reso
 export function readWallTime(groups: Readonly<Record<string, string | undefined>>): WallTime {
   return {
     year: Number(groups.year),
-    month: Number(groups.month ?? 1),
+    month: readMonth(groups.month ?? '1'),
     day: Number(groups.day ?? 1),
     hour: Number(groups.hour ?? 0),
     minute: Number(groups.minute ?? 0),
     second: Number(groups.second ?? 0),
     millisecond: Number((groups.fraction ?? '').slice(0, 3).padEnd(3, '0')),
   };
+}
+
+function readMonth(text: string): number {
+  const at = MONTHS.findIndex((name) => name.toLowerCase() === text.toLowerCase());
+  return at === -1 ? Number(text) : at + 1;
+}
+
+/** As `MMM` has it; 1 is `Jan`. */
+export function nameOfMonth(month: number): string {
+  return MONTHS[month - 1] ?? '';
 }
 
 function readOffsetMs(zone: string): number | null {
@@ -87,7 +104,7 @@ function readOffsetMs(zone: string): number | null {
 export type FormatPart = (Token & { readonly token: string }) | { readonly text: string };
 
 /**
- * `dd.MM.yyyy`, `M/d/yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
+ * `dd.MM.yyyy`, `M/d/yyyy`, `dd-MMM-yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
  * Throws RangeError for a format it cannot follow; the year must be there, a missing month or day is the first.
  */
 export function splitFormat(format: string): readonly FormatPart[] {
@@ -121,7 +138,7 @@ function readToken(token: string, parts: readonly FormatPart[], format: string):
   const meant = Object.hasOwn(TOKENS, token) ? TOKENS[token] : undefined;
   if (meant === undefined || parts.some((part) => 'token' in part && part.part === meant.part)) {
     throw new RangeError(
-      `the date format ${JSON.stringify(format)} has "${token}"; known, once each: yyyy MM dd HH mm ss, and M d H for one or two digits; other letters go in quotes`,
+      `the date format ${JSON.stringify(format)} has "${token}"; known, once each: yyyy MM dd HH mm ss, M d H for one or two digits, MMM for Jan to Dec; other letters go in quotes`,
     );
   }
   const before = parts.at(-1);
@@ -141,7 +158,7 @@ export function compileFormat(format: string): RegExp {
 
 export function patternOfFormat(format: string): string {
   return splitFormat(format)
-    .map((part) => ('token' in part ? `(?<${part.part}>${part.digits})` : escapeForPattern(part.text)))
+    .map((part) => ('token' in part ? `(?<${part.part}>${part.pattern})` : escapeForPattern(part.text)))
     .join('');
 }
 

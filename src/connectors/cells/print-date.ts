@@ -1,5 +1,5 @@
-import { compileDate, splitFormat } from './dates.js';
-import { createWallClock, readAsUtc } from './zoned-time.js';
+import { compileDate, type FormatPart, nameOfMonth, splitFormat } from './dates.js';
+import { createWallClock, readAsUtc, type WallTime } from './zoned-time.js';
 
 /** Writes a moment as a column has it; null for what is no date or time, or one that the column cannot hold. */
 export type PrintDate = (text: string) => string | null;
@@ -16,8 +16,7 @@ export function compileDatePrinter(type: 'date' | 'datetime', format: string | n
   const parts = format === null ? null : splitFormat(format);
   const print = (instant: number): string => {
     const wall = readWall(instant);
-    if (parts !== null)
-      return parts.map((part) => ('token' in part ? pad(wall[part.part], part.token.length) : part.text)).join('');
+    if (parts !== null) return parts.map((part) => printPart(part, wall)).join('');
     const day = `${pad(wall.year, 4)}-${pad(wall.month)}-${pad(wall.day)}`;
     if (type === 'date') return day;
     const fraction = wall.millisecond === 0 ? '' : `.${pad(wall.millisecond, 3)}`;
@@ -30,6 +29,11 @@ export function compileDatePrinter(type: 'date' | 'datetime', format: string | n
     const own = print(instant);
     return readOwn(own)?.getTime() === instant ? own : null;
   };
+}
+
+function printPart(part: FormatPart, wall: WallTime): string {
+  if (!('token' in part)) return part.text;
+  return part.token === 'MMM' ? nameOfMonth(wall.month) : pad(wall[part.part], part.token.length);
 }
 
 function printOffset(minutes: number): string {

@@ -65,10 +65,10 @@ function adviseFormat(format: string): string {
   return meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
 }
 
-/** Days and years are small letters here, and months large ones. */
+/** Days and years are small letters here, and months large ones; `MON` is what databases call its name. */
 function proposeFormat(format: string): string | null {
   const [day = '', ...time] = format.split(/(?=[ T]+[hH])/);
-  const meant = `${day.replaceAll('D', 'd').replaceAll('Y', 'y').replaceAll('m', 'M')}${time.join('')}`;
+  const meant = `${day.replace(/MON/i, 'MMM').replaceAll('D', 'd').replaceAll('Y', 'y').replaceAll('m', 'M')}${time.join('')}`;
   try {
     compileFormat(meant);
     return meant;

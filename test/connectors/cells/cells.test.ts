@@ -73,6 +73,8 @@ describe('compileCell, dates', () => {
     ['datetime', null, '2025-10-26T02:30:00', '2025-10-26T00:30:00.000Z'],
     ['date', 'd.M.yyyy', '1.3.2025', '2025-02-28T23:00:00.000Z'],
     ['date', 'M/d/yyyy', '12/31/2025', '2025-12-30T23:00:00.000Z'],
+    ['date', 'dd-MMM-yyyy', '18-Mar-2025', '2025-03-17T23:00:00.000Z'],
+    ['date', 'MMM d, yyyy', 'DEC 1, 2025', '2025-11-30T23:00:00.000Z'],
     ['datetime', 'd/M/yyyy H:mm', '9/10/2025 8:05', '2025-10-09T06:05:00.000Z'],
     ['datetime', "yyyy-MM-dd'T'HH''mm", "2025-01-15T10'30", '2025-01-15T09:30:00.000Z'],
   ] as const)('%s %s %s', (type, format, text, expected) => {
@@ -86,7 +88,7 @@ describe('compileCell, dates', () => {
   });
 
   it('refuses a format it cannot follow, and a date in another one', () => {
-    for (const format of ['d.M.yy', 'dMyyyy', 'yyyyMd', 'd.dd.yyyy', 'MM/M/yyyy']) {
+    for (const format of ['d.M.yy', 'dMyyyy', 'yyyyMd', 'd.dd.yyyy', 'MM/M/yyyy', 'MMMM yyyy']) {
       expect(() => compileCell(column('date', { format }), zone), format).toThrow(RangeError);
     }
     expect(compileCell(column('date', { format: 'dd.MM.yyyy' }), zone).readText('2025-01-01')).toBeInstanceOf(BadCell);

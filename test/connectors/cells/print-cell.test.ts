@@ -24,6 +24,7 @@ describe('a value as a cell', () => {
     ['a day', column('date', day), '2026-01-31', '31.01.2026'],
     ['an instant that is midnight in the zone', column('date', day), '2026-01-30T23:00:00.000Z', '31.01.2026'],
     ['what has the format already', column('date', day), '31.01.2026', '31.01.2026'],
+    ['a day with the name of its month', column('date', { format: 'd-MMM-yyyy' }), '2026-03-08', '8-Mar-2026'],
     ['an ISO day', column('date'), '2026-07-01T22:00:00Z', '2026-07-02'],
     [
       'a moment',
