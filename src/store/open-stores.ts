@@ -73,7 +73,8 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
         absorb(observed);
         yield 'absorbed';
       }
-      mirrorDb.pragma('wal_checkpoint(PASSIVE)');
+      // The mirror's alone: the state attached to it would be written to its file as well, with three waits for the disk.
+      mirrorDb.pragma('main.wal_checkpoint(PASSIVE)');
       yield* journal.forgetAbsorbed();
     },
     /** What was found equal in this run is not looked at in the next one. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../src/store/open-stores.js';
 import type { JournalIntent, JournalOutcome } from '../../../src/store/state/journal-store.js';
@@ -128,6 +130,18 @@ describe('the journal', () => {
     expect([...journal.unabsorbed()].map(({ id }) => id)).toEqual(['u1', 'u3']);
     expect([...stores.replayAbsorption()]).toEqual(['absorbed', 'absorbed', 'forgotten']);
     expect([...stores.replayAbsorption()]).toEqual([]);
+  });
+
+  it('leaves the file of the state to its own connection, which alone waits for the disk', () => {
+    const stores = openTestStores();
+    const readFile = () => readFileSync(join(stores.folder, 'state.db'));
+    const before = readFile();
+    const [one = 0] = stores.journal.intend([intent('E1')]);
+    stores.journal.settle(one, done('u1'));
+    expect([...stores.replayAbsorption()]).toEqual(['absorbed', 'forgotten']);
+    expect(readFile().equals(before)).toBe(true);
+    stores.close();
+    expect(readFile().equals(before)).toBe(false);
   });
 });
 
