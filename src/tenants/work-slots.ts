@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Clock } from '../clock.js';
+import { breathe, type Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 
 /** So long a run counts as one of those at work: most take a minute, the first one of a big account can take hours. */
@@ -40,10 +40,13 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
     return new Promise((leave) => {
       const slot = { tenant, sinceMs: clock.now(), leave };
       taken.add(slot);
-      const done = work().finally(() => {
-        taken.delete(slot);
-        leave();
-      });
+      // One run's last commit and the next one's opening each wait for the disk: others are answered in between.
+      const done = breathe(undefined)
+        .then(work)
+        .finally(() => {
+          taken.delete(slot);
+          leave();
+        });
       end(done);
     });
   }

@@ -38,9 +38,9 @@ function openSlots(parallel: number) {
   };
 }
 
-/** Queues take a turn or two. */
-function letOthersWork(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Two queues, and a breath before the work, take a turn or two. */
+async function letOthersWork(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('so many tenants work at a time', () => {
@@ -72,6 +72,18 @@ describe('so many tenants work at a time', () => {
     void come('away4', true);
     await pass(15);
     expect(working).toContain('away4');
+  });
+
+  test('between the end of one and the start of the next everything else has its turn', async () => {
+    const { slots } = openSlots(1);
+    const order: string[] = [];
+    const first = async (): Promise<void> => {
+      setImmediate(() => order.push('others'));
+      order.push('first ends');
+    };
+    const second = async (): Promise<void> => void order.push('second starts');
+    await Promise.all([slots.take('a', first, false), slots.take('b', second, false)]);
+    expect(order).toEqual(['first ends', 'others', 'second starts']);
   });
 
   test('work that fails frees its slot, and its fault is its own', async () => {
