@@ -178,17 +178,23 @@ async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
   return read;
 }
 
+/** Their keys lie all over their table: of pages that are saved one by one each writes nearly the whole of it. */
+const SAVED_TOGETHER = 1_500;
+
 export async function readAllUsers(context: RefreshContext): Promise<number> {
   const { reader, mirror, clock, logger, signal } = context;
   const startedAt = new Date(clock.now()).toISOString();
   const round = nextRound(mirror, 'users');
   const cursor = createCursor(() => context.serviceTime());
   let read = 0;
+  const unsaved: Observed[] = [];
   for await (const page of reader.users.search({ signal })) {
-    mirror.save(page.users.map(observeUser), round);
+    unsaved.push(...page.users.map(observeUser));
+    if (unsaved.length >= SAVED_TOGETHER) mirror.save(unsaved.splice(0), round);
     cursor.take(page.users);
     read += page.users.length;
   }
+  mirror.save(unsaved, round);
   const unseen = mirror.unseen('users', round, MOST_LOOKUPS + 1);
   if (unseen.length > MOST_LOOKUPS) {
     logger.warn({ unseen: unseen.length, read }, 'full read lacks many known users: they are kept until the next one');

@@ -59,10 +59,10 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
   };
 }
 
-function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext): SourcePort {
+function createSourcePort({ stores: { work, objectsAhead }, contextOf, leavers }: PortsContext): SourcePort {
   return {
-    candidates: (entity) => work.candidates(entity, contextOf(entity)),
-    unlinked: work.unlinked,
+    candidates: (entity) => objectsAhead.inPages(entity, work.candidates(entity, contextOf(entity))),
+    unlinked: (entity) => objectsAhead.inPages(entity, work.unlinked(entity)),
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,
@@ -79,17 +79,23 @@ function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext
 }
 
 function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsContext): ServicePort {
-  const { work, mirror, links } = stores;
+  const { work, mirror, links, objectsAhead: ahead } = stores;
   const withNames = stores.rememberNames();
   let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
   return {
     directory,
     observed: (entity, id) => {
-      const object = mirror.get(entity, id);
+      const object = ahead.object(entity, id)?.object ?? mirror.get(entity, id);
       return object === null ? null : withNames(object);
     },
-    findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
-    linkedKey: links.keyOf,
+    findIds(entity, name, text) {
+      const value = foldKey(text);
+      return ahead.ids(entity, name, value) ?? mirror.findIds(entity, name, value);
+    },
+    linkedKey(entity, id) {
+      const found = ahead.object(entity, id);
+      return found === undefined ? links.keyOf(entity, id) : found.linkedKey;
+    },
     isDoubted,
     wasThere(entity, within, name) {
       if (currentRound(mirror, entity) > 1) return false;

@@ -7,6 +7,7 @@ import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js
 import { createErasureStore } from './erasure-store.js';
 import { discardMirror } from './integrity.js';
 import { createMirrorStore } from './mirror/mirror-store.js';
+import { createObjectsAhead } from './mirror/objects-ahead.js';
 import { createSourceRowStore } from './mirror/source-row-store.js';
 import { createWaitingStore } from './mirror/waiting-store.js';
 import { rememberObjects, withNames } from './mirror/with-names.js';
@@ -59,6 +60,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     ...stateStores,
     erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
+    objectsAhead: createObjectsAhead(mirrorDb),
     work,
     waiting: createWaitingStore(mirrorDb),
     /** The rows of a stream as earlier reads brought them. */

@@ -42,6 +42,8 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
   const add = run(`INSERT INTO ${schema}.shared_texts (text) VALUES ($text)`);
   const newest = value<number>(`SELECT max(id) FROM ${schema}.shared_texts`);
   const [ids, lists] = [new Map<string, number>(), new Map<number, readonly string[]>()];
+  /** What was packed last: most that follow have the same names. */
+  let usual: { readonly id: number | null; readonly names: readonly string[] } = { id: null, names: [] };
   /** Up to this id texts are committed: one that is not may be taken back, and its id may then mean something else. */
   let committed = 0;
   let isBehind = true;
@@ -82,24 +84,45 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
     return names;
   }
 
+  function learnNames(values: Values): number | null {
+    const names = namesIn(values);
+    const text = JSON.stringify(names);
+    const id = idOf(text);
+    if (id !== null && ids.has(text)) usual = { id, names };
+    return id;
+  }
+
   return {
     pack(values: Values): PackedText {
-      const names = Object.keys(values).filter((name) => values[name] !== undefined);
-      return JSON.stringify([idOf(JSON.stringify(names)), ...names.map((name) => values[name])]);
+      const packed: unknown[] = [null];
+      let isUsual = usual.id !== null;
+      for (const name of Object.keys(values)) {
+        const value = values[name];
+        if (value === undefined) continue;
+        isUsual &&= usual.names[packed.length - 1] === name;
+        packed.push(value);
+      }
+      packed[0] = isUsual && packed.length - 1 === usual.names.length ? usual.id : learnNames(values);
+      return JSON.stringify(packed);
     },
     /** @throws Error when the names are not there, or too few: the file is damaged */
     unpack(text: PackedText): Values {
-      const [id, ...contents] = JSON.parse(text) as readonly [number, ...Json[]];
-      const names = namesOf(id);
-      if (names.length !== contents.length) throw new Error(`The names of ${contents.length} values are not there.`);
+      const contents = JSON.parse(text) as readonly [number, ...Json[]];
+      const names = namesOf(contents[0]);
+      const count = contents.length - 1;
+      if (names.length !== count) throw new Error(`The names of ${count} values are not there.`);
       const values: Record<string, Json> = {};
-      for (const [at, content] of contents.entries()) values[names[at] ?? ''] = content;
+      for (let at = 0; at < count; at += 1) values[names[at] ?? ''] = contents[at + 1] ?? null;
       return values;
     },
     /** The id of a text, which is kept where it is new. */
     idOf,
     catchUp,
   };
+}
+
+function namesIn(values: Values): readonly string[] {
+  return Object.keys(values).filter((name) => values[name] !== undefined);
 }
 
 export function unpackOrNull({ unpack }: Pick<ValuePacker, 'unpack'>, text: PackedText | null): Values | null {

@@ -11,14 +11,15 @@ import type { Place } from '../../model/place.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, takePage } from '../statements.js';
+import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
-import { STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
+import { type RowReading, STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
 import { MOVED, PENDING_JOINED } from './work-tables.js';
 
 /** The questions that name what a run has to look at: everything else is never read. */
-export function createCandidates(sqlite: Sqlite, pending: Pending) {
+export function createCandidates(sqlite: Sqlite, pending: Pending, { placeOf }: SeenStaging) {
   return {
-    ...createRecordCandidates(sqlite, pending),
+    ...createRecordCandidates(sqlite, pending, placeOf),
     ...createLinkCandidates(sqlite, pending),
     ...createKeys(sqlite, pending),
   };
@@ -33,15 +34,15 @@ interface CandidateRow extends StagedColumns {
   readonly untaken: string | null;
 }
 
-/** What unpacks the values of links, and those of staged rows. */
-interface Packers {
+interface PairReading extends RowReading {
+  /** Unpacks the values of links. */
   readonly links: ValuePacker;
-  readonly rows: ValuePacker;
 }
 
-function toCandidate(entity: Entity, row: CandidateRow, { links, rows }: Packers): Candidate {
+function toCandidate(entity: Entity, row: CandidateRow, reading: PairReading): Candidate {
+  const { links } = reading;
   return {
-    desired: toDesired(entity, row, rows),
+    desired: toDesired(entity, row, reading),
     desiredHash: row.hash,
     linkedId: row.linkedId,
     sourceUnchanged: row.same === 1,
@@ -60,10 +61,10 @@ interface After {
 
 const FIRST: After = { key: '' };
 
-function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
+function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending, placeOf: SeenStaging['placeOf']) {
   const { all, each } = createStatements(sqlite);
-  const rows = createValuePacker(sqlite);
-  const packers = { links: createValuePacker(sqlite, 'state'), rows };
+  const packer = createValuePacker(sqlite);
+  const reading = { links: createValuePacker(sqlite, 'state'), packer, placeOf };
   const eachWhere = (condition: string) => {
     const read = each<CandidateRow>(
       `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
@@ -72,7 +73,7 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     );
     return function* (entity: Entity, named: object = {}): Iterable<Candidate> {
       const page = ({ key }: After) => takePage(read({ ...named, entity, key }), PAGE_CHARACTERS);
-      for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, packers);
+      for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, reading);
     };
   };
   const candidates = eachWhere(
@@ -107,7 +108,7 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
       takeIn();
       for (const { key, body } of eachRow(({ key }) => outsiders({ entity, key }), FIRST))
-        yield { key, values: rows.unpack(body) };
+        yield { key, values: packer.unpack(body) };
     },
   };
 }

@@ -10,12 +10,14 @@ import { kindOf } from '../mirror/object-keys.js';
 import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
+import type { SeenStaging } from './known-rows.js';
 
 export interface StagedColumns {
+  readonly row: number;
+  readonly source: string;
   readonly key: string;
   readonly state: string;
   readonly body: string;
-  readonly place: string;
   readonly preference: number | string | null;
   readonly back: string | null;
 }
@@ -32,14 +34,20 @@ export interface EarlierRecord {
 }
 
 /** The columns of a row of `staged s` that are a record. */
-export const STAGED_COLUMNS = 's.key, s.state, s.body, s.place, s.preference, s.back';
+export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back';
 
-export function toDesired(entity: Entity, row: StagedColumns, { unpack }: ValuePacker): Desired {
+/** What unpacks the values of staged rows, and where each of them is. */
+export interface RowReading {
+  readonly packer: ValuePacker;
+  readonly placeOf: SeenStaging['placeOf'];
+}
+
+export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf }: RowReading): Desired {
   return {
     entity,
     key: row.key,
-    place: JSON.parse(row.place) as Place,
-    values: unpack(row.body),
+    place: placeOf(row.row, row.source),
+    values: packer.unpack(row.body),
     leaver: row.state === 'leaver',
     early: row.state === 'early',
     preference: row.preference,
@@ -48,9 +56,10 @@ export function toDesired(entity: Entity, row: StagedColumns, { unpack }: ValueP
 }
 
 /** Single records as the sources want them in this run. */
-export function createStagedLookup(sqlite: Sqlite) {
+export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
+  const reading = { packer, placeOf };
   // By the index of rows of other states (`+`), and not by that of all keys.
   const duplicates = all<{ key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' AND state NOT IN ('desired', 'leaver')
@@ -84,7 +93,7 @@ export function createStagedLookup(sqlite: Sqlite) {
          AND s.state NOT IN ('held', 'duplicate', 'gone')) LIMIT 1`,
   );
   const desiredAfter = all<StagedColumns>(
-    `SELECT s.key, s.state, s.body, s.place, s.preference, NULL AS back FROM staged s
+    `SELECT s.rowid AS row, s.source, s.key, s.state, s.body, s.preference, NULL AS back FROM staged s
      WHERE s.entity = $entity AND s.key > $key AND s.state = 'desired' ORDER BY s.key LIMIT $limit`,
   );
   return {
@@ -97,7 +106,7 @@ export function createStagedLookup(sqlite: Sqlite) {
       if (row === null) return null;
       const { state, body } = row;
       const isUsed = body !== null && state !== 'duplicate';
-      return { state, desired: isUsed ? toDesired(entity, { ...row, body }, packer) : null };
+      return { state, desired: isUsed ? toDesired(entity, { ...row, body }, reading) : null };
     },
     /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
@@ -138,6 +147,6 @@ export function createStagedLookup(sqlite: Sqlite) {
     },
     /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
     desiredAfter: (entity: Entity, key: string, limit: number) =>
-      desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row, packer)),
+      desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row, reading)),
   };
 }

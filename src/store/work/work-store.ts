@@ -30,9 +30,9 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   const unusable = createUnusableRows(sqlite);
   return {
     ...createStagedRows(sqlite, known, unusable.keepUnusable),
-    ...createStagedLookup(sqlite),
+    ...createStagedLookup(sqlite, known),
     ...createStagedCounts(sqlite, known, pending, isOwn),
-    ...createCandidates(sqlite, pending),
+    ...createCandidates(sqlite, pending, known),
     ...createEnrichingStore(sqlite),
     ...known,
     ...pending,

@@ -1,0 +1,97 @@
+import type { Candidate } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import { keyValues, type Observed } from '../../model/observed.js';
+import { createValuePacker } from '../packed-values.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
+import { type ObjectRow, toObserved } from './mirror-store.js';
+import { kindOf } from './object-keys.js';
+
+/** As many as are asked for together. */
+const PAGE = 500;
+
+interface Page {
+  readonly entity: Entity;
+  readonly records: readonly Candidate[];
+  /** Name of a key → value → ids of the objects that have it. */
+  readonly ids: Map<string, ReadonlyMap<string, readonly string[]>>;
+  /** Ids that were found, or are linked, and have not been asked for. */
+  wanted: string[];
+  readonly objects: Map<string, { readonly object: Observed; readonly linkedKey: string | null }>;
+}
+
+/**
+ * What one record of a page asks of mirror and links is asked for all of the page: a question for each takes twice the
+ * time. It holds while neither of the two is written. `undefined` says that it does not know.
+ */
+export type ObjectsAhead = ReturnType<typeof createObjectsAhead>;
+
+export function createObjectsAhead(sqlite: Sqlite) {
+  const { all } = createStatements(sqlite);
+  const packer = createValuePacker(sqlite);
+  const find = all<{ at: number; id: string }>(
+    `SELECT v.key AS at, o.id FROM json_each($values) v
+     CROSS JOIN object_keys k ON k.kind = (SELECT t.id FROM shared_texts t WHERE t.text = $kind) AND k.value = v.value
+     CROSS JOIN objects o ON o.seq = k.object ORDER BY o.id`,
+  );
+  const get = all<ObjectRow & { readonly linkedKey: string | null }>(
+    `SELECT o.*, l.source_key AS linkedKey
+     FROM json_each($ids) v CROSS JOIN objects o ON o.entity = $entity AND o.id = v.value
+     LEFT JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`,
+  );
+  let page: Page | null = null;
+
+  function findAll(name: string, { entity, records, wanted }: Page): ReadonlyMap<string, readonly string[]> {
+    const values = [...new Set(records.flatMap(({ desired }) => keyValues(desired.values[name])))];
+    const found = new Map<string, string[]>(values.map((value) => [value, []]));
+    for (const { at, id } of find({ kind: kindOf(entity, name), values: JSON.stringify(values) })) {
+      found.get(values[at] ?? '')?.push(id);
+      wanted.push(id);
+    }
+    return found;
+  }
+
+  function getAll({ entity, wanted, objects }: Page): void {
+    for (const { linkedKey, ...row } of get({ entity, ids: JSON.stringify(wanted.splice(0)) }))
+      objects.set(row.id, { object: toObserved(row, packer), linkedKey });
+  }
+
+  return {
+    /** The same records, page by page. */
+    *inPages(entity: Entity, candidates: Iterable<Candidate>): Iterable<Candidate> {
+      try {
+        for (const records of pagesOf(candidates)) {
+          const wanted = records.flatMap(({ linkedId }) => linkedId ?? []);
+          page = { entity, records, ids: new Map(), wanted, objects: new Map() };
+          yield* records;
+        }
+      } finally {
+        page = null;
+      }
+    },
+    /** Of the objects with a key, in the form in which keys are kept. */
+    ids(entity: Entity, name: string, value: string): readonly string[] | undefined {
+      if (page?.entity !== entity) return undefined;
+      const found = page.ids.get(name) ?? findAll(name, page);
+      page.ids.set(name, found);
+      return found.get(value);
+    },
+    /** An object, and the key of the record that it is linked to. */
+    object(entity: Entity, id: string) {
+      if (page?.entity !== entity) return undefined;
+      if (page.wanted.length > 0) getAll(page);
+      return page.objects.get(id);
+    },
+  };
+}
+
+function* pagesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
+  let page: T[] = [];
+  for (const item of items) {
+    page.push(item);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Candidate } from '../../../src/model/desired.js';
+import type { Values } from '../../../src/model/json.js';
+import { keyValues } from '../../../src/model/observed.js';
+import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+
+const LONE = '\ud800';
+/** More than two pages hold. */
+const PEOPLE = 1_100;
+
+function candidateOf(key: string, values: Values, linkedId: string | null = null): Candidate {
+  const desired = desiredOf(key, values);
+  return { desired, desiredHash: 'd', linkedId, sourceUnchanged: false, base: null, written: null, untaken: {} };
+}
+
+describe('what a page of records asks of the mirror', () => {
+  it.each<readonly [what: string, email: string, others: readonly string[]]>([
+    ['in another case', 'Jane@Example.com', []],
+    ['shared by two', 'both@example.com', ['u7']],
+    ['with a character that ends other texts', 'a\0b@example.com', []],
+    ['with half a pair', `${LONE}@example.com`, []],
+    ['in quotes', '"o\'x"\\@example.com', []],
+  ])('an address %s finds whom it finds alone', (_what, email, others) => {
+    const { mirror, objectsAhead } = openTestStores();
+    const here = [observedOf('u9', { email }), ...others.map((id) => observedOf(id, { email }))];
+    mirror.save([...here, observedOf('u1', { email: 'else@example.com' })], 1);
+    const [value = ''] = keyValues(email);
+    const alone = mirror.findIds('users', 'email', value);
+    for (const _one of objectsAhead.inPages('users', [candidateOf('E1', { email })]))
+      expect(objectsAhead.ids('users', 'email', value)).toEqual(alone);
+    expect(alone).toEqual([...others, 'u9']);
+  });
+
+  it('all of many pages are found, with what they hold and whose they are', () => {
+    const stores = openTestStores();
+    const { mirror, objectsAhead: ahead } = stores;
+    const numbers = Array.from({ length: PEOPLE }, (_, index) => String(index));
+    mirror.save(
+      numbers.map((number) => observedOf(`u${number}`, { external_unique_id: number })),
+      1,
+    );
+    linkTo(stores, 'users', 'E1099', observedOf('u1099', { external_unique_id: '1099' }));
+    const records = numbers.map((number) => candidateOf(number, { external_unique_id: number }));
+    let seen = 0;
+    for (const { desired } of ahead.inPages('users', records)) {
+      expect(ahead.ids('users', 'external_unique_id', desired.key)).toEqual([`u${desired.key}`]);
+      const found = ahead.object('users', `u${desired.key}`);
+      expect(found?.object).toEqual(mirror.get('users', `u${desired.key}`));
+      expect(found?.linkedKey).toBe(desired.key === '1099' ? 'E1099' : null);
+      seen += 1;
+    }
+    expect(seen).toBe(PEOPLE);
+  });
+
+  it('the object of a link is there, and what no record of the page names is not known', () => {
+    const stores = openTestStores();
+    const { objectsAhead: ahead } = stores;
+    linkTo(stores, 'users', 'E1', observedOf('u1', { name: 'Jane' }));
+    stores.mirror.save([observedOf('u2', { name: 'Joe' })], 1);
+    const ask = () => [
+      ahead.object('users', 'u1')?.linkedKey,
+      ahead.object('users', 'u2'),
+      ahead.object('offices', 'u1'),
+      ahead.ids('users', 'name', 'joe'),
+      ahead.ids('offices', 'name', 'jane'),
+    ];
+    for (const _one of ahead.inPages('users', [candidateOf('E1', { name: 'Jane' }, 'u1')]))
+      expect(ask()).toEqual(['E1', undefined, undefined, undefined, undefined]);
+    expect(ask()).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+});
