@@ -31,14 +31,22 @@ export const integer = z
     return Number.isInteger(number) ? number : null;
   })
   .nullish();
-/** Language code → text; a language without text is the same as none, and so is null. */
+/**
+ * Language code → text; a language without text is the same as none, and so is null. Every record has several, and
+ * `z.record` takes eight times as long.
+ */
 export const multilingual = z
-  .record(z.string(), z.string().nullish())
-  .nullable()
-  .transform((value) => {
+  .transform((value: unknown, context): Readonly<Record<string, string>> => {
     const texts: Record<string, string> = {};
-    for (const [language, words] of Object.entries(value ?? {})) {
+    if (value === null) return texts;
+    if (!isRow(value)) {
+      context.issues.push({ code: 'invalid_type', expected: 'record', input: value });
+      return z.NEVER;
+    }
+    for (const [language, words] of Object.entries(value)) {
       if (typeof words === 'string') texts[language] = words;
+      else if (!isNone(words))
+        context.issues.push({ code: 'invalid_type', expected: 'string', input: words, path: [language] });
     }
     return texts;
   })

@@ -20,6 +20,19 @@ describe('wire shapes', () => {
     expect(user.roles).toBeUndefined();
   });
 
+  it.each<readonly [what: string, title: unknown, path: readonly string[], found: string]>([
+    ['a number for a language', { en: 'Consultant', no: 3 }, ['title', 'no'], 'expected string, received number'],
+    ['a text for all languages', 'Consultant', ['title'], 'expected record, received string'],
+    ['a list', [{ en: 'Consultant' }], ['title'], 'expected record, received array'],
+  ])('refuse %s in place of texts by language, and say where', (_what, title, path, found) => {
+    const [issue] = WireUser.safeParse({ id: 'u1', title }).error?.issues ?? [];
+    expect(issue).toMatchObject({ path, message: `Invalid input: ${found}` });
+  });
+
+  it('leave out a language without a text', () => {
+    expect(WireUser.parse({ id: 'u1', title: { en: 'Consultant', no: null } }).title).toEqual({ en: 'Consultant' });
+  });
+
   it('read activation from either field', () => {
     expect(WireUser.parse({ id: 'u1', deactivated_at: false }).deactivated).toBe(false);
     expect(WireUser.parse({ id: 'u1', deactivated_at: '2026-11-20T10:00:00Z' }).deactivated).toBe(true);
