@@ -1,4 +1,4 @@
-import { buildFinder, type SecretFinder } from './finder.js';
+import { SecretFinder } from './finder.js';
 import { type Form, listForms } from './forms.js';
 
 /** What is in a text where a secret stood. */
@@ -18,7 +18,9 @@ export class Secret {
 
   constructor(value: string) {
     this.#value = value;
-    learn(value, KNOWN);
+    if (!isWorthHiding(value) || KNOWN.has(value)) return;
+    KNOWN.add(value);
+    known.add(listForms(value));
   }
 
   /** Only where a header or a login is made of it. */
@@ -43,31 +45,33 @@ export class Secret {
  * For the whole process, not for a tenant: an error of one may quote what belongs to another, and what was valid before a
  * rotation is quoted after it.
  */
-const KNOWN = new Map<string, readonly Form[]>();
+const KNOWN = new Set<string>();
+const known = new SecretFinder();
 const FETCHED = new Map<string, readonly Form[]>();
-let finder: SecretFinder | null = null;
+let fetched = new SecretFinder();
 
 /** A token that a server has issued, or a header made of a secret: known like one of the configuration, while it is new. */
 export function noteSecret(value: string): string {
-  learn(value, FETCHED);
+  if (!isWorthHiding(value) || FETCHED.has(value)) return value;
+  FETCHED.set(value, listForms(value));
+  const [oldest] = FETCHED.keys();
+  if (FETCHED.size > MOST_FETCHED && oldest !== undefined) FETCHED.delete(oldest);
+  fetched = new SecretFinder();
+  for (const forms of FETCHED.values()) fetched.add(forms);
   return value;
 }
 
-function learn(value: string, into: Map<string, readonly Form[]>): void {
-  if (value.length < SHORTEST || MASK.includes(value) || /^\d{1,11}$/.test(value) || into.has(value)) return;
-  into.set(value, listForms(value));
-  const [oldest] = FETCHED.keys();
-  if (FETCHED.size > MOST_FETCHED && oldest !== undefined) FETCHED.delete(oldest);
-  finder = buildFinder([...KNOWN.values(), ...FETCHED.values()].flat());
+function isWorthHiding(value: string): boolean {
+  return value.length >= SHORTEST && !MASK.includes(value) && !/^\d{1,11}$/.test(value);
 }
 
 /** The text with `[secret]` in place of every known secret, in whichever way it is quoted, also in part. */
 export function hideSecrets(text: string): string {
-  const found = finder?.findAll(text) ?? [];
+  const found = [...known.findAll(text), ...fetched.findAll(text)];
   if (found.length === 0) return text;
   let result = '';
   let end = 0;
-  for (const [from, to] of [...found].sort(([a], [b]) => a - b)) {
+  for (const [from, to] of found.sort(([a], [b]) => a - b)) {
     if (from >= end) result += text.slice(end, from) + (from === end && result.endsWith(MASK) ? '' : MASK);
     end = Math.max(end, to);
   }
@@ -95,5 +99,5 @@ function hideIn(value: unknown): unknown {
  * "Trondheim" would hold back all who work there.
  */
 export function holdsSecret(text: string): boolean {
-  return finder?.hasWhole(text) ?? false;
+  return known.hasWhole(text) || fetched.hasWhole(text);
 }
