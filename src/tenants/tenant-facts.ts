@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { listStreams } from '../model/stream.js';
-import { WAITING_KINDS, type WaitingItem, type WaitingKind } from '../model/waiting.js';
+import type { WaitingItem } from '../model/waiting.js';
 import { listOutbox } from '../planning/holds/list-outbox.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';
 import { readOverlooked } from '../planning/reads/overlooked.js';
@@ -21,8 +21,6 @@ export interface TenantFacts {
   }[];
   /** Of what is configured, and of what there is. */
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
-  /** What can wait in this configuration. */
-  readonly kinds: readonly WaitingKind[];
   /** What waits, each cause once, as `status` shows it; what somebody knows of is left out. */
   readonly waiting: readonly WaitingItem[];
   /** What pseudonyms of the audit are made with; null as long as none was. */
@@ -56,7 +54,6 @@ export function readFacts(config: Config, stores: Stores, now: string, nearMisse
     mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })).filter(
       ({ entity, objects }) => objects > 0 || config.mappings[entity] !== undefined,
     ),
-    kinds: WAITING_KINDS.filter((kind) => NEEDED[kind]?.(config) ?? true),
     waiting: listOpen(config, stores, now),
     pseudonymKey: stores.audit.pseudonymKey(),
     nearMisses: writesBack(config) ? nearMisses : null,
@@ -75,12 +72,6 @@ export function readFacts(config: Config, stores: Stores, now: string, nearMisse
 function writesBack({ mappings }: Config): boolean {
   return Object.values(mappings).some(({ writeBack }) => writeBack.length > 0);
 }
-
-/** What waits only where it is configured. */
-const NEEDED: Readonly<Partial<Record<WaitingKind, (config: Config) => boolean>>> = {
-  write_back: writesBack,
-  joiner: ({ users }) => (users?.joiner ?? null) !== null,
-};
 
 function listOpen(config: Config, stores: Stores, now: string): TenantFacts['waiting'] {
   const open = listWaiting({ config, stores }, now).filter(({ acknowledged }) => acknowledged === undefined);

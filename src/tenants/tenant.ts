@@ -183,11 +183,16 @@ export class Tenant {
     return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked };
   }
 
-  /** Reads its facts again where the state has changed since, as by `approve` or a run by hand. Cheap where it has not. */
-  refresh(): void {
+  /**
+   * Reads its facts again where the state has changed since, as by `approve` or a run by hand, and answers whether it did.
+   * Cheap where it has not.
+   */
+  refresh(): boolean {
     const { state } = this.#options.config();
     // What a run writes is no news before its end.
-    if (this.#working === null && printState(state) !== this.#factsPrint) this.reread();
+    if (this.#working !== null || printState(state) === this.#factsPrint) return false;
+    this.reread();
+    return true;
   }
 
   /** The same at once, also during a run: somebody has decided something. */

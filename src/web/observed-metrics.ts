@@ -2,9 +2,10 @@ import { nameGuardKind } from '../model/held-source.js';
 import type { WaitingItem, WaitingKind } from '../model/waiting.js';
 import type { ChannelFacts } from '../notify/notifier.js';
 import type { Registered } from '../tenants/registry.js';
+import { type MetricShape, writeLabels, writeLine } from './series.js';
 
 /** A tenant at the moment of a scrape. */
-export interface TenantScrape extends Pick<Registered, 'problem' | 'status'> {
+export interface TenantScrape extends Pick<Registered, 'name' | 'problem' | 'status'> {
   readonly nowMs: number;
 }
 
@@ -13,10 +14,8 @@ type MetricReading = readonly [value: number | null, ...labels: readonly string[
 
 /** A metric that is asked for at each scrape, so that no value is stale. */
 export interface ObservedMetric {
-  readonly type: 'gauge' | 'counter';
-  readonly name: string;
+  readonly shape: MetricShape;
   readonly help: string;
-  readonly labels: readonly string[];
   readonly read: (scrape: TenantScrape) => readonly MetricReading[];
 }
 
@@ -59,10 +58,10 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
   ),
   gauge('waiting', 'What waits, by kind, as `status` shows it.', ['kind'], (scrape) =>
-    (factsOf(scrape)?.kinds ?? []).map((kind) => [countOf(scrape, kind), kind]),
+    sumBy(waitingOf(scrape), ({ kind }) => [kind]),
   ),
   gauge('waiting_oldest_age_seconds', 'Age of the oldest of a kind.', ['kind'], (scrape) =>
-    (factsOf(scrape)?.kinds ?? []).map((kind) => [ageOf(oldestOf(scrape, kind), scrape), kind]),
+    [...oldestOf(scrape)].map(([kind, sinceMs]) => [ageOf(sinceMs, scrape), kind]),
   ),
   gauge('held_records', 'Records that are held.', ['entity', 'code'], (scrape) => listHeld(scrape, 'record')),
   gauge('held_fields', 'Records of which a field is held, and the rest goes on.', ['entity', 'code'], (scrape) =>
@@ -75,7 +74,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     ),
   ),
   gauge('conflicts_waiting', 'Questions between the two sides that wait for a person.', [], (scrape) => [
-    [factsOf(scrape) === null ? null : countOf(scrape, 'conflict')],
+    [factsOf(scrape) === null ? null : countConflicts(scrape)],
   ]),
   gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
     [factsOf(scrape)?.nearMisses ?? null],
@@ -113,27 +112,35 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     [],
     ({ status }) => [[status?.limiter.requestsPerSecond ?? null]],
   ),
-  counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', ({ status }) => [
+  counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', [], ({ status }) => [
     [status === null ? null : status.limiter.waitedMs / 1_000],
   ]),
-  counter('limiter_refused_calls_total', 'Calls the service refused for coming too fast.', ({ status }) => [
+  counter('limiter_refused_calls_total', 'Calls the service refused for coming too fast.', [], ({ status }) => [
     [status?.limiter.limited ?? null],
   ]),
   gauge('limiter_calls_in_flight', 'Calls under way.', [], ({ status }) => [[status?.limiter.inFlight ?? null]]),
 ];
 
-function gauge(name: string, help: string, labels: readonly string[], read: ObservedMetric['read']): ObservedMetric {
-  return { type: 'gauge', name, help, labels, read };
+/** The line of each reading. */
+export function* writeObserved({ shape, read }: ObservedMetric, scrapes: Iterable<TenantScrape>): Iterable<string> {
+  for (const scrape of scrapes) {
+    for (const [value, ...named] of read(scrape)) {
+      if (value !== null) yield writeLine(shape, writeLabels(shape.labels, [scrape.name, ...named]), value);
+    }
+  }
 }
 
-function counter(name: string, help: string, read: ObservedMetric['read']): ObservedMetric {
-  return { type: 'counter', name, help, labels: [], read };
+function gauge(name: string, help: string, labels: readonly string[], read: ObservedMetric['read']): ObservedMetric {
+  return { shape: { name: `talent_sync_${name}`, type: 'gauge', labels: ['tenant', ...labels] }, help, read };
+}
+
+function counter(name: string, help: string, labels: readonly string[], read: ObservedMetric['read']): ObservedMetric {
+  return { shape: { name: `talent_sync_${name}`, type: 'counter', labels: ['tenant', ...labels] }, help, read };
 }
 
 /** Counted in the state: over all processes that send. */
 function messageCounter(name: string, help: string, read: (channel: ChannelFacts) => number): ObservedMetric {
-  const readAll: ObservedMetric['read'] = (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]);
-  return { type: 'counter', name, help, labels: ['channel'], read: readAll };
+  return counter(name, help, ['channel'], (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]));
 }
 
 function channelsOf({ status }: TenantScrape): readonly ChannelFacts[] {
@@ -148,15 +155,16 @@ function waitingOf(scrape: TenantScrape): readonly WaitingItem[] {
   return factsOf(scrape)?.waiting ?? [];
 }
 
-function countOf(scrape: TenantScrape, kind: WaitingKind): number {
-  return waitingOf(scrape).reduce((sum, one) => (one.kind === kind ? sum + one.count : sum), 0);
+function countConflicts(scrape: TenantScrape): number {
+  return waitingOf(scrape).reduce((sum, { kind, count }) => (kind === 'conflict' ? sum + count : sum), 0);
 }
 
-function oldestOf(scrape: TenantScrape, kind: WaitingKind): number | null {
-  const ages = waitingOf(scrape).flatMap((one) =>
-    one.kind === kind && one.since !== null ? [Date.parse(one.since)] : [],
-  );
-  return ages.length === 0 ? null : Math.min(...ages);
+function oldestOf(scrape: TenantScrape): ReadonlyMap<WaitingKind, number> {
+  const oldest = new Map<WaitingKind, number>();
+  for (const { kind, since } of waitingOf(scrape)) {
+    if (since !== null) oldest.set(kind, Math.min(oldest.get(kind) ?? Number.POSITIVE_INFINITY, Date.parse(since)));
+  }
+  return oldest;
 }
 
 function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReading[] {

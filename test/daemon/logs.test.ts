@@ -96,10 +96,11 @@ test('an approval and an acknowledgement show in the metrics before the next run
   oweRun(story);
   const daemon = startDaemon(story);
   await daemon.logged('run ended');
+  // What does not wait has no series.
   const waiting = (kind: string) => daemon.metric(`talent_sync_waiting{tenant="talent-sync",kind="${kind}"}`);
-  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([1, 1, 0]);
+  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([1, 1, null]);
   await story.approve({ guard: 'users.deactivate', reason: 'ticket 7' });
-  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([0, 1, 1]);
+  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([null, 1, 1]);
   const stores = openStores(`${story.folder}/var`);
   const at = new Date().toISOString();
   const [hold] = [...stores.waiting.holds(at)];
@@ -107,7 +108,7 @@ test('an approval and an acknowledgement show in the metrics before the next run
   const { id, entity, key } = hold;
   stores.acknowledgements.acknowledge({ hold: id, entity, key, who: 'ops', reason: 'new site', until: null, at });
   stores.close();
-  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([0, 0, 1]);
+  expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([null, null, 1]);
   // What is not configured has no series, and no name either.
   const { text } = await daemon.get('/metrics');
   expect(text).not.toMatch(/documents_|outbox_|near_misses|kind="joiner"|kind="write_back"|entity="proposals"/);

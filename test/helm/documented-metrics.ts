@@ -6,7 +6,7 @@ const PAGE = readFileSync(join(ROOT, 'docs', 'metrics.md'), 'utf8');
 
 /** Metric → its labels, as docs/metrics.md lists them. */
 export const DOCUMENTED: ReadonlyMap<string, readonly string[]> = new Map(
-  [...PAGE.matchAll(/^\| `(\w+)` \| \w+ \| ((?:`\w+` ?)+)\|/gm)].map(([, name = '', labels = '']) => [
+  [...PAGE.matchAll(/^\| `(\w+)` \| \w+ \| ((?:`\w+` ?)*)\|/gm)].map(([, name = '', labels = '']) => [
     `talent_sync_${name}`,
     [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
   ]),

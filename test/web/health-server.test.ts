@@ -13,14 +13,14 @@ afterEach(async () => {
 const WELL: Health = { whyDead: () => null, whyNotReady: () => [] };
 const METRICS = { contentType: 'text/plain; version=0.0.4', render: async () => 'a 1\n' };
 
-async function open(more: { health?: Health; token?: string; host?: string } = {}): Promise<Port> {
-  const { health = WELL, token = null, host = '127.0.0.1' } = more;
+async function open(more: { health?: Health; token?: string; host?: string; text?: string } = {}): Promise<Port> {
+  const { health = WELL, token = null, host = '127.0.0.1', text } = more;
   const server = await openHealthServer({
     host,
     port: 0,
     token: token === null ? null : new Secret(token),
     health,
-    metrics: METRICS,
+    metrics: text === undefined ? METRICS : { ...METRICS, render: async () => text },
   });
   servers.push(server);
   return server;
@@ -87,6 +87,14 @@ describe('/metrics', () => {
     expect([packed.text, packed.headers.get('content-encoding')]).toEqual(['a 1\n', 'gzip']);
     const plain = await get(`${url}/metrics`, { 'accept-encoding': 'identity' });
     expect([plain.text, plain.headers.get('content-encoding')]).toEqual(['a 1\n', null]);
+  });
+
+  it('of thousands of lines none is lost, and no secret is shown', async () => {
+    new Secret('tok_5f9a8b7c6d5e4f3a2b1c');
+    const lines = Array.from({ length: 2_500 }, (_, at) => `a{b="${at}"} 1`);
+    const { url } = await open({ text: [...lines, 'a{b="tok_5f9a8b7c6d5e4f3a2b1c"} 1', 'a{b="\r"} 1'].join('\n') });
+    const shown = [...lines, 'a{b="[secret]"} 1', 'a{b="\\r"} 1', ''].join('\n');
+    expect((await get(`${url}/metrics`)).text).toBe(shown);
   });
 
   it('with a token: for whoever has it, near or far', async () => {

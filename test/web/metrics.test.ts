@@ -7,6 +7,7 @@ import type { WaitingItem } from '../../src/model/waiting.js';
 import type { RunEnd } from '../../src/run.js';
 import type { Registered } from '../../src/tenants/registry.js';
 import { createMetrics } from '../../src/web/metrics.js';
+import type { PushEvent } from '../../src/web/scim/receiver.js';
 import { createHandClock } from '../daemon/fleet.js';
 import { ROOT } from '../module-graph.js';
 
@@ -43,7 +44,6 @@ const STATUS = {
       },
       { source: 'idp', completeMs: null, sameMs: null, overlooked: 0 },
     ],
-    kinds: ['guard', 'record', 'field', 'joiner'],
     mirror: [{ entity: 'users', objects: 20_000 }],
     waiting: [
       waits({ kind: 'guard', of: 'users.deactivate', count: 70, since: '2026-05-31T10:00:00Z' }),
@@ -96,21 +96,43 @@ describe('docs/metrics.md', () => {
   });
 });
 
-it('a scrape leaves turns to others between its metrics, and one that comes meanwhile counts nothing twice', async () => {
-  const names = Array.from({ length: 20 }, (_, at) => `t${at}`);
-  const metrics = openMetrics(names.map((name) => ({ name, problem: null, config: null, text: null, status: STATUS })));
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  count();
-  const [one, other] = await Promise.all([metrics.render(), metrics.render()]);
-  isOver = true;
-  const own = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('talent_sync_'));
-  expect(own(other)).toEqual(own(one));
-  expect(turns).toBeGreaterThan(metrics.describe().length);
+describe('a thousand tenants', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
+  const quiet = { ...STATUS, facts: { ...STATUS.facts, waiting: [], outbox: [], documents: [] }, channels: [] };
+  const all = names.map((name) => ({ name, problem: null, config: null, text: null, status: quiet }));
+  const metrics = openMetrics(all);
+  const call = { method: 'GET', kind: 'read', requestId: null, dateMs: null, status: 200, ms: 3, attempt: 1 } as const;
+  for (const name of names) {
+    metrics.watcher.onReload(name, true);
+    metrics.watcher.onMissed(name, 0);
+    metrics.watcher.onRun(name, { exitCode: 0, document: { guards: [] }, bySource: [] } as unknown as RunEnd, 1);
+    for (const template of ['GET /api/v1/countries', 'GET /api/v2/users/search', 'GET /api/v1/users/changes'])
+      metrics.watcher.onCall(name, { ...call, template });
+  }
+
+  it('have no series of what cannot be told apart later, such as buckets and what does not wait', async () => {
+    const lines = (await metrics.render()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines.length / names.length).toBeLessThan(26);
+    expect(lines.join('\n').length).toBeLessThan(1.5 * 1_024 * 1_024);
+    expect(lines).toContain('talent_sync_run_seconds_count 1000');
+    expect(lines).toContain('talent_sync_call_seconds_bucket{le="0.05",kind="read"} 3000');
+  });
+
+  it('are written with turns for others, and two at once write the same', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const [one, other] = await Promise.all([metrics.render(), metrics.render()]);
+    isOver = true;
+    const own = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('talent_sync_'));
+    expect(own(other)).toEqual(own(one));
+    // 500 lines take some milliseconds.
+    expect(turns).toBeGreaterThan(own(one).length / 500);
+  });
 });
 
 describe('what is so now', () => {
@@ -134,7 +156,6 @@ describe('what is so now', () => {
         'talent_sync_held_records{tenant="acme",entity="users",code="SYNC_ROW_CELL"} 3',
         'talent_sync_held_fields{tenant="acme",entity="users",code="SYNC_REFERENCE_UNKNOWN"} 282',
         'talent_sync_waiting{tenant="acme",kind="record"} 3',
-        'talent_sync_waiting{tenant="acme",kind="joiner"} 0',
         'talent_sync_waiting_oldest_age_seconds{tenant="acme",kind="record"} 7200',
         'talent_sync_guard_held_changes{tenant="acme",guard="sources.hr.older_content"} 1',
         'talent_sync_guard_held_changes{tenant="acme",guard="users.deactivate"} 70',
@@ -155,6 +176,7 @@ describe('what is so now', () => {
       ]),
     );
     expect(lines.filter((line) => line.includes('messages_oldest') && line.includes('mail'))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('talent_sync_waiting{'))).toHaveLength(5);
     // A source that was never read whole has no age: an alert on its absence is a rule of its own.
     expect(lines.filter((line) => line.includes('idp'))).toEqual([]);
   });
@@ -179,7 +201,7 @@ describe('what is so now', () => {
 
 describe('what happened', () => {
   it('calls, changes, runs, trips and reloads are counted by their labels', async () => {
-    const metrics = openMetrics([]);
+    const metrics = openMetrics([{ name: 'acme', problem: null, config: null, text: null, status: STATUS }]);
     const { watcher } = metrics;
     const call = {
       method: 'PUT',
@@ -201,19 +223,29 @@ describe('what happened', () => {
       expect.arrayContaining([
         'talent_sync_calls_total{tenant="acme",endpoint="PUT /api/v1/users/{user_id}",status="200"} 1',
         'talent_sync_calls_total{tenant="acme",endpoint="PUT /api/v1/users/{user_id}",status="none"} 1',
-        'talent_sync_call_seconds_count{tenant="acme",kind="write"} 2',
+        'talent_sync_call_seconds_count{kind="write"} 2',
+        'talent_sync_call_seconds_sum{kind="write"} 2.04',
+        'talent_sync_tenant_call_seconds_total{tenant="acme"} 2.04',
         'talent_sync_changes_total{tenant="acme",entity="users",action="update",result="not_taken"} 1',
         'talent_sync_told_records_total{tenant="acme",source="hr",result="done"} 3',
         'talent_sync_told_records_total{tenant="acme",source="hr",result="refused"} 1',
         'talent_sync_told_records_total{tenant="acme",source="hr",result="left"} 2',
         'talent_sync_reports_total{tenant="acme",report="people",result="delivered"} 1',
         'talent_sync_runs_total{tenant="acme",result="broken"} 1',
-        'talent_sync_run_seconds_sum{tenant="acme"} 4',
+        'talent_sync_run_seconds_sum 4',
+        'talent_sync_tenant_run_seconds_total{tenant="acme"} 4',
         'talent_sync_slots_missed_total{tenant="acme"} 4',
         'talent_sync_config_reloads_total{tenant="acme",result="refused"} 1',
       ]),
     );
   });
+});
+
+it('a name with quotes is one label', async () => {
+  const metrics = openMetrics([]);
+  metrics.onPush({ source: { tenant: 'none', name: 'a"b\\c\nd' }, result: 'taken' } as unknown as PushEvent);
+  const [line] = (await linesOf(metrics)).filter((one) => one.startsWith('talent_sync_pushes_total'));
+  expect(line).toBe('talent_sync_pushes_total{tenant="none",source="a\\"b\\\\c\\nd",result="taken"} 1');
 });
 
 describe('what has no series', () => {
@@ -237,12 +269,20 @@ describe('what has no series', () => {
     const text = await metrics.render();
     expect(text).not.toContain('acme');
     expect(text).toContain('talent_sync_runs_total{tenant="beta",result="broken"} 1');
-    expect(text).toContain('talent_sync_run_seconds_count{tenant="beta"} 1');
+    expect(text).toContain('talent_sync_tenant_run_seconds_total{tenant="beta"} 3');
+    // Its last run was still under way.
+    metrics.watcher.onRun('acme', null, 3);
+    expect(await metrics.render()).not.toContain('acme');
   });
 
   it('a metric without a series is not printed, not even its name', async () => {
     const text = await openMetrics([]).render();
-    expect(text.match(/^# TYPE talent_sync_\w+/gm)).toEqual(['# TYPE talent_sync_build_info']);
+    expect(text.match(/^# TYPE talent_sync_\w+/gm)).toEqual([
+      '# TYPE talent_sync_build_info',
+      // What took how long is told of all tenants, and starts at zero.
+      '# TYPE talent_sync_call_seconds',
+      '# TYPE talent_sync_run_seconds',
+    ]);
     expect(text).toMatch(/^# HELP[\s\S]*[^\n]\n$/);
   });
 });

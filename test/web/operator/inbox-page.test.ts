@@ -5,7 +5,7 @@ import type { TenantFacts } from '../../../src/tenants/tenant-facts.js';
 import { Browser, openPages, STATUS, tenant } from './pages.js';
 
 const FACTS: TenantFacts = {
-  ...{ lastGoodRunMs: null, sources: [], mirror: [], kinds: [], waiting: [], pseudonymKey: 'key' },
+  ...{ lastGoodRunMs: null, sources: [], mirror: [], waiting: [], pseudonymKey: 'key' },
   ...{ nearMisses: null, documents: [], outbox: [] },
 };
 function waits(item: Partial<WaitingItem>): WaitingItem {

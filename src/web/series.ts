@@ -1,0 +1,48 @@
+/** A metric as it is described: of each there is one. */
+export interface MetricShape {
+  /** With its prefix. */
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+}
+
+/** A metric in Prometheus' text format, line by line. */
+export interface SeriesBlock {
+  readonly shape: MetricShape;
+  readonly help: string;
+  readonly lines: Iterable<string>;
+}
+
+/** Lines written in one go: some milliseconds. */
+const LINES_TOGETHER = 500;
+
+/** A metric without a series is not printed: its name alone says nothing. */
+export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, string> {
+  const parts: string[] = [];
+  let written = 0;
+  for (const { shape, help, lines } of blocks) {
+    let head = `# HELP ${shape.name} ${help}\n# TYPE ${shape.name} ${shape.type}\n`;
+    for (const line of lines) {
+      parts.push(head, line, '\n');
+      head = '';
+      written += 1;
+      if (written % LINES_TOGETHER === 0) yield;
+    }
+    if (head === '') parts.push('\n');
+    yield;
+  }
+  return parts.join('');
+}
+
+/** @param labels as `writeLabels` writes them */
+export function writeLine({ name }: MetricShape, labels: string, value: number): string {
+  return `${name}{${labels}} ${value}`;
+}
+
+export function writeLabels(names: readonly string[], values: readonly string[]): string {
+  return names.map((name, at) => `${name}="${escapeValue(values[at] ?? '')}"`).join(',');
+}
+
+function escapeValue(value: string): string {
+  return /["\\\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"') : value;
+}
