@@ -163,6 +163,15 @@ describe('configurations that change', () => {
     expect(expires()).toMatchObject({ expires: 10_800_000 });
   });
 
+  test('only one that has changed is read again, also at once', () => {
+    const desk = opened('acme', 'beta', 'gamma');
+    const before = desk.log.length;
+    desk.write('beta', { plan: { expires: '2h' } });
+    desk.look('now');
+    desk.look('now');
+    expect(desk.log.slice(before)).toMatchObject([{ tenant: 'beta', msg: 'configuration taken' }]);
+  });
+
   test('one that is edited and put back within that time changes nothing', () => {
     const desk = opened('acme');
     desk.write('acme', { plan: { expires: '1h' } });
