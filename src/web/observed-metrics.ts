@@ -40,7 +40,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     [ageOf(factsOf(scrape)?.lastGoodRunMs ?? null, scrape)],
   ]),
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
-    [status === null || status.nextMs === null ? null : Math.max(0, status.nextMs - nowMs) / 1_000],
+    [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
   gauge(
     'source_content_age_seconds',
@@ -73,9 +73,6 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
       ({ of }) => [nameGuardKind(of)],
     ),
   ),
-  gauge('conflicts_waiting', 'Questions between the two sides that wait for a person.', [], (scrape) => [
-    [factsOf(scrape) === null ? null : countConflicts(scrape)],
-  ]),
   gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
     [factsOf(scrape)?.nearMisses ?? null],
   ]),
@@ -155,10 +152,6 @@ function waitingOf(scrape: TenantScrape): readonly WaitingItem[] {
   return factsOf(scrape)?.waiting ?? [];
 }
 
-function countConflicts(scrape: TenantScrape): number {
-  return waitingOf(scrape).reduce((sum, { kind, count }) => (kind === 'conflict' ? sum + count : sum), 0);
-}
-
 function oldestOf(scrape: TenantScrape): ReadonlyMap<WaitingKind, number> {
   const oldest = new Map<WaitingKind, number>();
   for (const { kind, since } of waitingOf(scrape)) {
@@ -189,7 +182,7 @@ function sourcesOf(scrape: TenantScrape) {
   return factsOf(scrape)?.sources ?? [];
 }
 
-/** In seconds, by the daemon's clock. */
+/** In whole seconds, by the daemon's clock. */
 function ageOf(sinceMs: number | null, { nowMs }: TenantScrape): number | null {
-  return sinceMs === null ? null : (nowMs - sinceMs) / 1_000;
+  return sinceMs === null ? null : Math.round((nowMs - sinceMs) / 1_000);
 }

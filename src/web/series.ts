@@ -34,9 +34,13 @@ export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, st
   return parts.join('');
 }
 
-/** @param labels as `writeLabels` writes them */
+/**
+ * Sums of fractions have seventeen digits: six behind the point are enough.
+ *
+ * @param labels as `writeLabels` writes them
+ */
 export function writeLine({ name }: MetricShape, labels: string, value: number): string {
-  return `${name}{${labels}} ${value}`;
+  return `${name}{${labels}} ${Math.round(value * 1e6) / 1e6}`;
 }
 
 export function writeLabels(names: readonly string[], values: readonly string[]): string {

@@ -159,7 +159,7 @@ describe('what is so now', () => {
         'talent_sync_waiting_oldest_age_seconds{tenant="acme",kind="record"} 7200',
         'talent_sync_guard_held_changes{tenant="acme",guard="sources.hr.older_content"} 1',
         'talent_sync_guard_held_changes{tenant="acme",guard="users.deactivate"} 70',
-        'talent_sync_conflicts_waiting{tenant="acme"} 2',
+        'talent_sync_waiting{tenant="acme",kind="conflict"} 2',
         'talent_sync_near_misses{tenant="acme"} 5',
         'talent_sync_outbox_waiting_records{tenant="acme",source="hr"} 7',
         'talent_sync_outbox_oldest_age_seconds{tenant="acme",source="hr"} 7200',
