@@ -1,11 +1,16 @@
 // `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: one daemon with so many tenants. It prints what a tenant costs at
-// the start, in its first run and in a quiet one, how long /livez and /metrics took, how long the event loop waited, and whether a
-// slot was lost or run for twice; with any it ends with 1.
+// the start, in its first run and in a quiet one, how long /livez and /metrics took, and whether a slot was lost or run for twice; with
+// any it ends with 1. It also prints how long the event loop waited, `own` without the waits for a core that other programs had, and what
+// an idle process beside it waited for: its loop, and one page written to the same disk.
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildConfig, writeRows } from './bench/company.mjs';
@@ -26,6 +31,9 @@ const PORT = 18_474;
 const MINUTE_MS = 60_000;
 /** A probe of Kubernetes gives up after five. */
 const PROBE_EVERY_MS = 1_000;
+/** Prometheus gives up after ten. */
+const SCRAPE_EVERY_MS = 15_000;
+const keyOf = (number) => `API_KEY_${number}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-scale-'));
 
@@ -34,7 +42,9 @@ async function prepare(service) {
   await pipeline(Readable.from(writeRows(people)), createWriteStream(join(folder, 'drop', 'employees-1.csv')));
   const one = buildConfig(service.url).replaceAll('./', '../');
   for (let number = 0; number < tenants; number += 1) {
-    const own = one.replace(/^state: .*$/m, `state: ../state/t${number}`);
+    const own = one
+      .replace(/^state: .*$/m, `state: ../state/t${number}`)
+      .replace('env: API_KEY', `env: ${keyOf(number)}`);
     writeFileSync(
       join(folder, 'tenants', `t${number}.yaml`),
       `${own}schedule: { every: "*/${everyMinutes} * * * *" }\n`,
@@ -43,17 +53,24 @@ async function prepare(service) {
 }
 
 /** Asks for a page again and again: the milliseconds that each answer took, null where none came. */
-function probe(path) {
+function probe(path, everyMs) {
   const took = [];
   const timer = setInterval(async () => {
     const startedMs = performance.now();
     const isAnswered = await fetch(`http://127.0.0.1:${PORT}${path}`).then(
-      ({ ok }) => ok,
+      async (answer) => (await answer.text()) !== '' && answer.ok,
       () => false,
     );
     took.push(isAnswered ? performance.now() - startedMs : null);
-  }, PROBE_EVERY_MS);
-  return { took, stop: () => clearInterval(timer) };
+  }, everyMs);
+  return {
+    read() {
+      const answered = took.filter((ms) => ms !== null).toSorted((a, b) => a - b);
+      const [median, longest] = [answered[answered.length >> 1] ?? 0, answered.at(-1) ?? 0];
+      return { asked: answered.length, median_ms: round(median, 0), longest_ms: round(longest, 0) };
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 const rssOf = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
@@ -70,8 +87,27 @@ function judge(starts, due) {
   return { lost: lost.length, doubled: doubled.length };
 }
 
-async function measureSlot(daemon, wanted, starts) {
-  const before = await daemon.readUsage();
+/** How long the loops of the daemon and of an idle process waited since they were last asked. */
+async function readWaits(daemon, beside) {
+  const { cpu, ...waits } = await daemon.readUsage();
+  beside.send('usage');
+  const [{ longest, ...idle }] = await once(beside, 'message');
+  const of = Object.entries(waits.of_longest).map(([name, ms]) => [name, round(ms, 0)]);
+  return {
+    cpu,
+    loop: {
+      ...{ p999_ms: round(waits.p999), longest_ms: round(waits.longest), of_longest: Object.fromEntries(of) },
+      ...{ own_p999_ms: round(waits.own_p999), own_longest_ms: round(waits.own_longest) },
+      beside: {
+        ...{ p999_ms: round(idle.p999), longest_ms: round(longest) },
+        ...{ sync_median_ms: round(idle.sync_median), sync_longest_ms: round(idle.sync_longest) },
+      },
+    },
+  };
+}
+
+async function measureSlot(daemon, beside, wanted, starts) {
+  const before = await readWaits(daemon, beside);
   for (let ended = 0; ended < tenants; ) {
     const line = await daemon.until(({ msg }) => ['run starts', 'run ended', 'run failed'].includes(msg));
     if (line.msg === 'run starts') starts.push(line);
@@ -79,64 +115,78 @@ async function measureSlot(daemon, wanted, starts) {
     if (line.msg === 'run failed' || (line.msg === 'run ended' && line.exit_code !== 0))
       throw new Error(JSON.stringify(line));
   }
-  const after = await daemon.readUsage();
+  const after = await readWaits(daemon, beside);
   return {
     slot: wanted,
     cpu_ms_per_run: round(((after.cpu - before.cpu) * 1_000) / tenants),
     rss_mib: round(rssOf(daemon.pid), 0),
-    loop_p999_ms: round(after.p999),
-    loop_longest_ms: round(after.longest),
+    loop: after.loop,
   };
+}
+
+/** A slot that comes while configurations are loaded and states opened would count for some tenants and not for others. */
+async function waitForQuiet() {
+  const leftMs = everyMinutes * MINUTE_MS - (Date.now() % (everyMinutes * MINUTE_MS));
+  if (leftMs < 20_000 + tenants * 60) await setTimeout(leftMs);
 }
 
 async function measureScale(service) {
   await prepare(service);
+  await waitForQuiet();
   const startedMs = performance.now();
   const args = ['daemon', '--config', join(folder, 'tenants'), '--port', String(PORT), '--parallel', values.parallel];
-  const daemon = startMeasured([main, ...args], { LOG_LEVEL: 'debug', TZ: 'UTC' });
-  const livez = probe('/livez');
+  const keys = Array.from({ length: tenants }, (_, at) => [keyOf(at), `bench-${randomBytes(16).toString('hex')}`]);
+  const daemon = startMeasured([main, ...args], { LOG_LEVEL: 'debug', TZ: 'UTC', ...Object.fromEntries(keys) });
+  const beside = fork(new URL('bench/beside.mjs', import.meta.url), [folder]);
+  const probes = [probe('/livez', PROBE_EVERY_MS), probe('/metrics', SCRAPE_EVERY_MS)];
   try {
     await daemon.until(({ msg }) => msg === 'listening');
     const listeningMs = performance.now() - startedMs;
     const idle = rssOf(daemon.pid);
+    // Before the port answers nobody waits for the loop.
+    const listening = await readWaits(daemon, beside);
     await daemon.until(({ msg }) => msg === 'daemon started');
-    const loaded = await daemon.readUsage();
+    const loaded = await readWaits(daemon, beside);
     const start = {
       listening_s: round(listeningMs / 1_000),
       loaded_s: round((performance.now() - startedMs) / 1_000),
-      cpu_ms_per_tenant: round((loaded.cpu * 1_000) / tenants),
+      cpu_ms_per_tenant: round(((loaded.cpu - listening.cpu) * 1_000) / tenants),
       rss_mib: round(rssOf(daemon.pid), 0),
       rss_mib_without_tenants: round(idle, 0),
-      loop_longest_ms: round(loaded.longest),
+      loop: loaded.loop,
     };
     const [starts, found, due] = [[], [], []];
     const firstMs = Math.floor(Date.now() / MINUTE_MS / everyMinutes + 1) * everyMinutes * MINUTE_MS;
     for (let at = 0; at < slots; at += 1) {
       const slot = new Date(firstMs + at * everyMinutes * MINUTE_MS).toISOString();
       due.push(slot);
-      found.push(await measureSlot(daemon, slot, starts));
+      found.push(await measureSlot(daemon, beside, slot, starts));
       process.stderr.write(`${JSON.stringify(found.at(-1))}\n`);
     }
     const askedMs = performance.now();
     const metrics = await (await fetch(`http://127.0.0.1:${PORT}/metrics`)).text();
     const metricsMs = performance.now() - askedMs;
-    const took = livez.took.filter((ms) => ms !== null).toSorted((a, b) => a - b);
+    const { loop } = await readWaits(daemon, beside);
+    const [livez, scrapes] = probes.map((one) => one.read());
     return {
       tenants,
       people,
       start,
       slots: found,
       ...judge(starts, due),
-      livez: { asked: took.length, median_ms: round(took[took.length >> 1]), longest_ms: round(took.at(-1)) },
+      livez,
+      scrapes,
       metrics: {
         kib: round(metrics.length / 1_024, 0),
         kib_gzip: round(gzipSync(metrics).length / 1_024, 0),
         series: metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
         answer_ms: round(metricsMs, 0),
+        loop,
       },
     };
   } finally {
-    livez.stop();
+    for (const one of probes) one.stop();
+    beside.disconnect();
     await daemon.close();
   }
 }

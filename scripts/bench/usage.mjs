@@ -2,6 +2,7 @@
 // down as it leaves; a server says it when it is asked, and counts anew.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { watchWaits } from './waits.mjs';
 
 const isServer = process.channel !== undefined;
 /** Of a run of a few seconds ten milliseconds make too few samples for a percentile of 99.9. */
@@ -16,9 +17,11 @@ function readUsage() {
 }
 
 if (isServer) {
+  const waits = watchWaits();
   process.on('message', () => {
-    process.send(readUsage());
+    process.send({ ...readUsage(), ...waits.read() });
     delay.reset();
+    waits.reset();
   });
   process.channel.unref();
 } else {

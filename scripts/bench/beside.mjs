@@ -1,0 +1,28 @@
+// An idle process beside one that is measured: what it waits for, the machine makes all wait for. Ten times a second it writes a page
+// to a file and waits for the disk. Usage: fork(beside.mjs, [FOLDER]); to each message it answers milliseconds since the last one.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+const syncs = createHistogram();
+const file = await open(join(process.argv[2], 'beside'), 'w');
+const page = Buffer.alloc(4_096);
+
+async function write() {
+  const startedMs = performance.now();
+  await file.write(page, 0, page.length, 0);
+  await file.datasync();
+  syncs.record(Math.max(1, Math.round((performance.now() - startedMs) * 1_000)));
+  setTimeout(write, 100);
+}
+
+process.on('message', () => {
+  const [sync_median, sync_longest] = [syncs.percentile(50) / 1e3, syncs.max / 1e3];
+  process.send({ p999: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6, sync_median, sync_longest });
+  delay.reset();
+  syncs.reset();
+});
+process.on('disconnect', () => process.exit());
+void write();
