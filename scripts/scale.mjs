@@ -91,17 +91,13 @@ function judge(starts, due) {
 async function readWaits(daemon, beside) {
   const { cpu, ...waits } = await daemon.readUsage();
   beside.send('usage');
-  const [{ longest, ...idle }] = await once(beside, 'message');
-  const of = Object.entries(waits.of_longest).map(([name, ms]) => [name, round(ms, 0)]);
+  const [idle] = await once(beside, 'message');
+  const rounded = (values) => Object.fromEntries(Object.entries(values).map(([name, ms]) => [name, round(ms)]));
   return {
     cpu,
     loop: {
-      ...{ p999_ms: round(waits.p999), longest_ms: round(waits.longest), of_longest: Object.fromEntries(of) },
-      ...{ own_p999_ms: round(waits.own_p999), own_longest_ms: round(waits.own_longest) },
-      beside: {
-        ...{ p999_ms: round(idle.p999), longest_ms: round(longest) },
-        ...{ sync_median_ms: round(idle.sync_median), sync_longest_ms: round(idle.sync_longest) },
-      },
+      ...rounded({ p999_ms: waits.p999, longest_ms: waits.longest, own_p999_ms: waits.own_p999 }),
+      ...{ longest: rounded(waits.longest_wait), longest_own: rounded(waits.longest_own), beside: rounded(idle) },
     },
   };
 }

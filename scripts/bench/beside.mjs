@@ -19,8 +19,8 @@ async function write() {
 }
 
 process.on('message', () => {
-  const [sync_median, sync_longest] = [syncs.percentile(50) / 1e3, syncs.max / 1e3];
-  process.send({ p999: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6, sync_median, sync_longest });
+  const loop = { p999_ms: delay.percentile(99.9) / 1e6, longest_ms: delay.max / 1e6 };
+  process.send({ ...loop, sync_median_ms: syncs.percentile(50) / 1e3, sync_longest_ms: syncs.max / 1e3 });
   delay.reset();
   syncs.reset();
 });

@@ -1,5 +1,5 @@
 // Where the waits of an event loop come from. Linux counts how long a thread worked, and how long it was ready and had no core because
-// others had them; what is left of a wait is the disk. Only the first of these grows with what the program does.
+// others had them. In what is left it was blocked: by the disk, or by a thread of its own, as of the garbage collection, that had no core.
 import { openSync, readSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 
@@ -16,23 +16,24 @@ export function watchWaits() {
     return { atMs: performance.now(), workedMs: worked / 1e6, noCoreMs: noCore / 1e6 };
   };
   const own = createHistogram();
-  let longest = null;
+  let [longest, longestOwn] = [null, null];
   let last = read();
   setInterval(() => {
     const now = read();
     const ms = Math.max(0, now.atMs - last.atMs - EVERY_MS);
     const [worked, noCore] = [now.workedMs - last.workedMs, Math.min(ms, now.noCoreMs - last.noCoreMs)];
     own.record(Math.max(1, Math.round((ms - noCore) * 1_000)));
-    if (longest === null || ms > longest.ms)
-      longest = { ms, worked, no_core: noCore, disk: Math.max(0, ms - worked - noCore) };
+    const wait = { ms, worked, no_core: noCore, blocked: Math.max(0, ms - worked - noCore) };
+    if (longest === null || ms > longest.ms) longest = wait;
+    if (longestOwn === null || ms - noCore > longestOwn.ms - longestOwn.no_core) longestOwn = wait;
     last = now;
   }, EVERY_MS).unref();
   return {
     /** Milliseconds; `own` is without the waits for a core. */
-    read: () => ({ own_p999: own.percentile(99.9) / 1e3, own_longest: own.max / 1e3, of_longest: longest }),
+    read: () => ({ own_p999: own.percentile(99.9) / 1e3, longest_own: longestOwn, longest_wait: longest }),
     reset() {
       own.reset();
-      longest = null;
+      [longest, longestOwn] = [null, null];
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { App } from '../app.js';
-import { type Clock, isoNow } from '../clock.js';
+import { breathe, type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { planRun } from '../cycle.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../errors.js';
@@ -262,6 +262,7 @@ export class Tenant {
     try {
       const stores = await openState(config.state, { at: isoNow(clock), logger: this.#logger });
       releases.push(() => stores.close());
+      await breathe(undefined);
       // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
       const { every, timezone } = scheduleOf(config);
       this.#anchor = readAnchor(stores.history) ?? { every, timezone, atMs: this.#sinceMs };
@@ -269,7 +270,11 @@ export class Tenant {
       this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
       this.#facts = readFacts(config, stores, isoNow(clock), this.#nearMisses);
     } finally {
-      for (const release of releases.toReversed()) release();
+      for (const release of releases.toReversed()) {
+        release();
+        // Each waits for the disk, and a thousand tenants are opened one after the other.
+        await breathe(undefined);
+      }
     }
     this.#opened = config.state;
     this.#factsPrint = printState(config.state);
