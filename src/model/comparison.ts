@@ -46,8 +46,9 @@ export interface MatchKey {
 
 /** `name + born_year`; with the parts of its rule that are not the usual ones: `name (case exact)`. */
 export function nameMatchKey({ fields, compare }: MatchKey): string {
+  if (isUsual(compare)) return fields.join(' + ');
   const parts = ruleParts(compare).filter((_, index) => ruleParts(USUAL)[index] !== ruleParts(compare)[index]);
-  return `${fields.join(' + ')}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  return `${fields.join(' + ')} (${parts.join(', ')})`;
 }
 
 /** `case fold`, `unicode nfc`, `whitespace collapse`. */

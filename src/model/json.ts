@@ -65,8 +65,8 @@ function isInOrder(value: Json | undefined, levels = 3): boolean {
   if (levels === 0) return false;
   if (Array.isArray(value)) return value.every((item: Json) => isInOrder(item, levels - 1));
   let last = '';
-  for (const [key, item] of Object.entries(value)) {
-    if (key < last || !isInOrder(item, levels - 1)) return false;
+  for (const key of Object.keys(value)) {
+    if (key < last || !isInOrder((value as JsonObject)[key], levels - 1)) return false;
     last = key;
   }
   return true;

@@ -42,22 +42,36 @@ export function wideName(name: string): string {
  * Under which keys an object can be found: its matchable and unique fields, within their scope where they have one, and
  * the object it belongs to. A reference is found by the id it stands for.
  */
-export function correlationKeys(observed: Observed): readonly { readonly name: string; readonly value: string }[] {
+export function correlationKeys(observed: Observed): readonly CorrelationKey[] {
   const { entity, values } = observed;
   const { scope, parent } = TRAITS[entity];
   const within = scope === undefined ? undefined : values[`${scope}_id`];
   const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));
   const keyed = scope !== undefined && within === undefined ? [] : (KEYED.get(entity) ?? []);
-  const keys = keyed.flatMap(([name, { matchable, to }]) =>
-    keyValues(values[to === undefined ? name : `${name}_id`]).flatMap((value) => {
-      // Of a usual form without other letters than those of ASCII there is no wider one.
-      const wide = matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
-      const usual = { name, value: at(value) };
-      return wide === value ? [usual] : [usual, { name: wideName(name), value: at(wide) }];
-    }),
-  );
+  const keys: CorrelationKey[] = [];
+  for (const [name, { matchable, to }] of keyed) {
+    const usual = keyValues(values[to === undefined ? name : `${name}_id`]);
+    for (const value of usual) keys.push({ name, value: at(value) });
+    if (matchable === true) addWide(keys, wideName(name), usual, at);
+  }
   const owner = parent === undefined ? undefined : values[parent];
-  return parent !== undefined && typeof owner === 'string' ? [...keys, { name: parent, value: owner }] : keys;
+  if (parent !== undefined && typeof owner === 'string') keys.push({ name: parent, value: owner });
+  return keys;
+}
+
+interface CorrelationKey {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** In their widest form, where it is not the usual one. */
+function addWide(keys: CorrelationKey[], name: string, usual: readonly string[], at: (value: string) => string): void {
+  for (const value of usual) {
+    // Of letters of ASCII there is no wider form.
+    if (!/[^\x20-\x7e]/.test(value)) continue;
+    const wide = evenOut(value, WIDEST);
+    if (wide !== value) keys.push({ name, value: at(wide) });
+  }
 }
 
 /** Entity → the fields by whose values its objects can be found. */

@@ -7,13 +7,18 @@ import * as z from 'zod';
  * Tolerant where the spec leaves a shape open ("not shown"), strict where a wrong value would be synchronised.
  */
 
+/** Every record has a dozen, and a union tries each of its members with an object of its own. */
+const textOrNumber = z.transform((value: unknown, context): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  context.issues.push({ code: 'invalid_type', expected: 'string', input: value });
+  return z.NEVER;
+});
+
 /** Amounts come as numbers or as text (`42.0`). */
-export const text = z.union([z.string(), z.number().transform(String)]).nullish();
+export const text = textOrNumber.nullish();
 /** An identifier from another system; unset is null or empty (spec, Custom tag category). */
-export const externalId = z
-  .union([z.string(), z.number().transform(String)])
-  .transform((value) => (value === '' ? null : value))
-  .nullish();
+export const externalId = textOrNumber.transform((value) => (value === '' ? null : value)).nullish();
 export const flag = z
   .boolean()
   .nullish()

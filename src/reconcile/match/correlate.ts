@@ -49,10 +49,9 @@ export function correlate(
   for (const key of match) {
     const found = findByKey(desired, key, find, idOf);
     if (found === null) continue;
-    const by = nameMatchKey(key);
     const [id, another] = found.ids;
-    if (another !== undefined) return { kind: 'ambiguous', by, candidates: found.ids };
-    if (id !== undefined) return { kind: 'match', id, by };
+    if (another !== undefined) return { kind: 'ambiguous', by: nameMatchKey(key), candidates: found.ids };
+    if (id !== undefined) return { kind: 'match', id, by: nameMatchKey(key) };
     for (const one of found.setApart) apart.add(one);
   }
   return { kind: 'none', setApart: [...apart] };
@@ -78,18 +77,16 @@ export function findByKey(
   const within = scopeOf(desired, idOf);
   if (within === null) return null;
   const isWide = compare.unicode === 'nfkc';
-  const sets: ReadonlySet<string>[] = [];
+  let alike: readonly string[] | null = null;
   for (const name of fields) {
     const values = keysOf(desired, name, idOf, isWide);
     if (values.length === 0) return null;
-    const found = values.flatMap((value) => {
-      const at = within === '' ? value : scopedKey(within, value);
-      return isWide ? [...find.ids(name, at), ...find.ids(wideName(name), at)] : find.ids(name, at);
-    });
-    sets.push(new Set(found));
+    const found = new Set<string>();
+    for (const value of values)
+      addIds(found, find, { name, value: within === '' ? value : scopedKey(within, value), isWide });
+    alike = alike === null ? [...found].sort() : alike.filter((id) => found.has(id));
   }
-  const [first = new Set<string>(), ...rest] = sets;
-  const alike = [...first].filter((id) => rest.every((set) => set.has(id))).sort();
+  alike ??= [];
   if (isUsual(compare)) return { ids: alike, setApart: [] };
   const isSame = (id: string): boolean => {
     const there = find.values(id);
@@ -97,6 +94,15 @@ export function findByKey(
   };
   const ids = alike.filter(isSame);
   return { ids, setApart: alike.filter((id) => !ids.includes(id)) };
+}
+
+function addIds(
+  found: Set<string>,
+  find: Finder,
+  { name, value, isWide }: { readonly name: string; readonly value: string; readonly isWide: boolean },
+): void {
+  for (const id of find.ids(name, value)) found.add(id);
+  if (isWide) for (const id of find.ids(wideName(name), value)) found.add(id);
 }
 
 /** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */

@@ -24,10 +24,12 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
     SELECT $kind, value, CAST(key AS INTEGER) FROM json_each($values)`);
   const drop = run(`DELETE FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
 
-  function keysOf(observed: Observed | null): KeysOfObject {
-    const keys = observed === null ? [] : correlationKeys(observed);
+  function keysOf(observed: Observed): KeysOfObject {
     return new Map(
-      keys.map(({ name, value }) => [`${name} ${value}`, { kind: kindOf(observed?.entity ?? 'users', name), value }]),
+      correlationKeys(observed).map(({ name, value }) => [
+        `${name} ${value}`,
+        { kind: kindOf(observed.entity, name), value },
+      ]),
     );
   }
 
@@ -43,6 +45,11 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
     begin() {
       // Kind → members of a JSON object, `"7":"jane@example.com"`: object and value, each maybe several times.
       const toAdd = new Map<string, string[]>();
+      function add(kind: string, object: number, value: string): void {
+        const members = toAdd.get(kind) ?? [];
+        toAdd.set(kind, members);
+        members.push(`"${object}":${JSON.stringify(value)}`);
+      }
       function flush(): void {
         for (const [kind, members] of toAdd) addAll({ kind: idOf(kind), values: `{${members.join(',')}}` });
         toAdd.clear();
@@ -50,14 +57,13 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
       return {
         /** New keys are there after `flush`. */
         replace(object: number, before: Observed | null, after: Observed): void {
-          const [old, now] = [keysOf(before), keysOf(after)];
-          if (before !== null) flush();
-          dropGone(object, old, now);
-          for (const [text, { kind, value }] of now) {
-            if (old.has(text)) continue;
-            const members = toAdd.get(kind) ?? [];
-            members.push(`"${object}":${JSON.stringify(value)}`);
-            toAdd.set(kind, members);
+          const old = before === null ? null : keysOf(before);
+          if (old !== null) {
+            flush();
+            dropGone(object, old, keysOf(after));
+          }
+          for (const { name, value } of correlationKeys(after)) {
+            if (!old?.has(`${name} ${value}`)) add(kindOf(after.entity, name), object, value);
           }
         },
         flush,

@@ -52,8 +52,8 @@ export function createObjectsAhead(sqlite: Sqlite) {
   }
 
   function getAll({ entity, wanted, objects }: Page): void {
-    for (const { linkedKey, ...row } of get({ entity, ids: JSON.stringify(wanted.splice(0)) }))
-      objects.set(row.id, { object: toObserved(row, packer), linkedKey });
+    for (const row of get({ entity, ids: JSON.stringify(wanted.splice(0)) }))
+      objects.set(row.id, { object: toObserved(row, packer), linkedKey: row.linkedKey });
   }
 
   return {

@@ -136,8 +136,25 @@ function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
      VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at, $base, $written, $desiredHash, $observedHash, $contextHash)
      ON CONFLICT (entity, source_key) DO NOTHING`,
   );
-  return (pair: LinkColumns, { base, written, ...hashes }: Agreement): boolean =>
-    insert({ ...pair, ...hashes, base: pack(base), written: packAny(written) }) === 1;
+  return (pair: LinkColumns, agreed: Agreement): boolean => {
+    const { entity, sourceKey, serviceId, origin, run: by, at } = pair;
+    const { desiredHash, observedHash, contextHash } = agreed;
+    const [base, written] = [pack(agreed.base), packAny(agreed.written)];
+    const row = {
+      entity,
+      sourceKey,
+      serviceId,
+      origin,
+      run: by,
+      at,
+      base,
+      written,
+      desiredHash,
+      observedHash,
+      contextHash,
+    };
+    return insert(row) === 1;
+  };
 }
 
 interface LinkPacker {

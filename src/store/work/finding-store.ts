@@ -100,8 +100,10 @@ function createAgreements(sqlite: Sqlite) {
      ORDER BY g.entity, g.key LIMIT ${AT_A_TIME}`,
   );
   return {
-    agree: (found: FoundAgreement) =>
-      void agree({ ...found, base: JSON.stringify(found.base), written: JSON.stringify(found.written) }),
+    agree({ entity, key, base, written, desiredHash, observedHash }: FoundAgreement): void {
+      const texts = { base: JSON.stringify(base), written: JSON.stringify(written) };
+      agree({ entity, key, base: texts.base, written: texts.written, desiredHash, observedHash });
+    },
     /** Everything that is certain, so many pairs at a time. */
     *certainPairs(): Iterable<readonly CertainPair[]> {
       for (const page of [adopted, linked]) {
