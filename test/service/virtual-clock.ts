@@ -1,3 +1,5 @@
+// The first call of a process loads its sockets: no time of these tests may pass over it.
+import 'undici';
 import type { Clock } from '../../src/clock.js';
 
 export interface VirtualClock extends Clock {
