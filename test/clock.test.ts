@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type Clock, keepSteady } from '../src/clock.js';
+import { type Clock, followStop, keepSteady, systemClock } from '../src/clock.js';
 import { Limiter } from '../src/service/limiter.js';
 import { createVirtualClock, type VirtualClock } from './service/virtual-clock.js';
 
@@ -59,5 +60,37 @@ describe('a steady clock', () => {
     }
     expect(virtual.now() - startMs).toBeLessThan(45_000);
     expect(limiter.stats().waitedMs).toBeLessThan(45_000);
+  });
+});
+
+describe('work under a stop that outlives it', () => {
+  /** What Node.js keeps beside a signal, for as long as the signal is there. */
+  function countKept(signal: AbortSignal): number {
+    const symbol = Object.getOwnPropertySymbols(signal).find(({ description }) => description === 'kDependantSignals');
+    const joined = symbol === undefined ? undefined : (signal as unknown as Record<symbol, Set<unknown>>)[symbol];
+    return getEventListeners(signal, 'abort').length + (joined?.size ?? 0);
+  }
+
+  it('leaves nothing beside the stop', async () => {
+    const stop = new AbortController().signal;
+    let kept = 0;
+    for (let times = 0; times < 3; times++) {
+      await followStop(stop, async (signal) => {
+        AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
+        signal.addEventListener('abort', () => undefined);
+        kept = countKept(signal);
+      });
+      await expect(followStop(stop, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    }
+    expect([kept, countKept(stop)]).toEqual([2, 0]);
+  });
+
+  it('ends with it, for its reason', async () => {
+    const stop = new AbortController();
+    const reason = new Error('the daemon stops');
+    const work = followStop(stop.signal, (signal) => systemClock.sleep(60_000, signal));
+    stop.abort(reason);
+    await expect(work).rejects.toBe(reason);
+    await expect(followStop(stop.signal, (signal) => systemClock.sleep(60_000, signal))).rejects.toBe(reason);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.js';
+import { type Clock, followStop } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError } from '../errors.js';
 import { openStores } from '../store/open-stores.js';
@@ -54,7 +54,7 @@ export class Notifier {
     if (this.#isLooking || signal.aborted || config().notify === null || clock.now() < this.#nextMs) return;
     this.#isLooking = true;
     this.#start(
-      this.#look().finally(() => {
+      followStop(signal, (own) => this.#look(own)).finally(() => {
         this.#isLooking = false;
       }),
     );
@@ -64,7 +64,7 @@ export class Notifier {
   ping(): void {
     const { config, logger, signal } = this.#options;
     const { notify } = config();
-    if (notify !== null) this.#start(pingDeadMan(notify, logger, signal));
+    if (notify !== null) this.#start(followStop(signal, (own) => pingDeadMan(notify, logger, own)));
   }
 
   channels(): readonly ChannelFacts[] {
@@ -81,19 +81,19 @@ export class Notifier {
     this.#under.add(tracked);
   }
 
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     this.#nextMs = clock.now() + BROKEN_PAUSE_MS;
     try {
-      await this.#lookOnce();
+      await this.#lookOnce(signal);
     } catch (thrown) {
       const { code, message } = asSyncError(thrown);
       logger.error({ code, message }, 'messages cannot be kept or sent: the state cannot be used');
     }
   }
 
-  async #lookOnce(): Promise<void> {
-    const { tenant, config, clock, logger, signal, createSender, pagesLink } = this.#options;
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    const { tenant, config, clock, logger, createSender, pagesLink } = this.#options;
     const inForce = config();
     // It is made by who holds its lock.
     if (!existsSync(join(inForce.state, 'state.db'))) return;

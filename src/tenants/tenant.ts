@@ -1,5 +1,5 @@
 import type { App } from '../app.js';
-import { breathe, type Clock, isoNow } from '../clock.js';
+import { breathe, type Clock, followStop, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { planRun } from '../cycle.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../errors.js';
@@ -242,7 +242,8 @@ export class Tenant {
       if (this.#opened !== config.state) await openInTurn(() => this.#openUnlessStopped(config));
       if (this.#opened !== config.state) return;
       if (!this.#isDue(config)) return;
-      const work = async () => (signal.aborted || this.#isRetired ? undefined : this.#run());
+      const work = async () =>
+        signal.aborted || this.#isRetired ? undefined : followStop(signal, (own) => this.#run(own));
       await inTurn(work, this.#pauses.inARow() > 0);
     } catch (thrown) {
       this.#fail(asSyncError(thrown), config);
@@ -297,13 +298,13 @@ export class Tenant {
     return false;
   }
 
-  async #run(): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
     const asked = this.#asked.next();
     this.#serving = asked;
-    const app = await this.#wire(config, asked);
+    const app = await this.#wire(config, asked, signal);
     let tellEnd: (() => void) | null = null;
     try {
       const { history } = app.stores;
@@ -380,8 +381,8 @@ export class Tenant {
     }
   }
 
-  async #wire(config: Config, asked: AskedWork | null): Promise<App> {
-    const { name, clock, holder, signal, watcher, fetch } = this.#options;
+  async #wire(config: Config, asked: AskedWork | null, signal: AbortSignal): Promise<App> {
+    const { name, clock, holder, watcher, fetch } = this.#options;
     const count = createStepCounter(() => clock.now());
     const onProgress = (step: ProgressStep): void => {
       this.#progress = count(step);

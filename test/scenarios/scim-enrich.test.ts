@@ -1,52 +1,7 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { listenOnLoopback } from '../loopback.js';
 import { HOUR, person } from './company.js';
+import { type Account, type Idp, openIdp } from './idp.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
-
-interface Account {
-  readonly id: string;
-  readonly externalId: string;
-  readonly title?: string;
-  readonly phone?: string;
-  readonly active?: boolean;
-}
-
-interface Idp {
-  readonly url: string;
-  accounts: readonly Account[];
-  /** `cut`: says that there is one more than it delivers. */
-  mode: 'whole' | 'cut' | 'down' | 'denied';
-}
-
-/** An identity provider that answers `GET /Users`, whole or as badly as told. */
-async function openIdp(accounts: readonly Account[]): Promise<Idp> {
-  const server = createServer((request, response) => {
-    const answer = (status: number, body: object): void => {
-      response.writeHead(status, { 'content-type': 'application/scim+json' }).end(JSON.stringify(body));
-    };
-    if (idp.mode === 'down') return answer(503, {});
-    if (idp.mode === 'denied' || request.headers.authorization !== 'Bearer idp-token') return answer(401, {});
-    // Users are listed here, and shown by id only to those who may: absence has to be counted.
-    if (!request.url?.startsWith('/Users?')) return answer(403, {});
-    const query = new URL(request.url ?? '/', 'http://idp').searchParams;
-    const start = Number(query.get('startIndex') ?? 1) - 1;
-    const page = idp.accounts.slice(start, start + Number(query.get('count') ?? 100));
-    answer(200, {
-      totalResults: idp.accounts.length + (idp.mode === 'cut' ? 1 : 0),
-      Resources: page.map(({ id, externalId, title, phone, active = true }) => ({
-        id,
-        externalId,
-        active,
-        userName: `${id}@example.com`,
-        ...(title === undefined ? {} : { title }),
-        ...(phone === undefined ? {} : { phoneNumbers: [{ type: 'mobile', value: phone }] }),
-      })),
-    });
-  });
-  const idp: Idp = { url: await listenOnLoopback(server), accounts, mode: 'whole' };
-  return idp;
-}
 
 /** HR says who exists; title and phone come from the identity provider, and a phone that is gone there is cleared. */
 async function openEnriched(idp: Idp): Promise<Story> {
