@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { judgeGrowth, type Sample } from './growth.js';
+
+const ROUNDS = 900;
+const RUNS_A_ROUND = 20;
+
+/** An hour of rounds: what is held at each, beside what comes and goes between collections. */
+function soak(heapOf: (round: number) => number, more: { hours?: number; descriptors?: number } = {}): Sample[] {
+  return Array.from({ length: ROUNDS }, (_, round) => ({
+    part: 'real time',
+    hours: ((more.hours ?? 1) * (round + 1)) / ROUNDS,
+    heapMiB: heapOf(round) + 0.3 * Math.sin(round),
+    rssMiB: 180 + 5 * Math.cos(round),
+    handles: 5 + (round % 2),
+    descriptors: 23 + Math.floor((round * (more.descriptors ?? 0)) / ROUNDS),
+  }));
+}
+
+const listGrown = (samples: readonly Sample[]): readonly string[] =>
+  judgeGrowth(samples).flatMap(({ what, isTooMuch }) => (isTooMuch ? [what] : []));
+
+test('what comes and goes is no growth, nor is what is taken once', () => {
+  expect(listGrown(soak(() => 32))).toEqual([]);
+  expect(listGrown(soak((round) => 24 + 8 * Math.min(1, (2 * round) / ROUNDS)))).toEqual([]);
+});
+
+test('twenty bytes a run are told, and so is a descriptor every twenty minutes', () => {
+  expect(listGrown(soak((round) => 32 + (round * RUNS_A_ROUND * 20) / 1_048_576))).toEqual(['heap, MiB']);
+  expect(listGrown(soak(() => 32, { descriptors: 3 }))).toEqual(['descriptors']);
+});
+
+test('of minutes nothing is said', () => {
+  expect(listGrown(soak((round) => 32 + round, { hours: 0.4 }))).toEqual([]);
+});
+
+test('a slope is that of an hour', () => {
+  const [heap] = judgeGrowth(soak((round) => 32 + round / ROUNDS, { hours: 2 }));
+  expect(heap?.slopePerHour).toBeCloseTo(0.5, 2);
+});
