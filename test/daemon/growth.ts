@@ -26,6 +26,9 @@ const MOST_SHARE = 0.01;
 /** Of a shorter part the slopes say nothing. */
 const LEAST_HOURS = 0.5;
 
+/** Of so many equal spans the medians are looked at: what stands out once, because V8 was not done, is no growth. */
+const SPANS = 10;
+
 /** By how much each kind of holding grows in each part: fitted over the second half, when caches are full and code has been compiled. */
 export function judgeGrowth(samples: readonly Sample[]): readonly Growth[] {
   return [...new Set(samples.map(({ part }) => part))].flatMap((part) => {
@@ -33,16 +36,28 @@ export function judgeGrowth(samples: readonly Sample[]): readonly Growth[] {
     const hours = ofPart.at(-1)?.hours ?? 0;
     const late = ofPart.filter((sample) => sample.hours >= hours / 2);
     return (Object.keys(WHAT) as (keyof Holding)[]).map((key) => {
-      const slopePerHour = fitSlope(late.map((sample) => [sample.hours, sample[key]]));
-      const [first, last] = [ofPart[0]?.[key] ?? 0, ofPart.at(-1)?.[key] ?? 0];
+      const medians = takeMedians(late.map((sample) => [sample.hours, sample[key]]));
+      const slopePerHour = fitSlope(medians);
+      const [first, last] = [ofPart[0]?.[key] ?? 0, medians.at(-1)?.[1] ?? 0];
       const isTooMuch = hours >= LEAST_HOURS && slopePerHour > last * MOST_SHARE;
       return { part, what: WHAT[key], first, last, slopePerHour, isTooMuch };
     });
   });
 }
 
+type Point = readonly [x: number, y: number];
+
+function takeMedians(points: readonly Point[]): readonly Point[] {
+  const medianOf = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+  const size = Math.ceil(points.length / SPANS);
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, span) => {
+    const within = points.slice(span * size, (span + 1) * size);
+    return [medianOf(within.map(([x]) => x)), medianOf(within.map(([, y]) => y))];
+  });
+}
+
 /** Least squares. */
-function fitSlope(points: readonly (readonly [x: number, y: number])[]): number {
+function fitSlope(points: readonly Point[]): number {
   const meanOf = (list: readonly number[]): number => list.reduce((sum, one) => sum + one, 0) / list.length;
   const [x, y] = [meanOf(points.map(([at]) => at)), meanOf(points.map(([, value]) => value))];
   const over = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0);
