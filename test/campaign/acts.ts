@@ -14,15 +14,25 @@ export interface Acting {
   readonly after: Holding;
   /** The round's last run that changed something; null where none did. */
   readonly lastRun: string | null;
+  /** The state as it was before the round; null where there was none. */
+  readonly backup: string | null;
   look(): Holding;
 }
 
 /** Does it, and holds what the operator is promised against what is there. Answers whether there was anything to do. */
 export async function doAct(act: Act, acting: Acting): Promise<boolean> {
   if (act.do === 'undo') return undo(act.back, acting);
+  if (act.do === 'restore') return restore(acting);
   const facts = acting.after.get(`user ${act.key}`);
   if (facts === undefined || facts.key !== act.key || facts.deactivated === true) return false;
   await (act.do === 'erase' ? erase(act.key, String(facts.email), acting) : unlink(act.key, acting));
+  return true;
+}
+
+async function restore({ story, backup }: Acting): Promise<boolean> {
+  if (backup === null) return false;
+  const { code, error } = await story.restore(backup);
+  if (code !== 0) throw new Violation('exit code', `a restore ends with ${code}: ${error?.message}`);
   return true;
 }
 

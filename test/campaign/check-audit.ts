@@ -8,6 +8,8 @@ export interface AuditCheck {
   check(calls: readonly Call[]): Promise<void>;
   /** Once everything is settled: every write that the service carried out since the last settling is told of. */
   settle(): Promise<void>;
+  /** Forgets what was told so far: the state has been restored, and with it the log. */
+  restart(): Promise<void>;
   /** The entries since that entry, of those that have not been erased. */
   since(seq: number): Promise<readonly Placed[]>;
   /** The last entry. */
@@ -28,6 +30,11 @@ export function createAuditCheck(story: Story): AuditCheck {
   return {
     since,
     last,
+    async restart() {
+      passed = [];
+      looked = await last();
+      settled = looked;
+    },
     async check(calls) {
       passed.push(...calls);
       const entries = await since(looked);

@@ -22,11 +22,18 @@ export const FAULT_KINDS = [
   'power cut after',
   'disk full',
   'two at once',
+  'two daemons',
+  'two daemons, one killed',
+  'torn file',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+export type SystemName = 'service' | 'identity provider';
+
 export interface Fault {
   readonly kind: FaultKind;
+  /** Whose calls meet it. */
+  readonly system: SystemName;
   /** Which calls are counted. */
   readonly of: 'calls' | 'writes';
   /** The place among them, as a part of how many there are: from 0 up to 1. */
@@ -49,7 +56,7 @@ export interface Call {
   readonly fault: FaultKind | null;
 }
 
-/** Stands between the worker and the service. */
+/** Stands between the worker and another system. */
 export interface Door {
   readonly url: string;
   /** The call with that number (1 for the first) meets the fault. */
@@ -124,7 +131,7 @@ export async function openDoor(target: string): Promise<Door> {
       response.writeHead(answer.status, { ...kept(answer), 'content-length': String(Math.max(answer.body.length, 2)) });
       response.write(answer.body.subarray(0, answer.body.length / 2), () => request.socket.destroy());
     } else if (kind === '500 after') {
-      send(response, { ...answer, status: 500 }, Buffer.from('{"error":"injected fault"}'));
+      send(response, { ...answer, status: 500 }, Buffer.from(sayKey(request)));
     } else spoil(kind, meets, request, response);
   }
 
@@ -160,15 +167,17 @@ const BEFORE: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /** Ends the process at the call that meets it. */
-export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)/.test(kind);
-/** It happens to the process, not to a call. */
-export const spareCalls = (kind: FaultKind): boolean => kind === 'disk full' || kind === 'two at once';
+export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)|one killed$/.test(kind);
+/** It happens to the process, or to a file, not to a call. */
+export const spareCalls = (kind: FaultKind): boolean =>
+  ['disk full', 'two at once', 'two daemons', 'torn file'].includes(kind);
 
 /** A fault that changes lists waits for the next call that answers one. */
 function suits(kind: FaultKind, method: string, path: string): boolean {
   return (kind !== 'empty list' && kind !== 'short list') || !isWrite(method, path);
 }
 
+/** Systems say in their errors what they were sent, and have been seen to say the key with it. */
 function spoil(kind: FaultKind, { kill }: Armed, request: IncomingMessage, response: ServerResponse): void {
   if (isKill(kind)) kill();
   if (kind.startsWith('hang')) return;
@@ -177,12 +186,17 @@ function spoil(kind: FaultKind, { kill }: Armed, request: IncomingMessage, respo
     return;
   }
   if (kind === 'html page') {
-    response.writeHead(502, { 'content-type': 'text/html' }).end('<html><body><h1>Bad gateway</h1></body></html>');
+    const page = `<html><body><h1>Bad gateway</h1><p>${request.headers.authorization}</p></body></html>`;
+    response.writeHead(502, { 'content-type': 'text/html' }).end(page);
     return;
   }
   const status = Number(kind.slice(0, 3));
   const wait = kind === '429 with Retry-After' ? { 'retry-after': '3' } : {};
-  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end('{"error":"injected fault"}');
+  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(sayKey(request));
+}
+
+function sayKey({ headers }: IncomingMessage): string {
+  return JSON.stringify({ error: `injected fault of ${headers.authorization}`, sent: headers.authorization });
 }
 
 interface Answer {

@@ -24,8 +24,8 @@ export function countWrites(before: Holding, after: Holding): ReadonlyMap<string
   );
 }
 
-export function expectCalm({ code, json }: { readonly code: number; readonly json: RunDocument }): void {
-  if (code !== 0) throw new Violation('exit code', `a run without faults ends with ${code}: ${describeRun(json)}`);
+export function expectCalm({ code, json }: { readonly code: number; readonly json: RunDocument }, quiet: number): void {
+  if (code !== quiet) throw new Violation('exit code', `a run without faults ends with ${code}: ${describeRun(json)}`);
 }
 
 export function expectFewest(calls: readonly Call[], fewest: ReadonlyMap<string, number>): void {

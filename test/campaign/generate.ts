@@ -1,8 +1,9 @@
-import { FAULT_KINDS, type Fault, type FaultKind } from './door.js';
+import { FAULT_KINDS, type Fault, type FaultKind, spareCalls } from './door.js';
 import {
   type Account,
   type Act,
   applyEdits,
+  type Cells,
   type Edit,
   type Hand,
   type History,
@@ -14,6 +15,7 @@ import {
   startTables,
   type Tables,
 } from './history.js';
+import { isUnusable } from './in-use.js';
 import { text } from './part.js';
 import { PARTS } from './parts.js';
 import { createRandom, type Random } from './random.js';
@@ -31,7 +33,7 @@ export const EVERYTHING: Scope = { faults: FAULT_KINDS, hidesTags: true, days: 4
 /** What is told for longer than a test may take. */
 export const A_HUNDRED_DAYS: Scope = { ...EVERYTHING, days: 100 };
 /** A round with its faults is about so long. */
-const DAYS_A_ROUND = 5;
+const DAYS_A_ROUND = 7;
 
 /** A random company, and what becomes of it: the same for the same seed. */
 export function generateHistory(seed: number, { faults, hidesTags, days }: Scope): History {
@@ -76,7 +78,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       full: random.chance(0.5),
       faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults)),
       losesMirrorAt: [0, 1, 2, 3].filter(() => random.chance(0.15)),
-      restHours: index === 0 ? 0 : 6 + random.below(48),
+      restHours: index === 0 ? 0 : Math.floor(((days * 24) / (count - 1)) * (0.5 + random.next())),
       settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
       prelude: random.chance(0.7) ? null : random.pick(Object.keys(PRELUDES) as PreludeName[]),
       looksFirst: index === 0 || random.chance(0.5),
@@ -96,6 +98,8 @@ function randomSettings(random: Random): Round['settings'] {
 }
 
 function randomActs(random: Random, { people }: Tables): readonly Act[] {
+  // What is undone after it is a run that the state knows nothing of any more.
+  if (random.chance(0.25)) return [{ do: 'restore' }];
   return Array.from({ length: 1 + random.below(2) }, () => {
     const what = random.pick(['undo', 'undo', 'erase', 'unlink'] as const);
     if (what === 'undo') return { do: what, back: random.pick(['undo', 'unpin'] as const) };
@@ -105,7 +109,8 @@ function randomActs(random: Random, { people }: Tables): readonly Act[] {
 
 /** First contact: some of the people of the first delivery are there already, and somebody whom no source knows. */
 function listAccounts(random: Random, { people }: Tables): readonly Account[] {
-  const joiners = [...people.values()].filter((cells) => text(cells, 'status') === '' && random.chance(0.4));
+  const isJoiner = (cells: Cells): boolean => text(cells, 'status') === '' && !isUnusable(cells);
+  const joiners = [...people.values()].filter((cells) => isJoiner(cells) && random.chance(0.4));
   const known = joiners.map((cells) => ({
     email: text(cells, 'email'),
     name: random.pick([text(cells, 'name'), 'As the service has it']),
@@ -118,9 +123,11 @@ function listAccounts(random: Random, { people }: Tables): readonly Account[] {
 function randomFault(random: Random, kinds: readonly FaultKind[]): Fault {
   const kind = random.pick(kinds);
   const ofReads = kind === 'empty list' || kind === 'short list';
+  const system = !spareCalls(kind) && random.chance(0.3) ? 'identity provider' : 'service';
   return {
     kind,
-    of: ofReads || random.chance(0.3) ? 'calls' : 'writes',
+    system,
+    of: ofReads || system !== 'service' || random.chance(0.3) ? 'calls' : 'writes',
     at: random.next(),
     lasts: random.chance(0.3),
     jumpHours: random.chance(0.3) ? random.below(97) - 48 : 0,

@@ -6,7 +6,7 @@ export type Cells = { readonly [column: string]: Yaml };
 /** The rows of a source by key. */
 export type Rows = ReadonlyMap<string, Cells>;
 export const TABLES = [
-  ...(['countries', 'offices', 'categories', 'tags', 'people', 'companies', 'deals'] as const),
+  ...(['countries', 'offices', 'categories', 'tags', 'accounts', 'people', 'companies', 'deals'] as const),
   ...(['sections', 'staffing', 'bids'] as const),
 ] as const;
 export type TableName = (typeof TABLES)[number];
@@ -25,7 +25,10 @@ export type Edit =
 /** What an operator does once a round has become quiet. Afterwards it becomes quiet again, with the same end. */
 export type Act =
   /** The round's last run is undone; then that is undone itself, or its pins end. */
-  { readonly do: 'undo'; readonly back: 'undo' | 'unpin' } | { readonly do: 'erase' | 'unlink'; readonly key: string };
+  | { readonly do: 'undo'; readonly back: 'undo' | 'unpin' }
+  | { readonly do: 'erase' | 'unlink'; readonly key: string }
+  /** The state becomes again what it was before the round. */
+  | { readonly do: 'restore' };
 
 /** A configuration of which a round begins with a run, before it gets its own again. */
 export const PRELUDES = {
@@ -104,8 +107,8 @@ const LAST: readonly string[] = ['pass round', 'renumber'];
 
 /** Which rows may pass values round, and whose number may change. */
 export interface Passing {
-  canPass(key: string, cells: Cells): boolean;
-  canRenumber(key: string, cells: Cells): boolean;
+  canPass(key: string, tables: Tables): boolean;
+  canRenumber(key: string, tables: Tables): boolean;
 }
 
 /**
@@ -115,14 +118,14 @@ export interface Passing {
 export function applyEdits(tables: Tables, edits: readonly Edit[], { canPass, canRenumber }: Passing): Tables {
   let after: Record<TableName, Rows> = { ...tables };
   for (const edit of edits.toSorted((a, b) => LAST.indexOf(a.do) - LAST.indexOf(b.do))) {
-    const rows = new Map(after[edit.table]);
+    const now: Tables = after;
+    const rows = new Map(now[edit.table]);
     if (edit.do === 'renumber') {
-      const cells = rows.get(edit.key);
-      if (cells !== undefined && canRenumber(edit.key, cells)) after = renumberTables(after, edit.key, edit.to);
+      if (rows.has(edit.key) && canRenumber(edit.key, after)) after = renumberTables(after, edit.key, edit.to);
       continue;
     }
     if (edit.do === 'remove') rows.delete(edit.key);
-    else if (edit.do === 'pass round') passRound(rows, edit, canPass);
+    else if (edit.do === 'pass round') passRound(rows, edit, (key) => canPass(key, now));
     else if ((edit.do === 'add') !== rows.has(edit.key)) rows.set(edit.key, { ...rows.get(edit.key), ...edit.cells });
     after[edit.table] = rows;
   }
@@ -132,11 +135,11 @@ export function applyEdits(tables: Tables, edits: readonly Edit[], { canPass, ca
 function passRound(
   rows: Map<string, Cells>,
   { keys, column }: Extract<Edit, { do: 'pass round' }>,
-  canPass: (key: string, cells: Cells) => boolean,
+  canPass: (key: string) => boolean,
 ): void {
   const found = keys.flatMap((key): readonly (readonly [string, Cells])[] => {
     const cells = rows.get(key);
-    return cells !== undefined && canPass(key, cells) ? [[key, cells]] : [];
+    return cells !== undefined && canPass(key) ? [[key, cells]] : [];
   });
   if (found.length < keys.length) return;
   found.forEach(([key, cells], index) => {

@@ -18,6 +18,8 @@ export interface Moment {
   readonly after: Holding;
   /** What the source shows since its last delivery. */
   readonly rows: Rows;
+  /** What the sources show, those of the parts before this one as of now. */
+  readonly shown: Partial<Tables>;
   /** Whether this round has a new delivery. */
   readonly delivers: boolean;
 }
@@ -38,6 +40,8 @@ export interface Part {
   /** The rows that a delivery has: those that name what is not there would be held, which is another story. */
   select?(rows: Rows, moment: Omit<Moment, 'rows'>): Rows;
   deliver(story: Story, rows: Rows): void;
+  /** The keys of rows that are held for their own fault for as long as they are so. */
+  listHeld?(rows: Rows): readonly string[];
   /** A new reference, which remembers from round to round what it must. */
   createReference(): PartReference;
   /** What the service does hold. */

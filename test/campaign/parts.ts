@@ -1,5 +1,6 @@
 import { BIDS } from './bids.js';
 import { CUSTOMERS } from './customers.js';
+import { ACCOUNTS } from './idp.js';
 import { KINDS_OF_TAGS, LABELS, LANDS, PLACES } from './org.js';
 import type { Part } from './part.js';
 import { PEOPLE } from './people.js';
@@ -13,6 +14,7 @@ export const PARTS: readonly Part[] = [
   PLACES,
   KINDS_OF_TAGS,
   LABELS,
+  ACCOUNTS,
   PEOPLE,
   CUSTOMERS,
   PROJECTS,

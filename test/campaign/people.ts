@@ -4,6 +4,7 @@ import type { Story } from '../scenarios/kit.js';
 import { countMoves } from './customers.js';
 import { doByHand } from './hands-on-people.js';
 import type { Cells, Edit, Hand, Rows, Settings, Tables } from './history.js';
+import { accountOf, hasLeft, isUnusable } from './in-use.js';
 import {
   clearedText,
   differs,
@@ -22,7 +23,7 @@ import type { Random } from './random.js';
 import { word } from './words.js';
 
 const COLUMNS = [
-  ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'landline', 'born', 'unit', 'grade', 'role'],
+  ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'born', 'unit', 'grade', 'role'],
   ...['scope', 'nick', 'home', 'skills', 'status'],
 ] as const;
 type Column = (typeof COLUMNS)[number];
@@ -33,7 +34,6 @@ const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
   title: ['Lead', 'Advisor', 'Partner'],
   title_no: ['Leder', 'Rådgiver'],
   phone: ['+47 111', '+47 222', '+47 333'],
-  landline: ['1', '2'],
   born: ['1970', '1985'],
   unit: ['north', 'south'],
   grade: ['g1', 'g2'],
@@ -93,7 +93,9 @@ function edit(random: Random, { people }: Tables, fresh: () => number): Edit | n
     const isThere = text(people.get(key) ?? {}, 'status') === '';
     return { do: 'set', table, key, cells: { status: isThere ? 'left' : '' } };
   }
-  if (luck < 0.3) return { do: 'set', table, key, cells: { name: `Person ${word(number)}` } };
+  if (luck < 0.23) return { do: 'set', table, key, cells: { name: '' } };
+  const isMended = isUnusable(people.get(key) ?? {}) && random.chance(0.5);
+  if (luck < 0.3 || isMended) return { do: 'set', table, key, cells: { name: `Person ${word(number)}` } };
   if (luck < 0.36) return { do: 'set', table, key, cells: { email: `p${number}@example.com` } };
   const others = keys.filter((other) => other !== key);
   if (luck < 0.42) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
@@ -126,7 +128,7 @@ function deliver(story: Story, people: Rows): void {
   const lines = [...people].map(([id, cells]) =>
     COLUMNS.map((column) => (column === 'id' ? id : text(cells, column))).join(';'),
   );
-  story.deliverText(`${[COLUMNS.join(';'), ...lines].join('\n')}\n`);
+  story.deliverText(`${[COLUMNS.join(';'), ...lines, `TRAILER;${lines.length}`].join('\n')}\n`);
 }
 
 /** Guards are another story, and a part of this one (`PRELUDES`). */
@@ -149,6 +151,8 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
         pattern: 'employees-*.csv',
         key: 'id',
         settle: '0s',
+        // Without it nobody can tell a file that was cut at the end of a row from a shorter one.
+        trailer: { first_cell: 'TRAILER' },
         columns: {
           ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
           ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
@@ -165,8 +169,8 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
         name: 'record.name',
         office: { country: 'record.place.split("/")[0]', name: 'record.place.split("/")[1]' },
         title: { en: `record.?title.optMap(t, t + "${titleMark}")`, no: keepOrClear('record.?title_no') },
-        telephone: { value: 'record.?phone', when_empty: emptyPhone },
-        landline: keepOrClear('record.?landline'),
+        // What the identity provider calls `phone` is the landline.
+        telephone: { value: 'staff.?phone', when_empty: emptyPhone },
         born_year: 'record.?born',
         roles:
           '{"bid": ["consultant", "bidmanager"], "ref": ["consultant", "referencemanager"], "both": ["consultant", "bidmanager", "referencemanager"], "dep": ["consultant", "departmentmanager"]}[?record.?role.orValue("")].orValue(["consultant"])',
@@ -189,7 +193,12 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
   };
 }
 
-function expectPerson(key: string, cells: Cells, now: Facts, { titleMark, emptyPhone }: Settings): Facts {
+function expectPerson(
+  key: string,
+  cells: Cells,
+  account: Cells,
+  ...[now, { titleMark, emptyPhone }]: [Facts, Settings]
+): Facts {
   const born = text(cells, 'born');
   return {
     ...now,
@@ -200,7 +209,8 @@ function expectPerson(key: string, cells: Cells, now: Facts, { titleMark, emptyP
     'title.en': text(cells, 'title') === '' ? (now['title.en'] ?? null) : text(cells, 'title') + titleMark,
     'title.no': clearedText(cells, 'title_no'),
     phone: emptyPhone === 'clear' ? clearedText(cells, 'phone') : keepText(cells, 'phone', now.phone),
-    landline: clearedText(cells, 'landline'),
+    upn: keepText(account, 'upn', now.upn),
+    landline: clearedText(account, 'phone'),
     born: born === '' ? (now.born ?? null) : Number(born),
     roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
     // A scope without the role means nothing.
@@ -232,14 +242,16 @@ const NOBODY: Facts = { 'title.sv': null, nationality: null };
 function createReference(): PartReference {
   const missing = new Map<string, number>();
   return {
-    expect({ settings, before, after: sofar, rows, delivers }: Moment): Holding {
+    expect({ settings, before, after: sofar, rows, delivers, shown }: Moment): Holding {
       const after = new Map(sofar);
       for (const [key, cells] of rows) {
-        const now = before.get(`user ${key}`);
-        if (text(cells, 'status') === 'left') {
-          if (isOurs(now)) after.set(`user ${key}`, { ...now, deactivated: true });
-        } else after.set(`user ${key}`, expectPerson(key, cells, now ?? NOBODY, settings));
         missing.delete(key);
+        if (isUnusable(cells)) continue;
+        const now = before.get(`user ${key}`);
+        const account = accountOf(shown.accounts ?? new Map(), key);
+        if (hasLeft(cells, account)) {
+          if (isOurs(now)) after.set(`user ${key}`, { ...now, deactivated: true });
+        } else after.set(`user ${key}`, expectPerson(key, cells, account ?? {}, now ?? NOBODY, settings));
       }
       for (const [name, facts] of before) {
         const key = name.slice('user '.length);
@@ -255,6 +267,7 @@ function createReference(): PartReference {
 }
 
 type FullUser = UserState & {
+  readonly upn: string | null;
   readonly born_year: number | null;
   readonly nationality: Readonly<Record<string, string>>;
   readonly name_multilang: Readonly<Record<string, string>>;
@@ -284,6 +297,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
         'title.sv': user.title.sv || null,
         nationality: user.nationality.en || null,
         phone: user.telephone || null,
+        upn: user.upn || null,
         landline: user.landline || null,
         born: user.born_year,
         roles: [...user.roles].sort(),
@@ -304,7 +318,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
 const ON_THE_CV = ['nick', 'home'];
 const ON_THE_USER = [
   'key',
-  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'unit', 'grade'],
+  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'upn', 'landline', 'born', 'roles', 'unit', 'grade'],
   ...['scope', 'scope units', 'scope grades', 'deactivated'],
 ];
 
@@ -354,6 +368,7 @@ export const PEOPLE: Part = {
   hand,
   doByHand,
   deliver,
+  listHeld: (rows) => [...rows].flatMap(([key, cells]) => (isUnusable(cells) ? [key] : [])),
   createReference,
   describe,
   countWrites,

@@ -1,19 +1,18 @@
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACCOUNT, KEY, merge, type Yaml } from '../scenarios/company.js';
+import { YEARLY } from '../daemon/daemon-process.js';
+import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
 import type { RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { approveAll } from '../scenarios/operator.js';
 import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js';
-import { startProgram } from '../scenarios/program.js';
 import { RICH } from '../scenarios/reference-projects.js';
-import { doAct, unpinAll } from './acts.js';
+import { type Acting, doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
-import { cutPower } from './cut-power.js';
-import { type Call, type Door, type Fault, isKill, openDoor, spareCalls } from './door.js';
+import { type Call, openDoor } from './door.js';
 import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
+import { type Faulty, runFaulty } from './faulty-runs.js';
 import {
   applyEdits,
   type Hand,
@@ -24,6 +23,8 @@ import {
   startTables,
   type Tables,
 } from './history.js';
+import { expectHeld, listWanted, quietCode } from './holds.js';
+import { openProvider } from './idp.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
@@ -31,6 +32,8 @@ import { nameAccounts, PEOPLE_TAGS } from './people.js';
 import { expectPrelude } from './prelude.js';
 import { listRenumbered, passingIn, type Renumbered, renameHolding } from './renumber.js';
 import { expectReplay, type Mirrored, readMirror } from './replay.js';
+import { expectHidden, expectNoSecret } from './secrets.js';
+import { LITTLE, measure, type Size } from './size.js';
 import { type Broken, Violation } from './violation.js';
 
 /** What a history came to. */
@@ -42,22 +45,12 @@ export interface Played {
   readonly sizes: readonly Size[];
 }
 
-export interface Size {
-  readonly calls: number;
-  readonly writes: number;
-}
-
 /** Counts by name: `runs`, `calls`, `fault 500 before`. */
 export type Tally = Map<string, number>;
 
-const CLOCK = new URL('./shift-clock.mjs', import.meta.url).href;
 /** What was refused for a while rests for a while. */
 const REST_MS = 48 * 3_600_000;
 const MOST_RUNS = 4;
-/** A state of the campaign's companies takes about so much. */
-const MOST_DISK_KIB = 400;
-/** What an earlier run with a fault may have left to do. */
-const LITTLE: Size = { calls: 12, writes: 2 };
 
 function count(tally: Tally, name: string, by = 1): void {
   tally.set(name, (tally.get(name) ?? 0) + by);
@@ -101,8 +94,15 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     tag_categories: [...RICH.tag_categories, ...PEOPLE_TAGS],
   });
   const door = await openDoor(story.sandbox.url);
+  const doors = { service: door, 'identity provider': await openDoor(await openProvider(story)) };
   const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
-  const base: Yaml = { service, users: { leaver: { after_missing_reads: settings.afterMissingReads } } };
+  const base: Yaml = {
+    service,
+    // Nothing is due but what a daemon owes.
+    schedule: YEARLY,
+    sources: { idp: { base_url: doors['identity provider'].url } },
+    users: { leaver: { after_missing_reads: settings.afterMissingReads } },
+  };
   const usual = (of: Settings): { readonly [key: string]: Yaml } =>
     PARTS.reduce<Yaml>((all, part) => merge(all, part.config(of)), { ...base, policy: 'sync', drift: 'correct' }) as {
       readonly [key: string]: Yaml;
@@ -132,7 +132,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     let after = holding;
     const older: Part[] = [];
     for (const [part, reference] of references) {
-      const moment = { settings, before: holding, after, delivers };
+      const moment = { settings, before: holding, after, delivers, shown };
       const rows = tables[part.table];
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
@@ -151,22 +151,26 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   }): Promise<{ readonly code: number; readonly json: RunDocument }> {
     count(tally, 'runs');
     const { code, json, stderr } = await story.sync(flags);
-    if (`${JSON.stringify(json)} ${stderr}`.includes(KEY))
-      throw new Violation('safety', 'the key of the account is in what a run says');
-    if (flags.full && code === 0) isStale = false;
+    expectHidden(story, `${JSON.stringify(json)} ${stderr}`, 'what a run says');
+    if (flags.full && code === quietCode(listWanted(shown))) isStale = false;
     return { code, json };
   }
 
-  function take(door: Door): readonly Call[] {
+  /** The calls of the service since the last look. */
+  function take(): readonly Call[] {
     const calls = door.take();
     count(tally, 'calls', calls.length);
     count(tally, 'writes', calls.filter(({ isWrite }) => isWrite).length);
     for (const { fault } of calls) if (fault !== null) count(tally, `fault ${fault}`);
+    const reads = doors['identity provider'].take();
+    count(tally, 'calls of the identity provider', reads.length);
+    for (const { fault } of reads) if (fault !== null) count(tally, `identity provider: fault ${fault}`);
     return calls;
   }
 
   async function tell(round: Round, size: Size | null): Promise<Size> {
     const beganMs = story.clock.now();
+    const backup = await backUp(round);
     story.clock.advance(round.restHours * 3_600_000);
     for (const hand of round.hands) {
       count(tally, `hand on a ${hand.of}`);
@@ -177,12 +181,13 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     configure(round.settings);
     changeTables(round);
     const { after, waiting } = deliver(round.delivers);
+    const wanted = listWanted(shown);
     const began = round.looksFirst || mirrored !== null ? (mirrored ?? (await readCopy())) : null;
     const seq = await audit.last();
     if (waiting.size > 0) {
       count(tally, 'older content', waiting.size);
-      await approveOlder(story, waiting);
-      if (take(door).some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+      await approveOlder(story, waiting, wanted.length > 0 ? 4 : 3);
+      if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
     }
     if (!isStale) await expectFromScratch();
     // What waits for a word is approved as it is derived now.
@@ -197,8 +202,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     for (const [index, fault] of round.faults.entries()) {
       loseMirror();
       story.clock.advance((fault.jumpHours ?? 0) * 3_600_000);
-      await runFaulty(fault, index === 0 ? (size ?? LITTLE) : LITTLE, round.full);
-      const calls = take(door);
+      await runFaulty({ fault, size: index === 0 ? (size ?? LITTLE) : LITTLE, full: round.full }, faulty);
+      const calls = take();
       first ??= measure(calls);
       expectSafe(holding, after, look());
       await audit.check(calls);
@@ -210,18 +215,18 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const isFirst = first === null;
       // Neither the feed nor a list tells of all that somebody else did.
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
-      const calls = take(door);
+      const calls = take();
       first ??= measure(calls);
       if (isFirst) {
-        expectCalm(ran);
+        expectCalm(ran, quietCode(wanted));
         expectSame(after, look());
         expectFewest(calls, fewest);
       }
       await audit.check(calls);
       const planned = await story.plan();
-      const reads = take(door);
+      const reads = take();
       if (reads.some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
-      isQuiet = ran.code === 0 && Object.keys(planned.json.counts).length === 0;
+      isQuiet = ran.code === quietCode(wanted) && Object.keys(planned.json.counts).length === 0;
       if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
       if (round.faults.length === 0 && !isQuiet) {
         throw new Violation(
@@ -237,7 +242,10 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       }
     }
     expectSame(after, look());
-    expectSecret(story);
+    count(tally, 'texts looked through for keys', await expectNoSecret(story, 'E0'));
+    await expectHeld(story, (await story.plan()).json.held, wanted);
+    count(tally, 'records held and listed', wanted.length);
+    take();
     await audit.settle();
     const entries = await audit.since(seq);
     if (began !== null) {
@@ -246,7 +254,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     }
     if (round.prelude !== null) story.configure(usual(settings));
     if (!isStale) await expectFromScratch();
-    await playActs(round, after, entries.findLast(({ result }) => result === 'done')?.run ?? null);
+    const lastRun = entries.findLast(({ result }) => result === 'done')?.run ?? null;
+    await playActs(round, { after, lastRun, backup });
     mirrored = isStale ? null : readMirror(story);
     count(tally, 'simulated hours', Math.round((story.clock.now() - beganMs) / 3_600_000));
     holding = after;
@@ -269,9 +278,24 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     holding = renameHolding(nameAccounts(holding, tables), renumbered);
   }
 
+  /** The state, for a round that brings it back; null where nothing has been written yet. */
+  async function backUp({ acts }: Round): Promise<string | null> {
+    if (!acts.some((act) => act.do === 'restore') || !existsSync(join(story.folder, 'var', 'state.db'))) return null;
+    const { code, json } = await story.backup();
+    if (code !== 0) throw new Violation('exit code', `a backup ends with ${code}`);
+    return json.file;
+  }
+
+  const faulty: Faulty = {
+    story,
+    doors,
+    run: async (flags) => (await run(flags)).code,
+    count: (name) => count(tally, name),
+  };
+
   async function readCopy(): Promise<Mirrored> {
     await story.plan({ full: true });
-    take(door);
+    take();
     isStale = false;
     return readMirror(story);
   }
@@ -279,7 +303,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   /** What a run would do is what it would do from scratch. */
   async function expectFromScratch(): Promise<void> {
     const [scratch, planned] = [await planFromScratch(story), describePlan(await story.plan())];
-    if (take(door).some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+    if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
     count(tally, 'plans from scratch');
     // A CV that was read again shows more, such as new categories without tags, and decides the same.
     const differences = listDifferences('plan', planned, scratch).filter((one) => !/\.observedHash: /.test(one));
@@ -294,21 +318,23 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     story.configure(PRELUDES[prelude]);
     const ran = await run({ full });
     expectSafe(holding, after, look());
-    await expectPrelude(prelude, { story, before: holding, found: look(), ran });
-    await audit.check(take(door));
+    await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(listWanted(shown)) });
+    await audit.check(take());
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
     // Who is missing counts under `sync` alone, and a delivery that a run has used counts for nobody any more.
     if (delivers && 'policy' in PRELUDES[prelude])
       for (const [part] of references) part.deliver(story, shown[part.table] ?? new Map());
-    take(door);
+    take();
   }
 
   /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
-  async function playActs({ acts }: Round, after: Holding, lastRun: string | null): Promise<void> {
+  async function playActs({ acts }: Round, acting: Pick<Acting, 'after' | 'lastRun' | 'backup'>): Promise<void> {
+    const quiet = quietCode(listWanted(shown));
     for (const act of acts) {
-      const isDone = await doAct(act, { story, before: holding, after, lastRun, look });
+      const isDone = await doAct(act, { ...acting, story, before: holding, look });
       if (!isDone) continue;
+      if (act.do === 'restore') await audit.restart();
       count(tally, act.do === 'undo' ? `undo, then ${act.back}` : act.do);
       let said = '';
       for (let turn = 0; turn <= MOST_RUNS; turn++) {
@@ -316,39 +342,15 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
         said = `${code} ${describeRun(json)}`;
         // What lies on the CV of somebody who was undone shows once the account is in use again.
         const isMore = act.do === 'undo' && act.back === 'unpin' && (await unpinAll(story)) > 0;
-        if (code === 0 && Object.keys(json.counts).length === 0 && !isMore) break;
+        if (code === quiet && Object.keys(json.counts).length === 0 && !isMore) break;
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
-      await audit.check(take(door));
+      await audit.check(take());
       // An erasure takes away the entries of one person.
       await audit.settle();
-      expectSame(after, look());
+      expectSame(acting.after, look());
     }
-  }
-
-  async function runFaulty(fault: Fault, size: Size, full: boolean): Promise<void> {
-    const number = 1 + Math.floor(fault.at * Math.max(fault.of === 'writes' ? size.writes : size.calls, 1));
-    if (!isKill(fault.kind) && !spareCalls(fault.kind)) {
-      door.arm(fault, number, () => undefined);
-      await run({ full });
-      return;
-    }
-    count(tally, 'processes');
-    if (spareCalls(fault.kind)) count(tally, `fault ${fault.kind}`);
-    const child = startProgram(story, full ? ['sync', '--full'] : ['sync'], {
-      args: ['--import', CLOCK],
-      env: { CLOCK_OFFSET_MS: String(story.clock.now() - Date.now()) },
-      ...(fault.kind === 'disk full' ? { diskKiB: Math.floor(fault.at * MOST_DISK_KIB) } : {}),
-    });
-    if (isKill(fault.kind)) door.arm(fault, number, () => child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    // Of two that start at once one finds the lock taken.
-    if (fault.kind === 'two at once') await run({ full });
-    const [code, signal] = await ended;
-    if (signal === 'SIGKILL') count(tally, 'kills');
-    else if (code === 1 && !spareCalls(fault.kind)) throw new Violation('crash', 'the program could not run');
-    if (fault.kind.startsWith('power cut')) cutPower(join(story.folder, 'var'), fault.at);
   }
 
   return { tally, tell };
@@ -363,18 +365,6 @@ function listDifferences(path: string, one: unknown, other: unknown): readonly s
   const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
   return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
-}
-
-/** The key is in nothing that is kept. */
-function expectSecret({ folder }: Story): void {
-  for (const file of readdirSync(join(folder, 'var'), { recursive: true, withFileTypes: true })) {
-    if (file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(KEY))
-      throw new Violation('safety', `the key of the account is in ${file.name}`);
-  }
-}
-
-function measure(calls: readonly Call[]): Size {
-  return { calls: calls.length, writes: calls.filter(({ isWrite }) => isWrite).length };
 }
 
 async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {

@@ -1,4 +1,5 @@
 import type { Edit, Passing, Tables } from './history.js';
+import { isInUse } from './in-use.js';
 import { type Facts, type Holding, text } from './part.js';
 
 /** Number → the number after it, of all who were renumbered so far. */
@@ -7,13 +8,14 @@ export type Renumbered = ReadonlyMap<string, string>;
 /** Values go round among those who are there; only of somebody who is there as the row says, the account moves by itself. */
 export function passingIn(holding: Holding): Passing {
   return {
-    canPass: (key, cells) => text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false,
-    canRenumber(key, cells) {
+    canPass: (key, tables) => isInUse(key, tables) && holding.get(`user ${key}`)?.deactivated === false,
+    canRenumber(key, tables) {
+      const cells = tables.people.get(key) ?? {};
       const facts = holding.get(`user ${key}`);
       if (facts === undefined || facts.key !== key || facts.deactivated === true) return false;
       const isSame = facts.name === text(cells, 'name') && facts.email === text(cells, 'email');
       const born = text(cells, 'born');
-      return isSame && text(cells, 'status') === '' && (born === '' || facts.born === Number(born));
+      return isSame && isInUse(key, tables) && (born === '' || facts.born === Number(born));
     },
   };
 }

@@ -2,6 +2,7 @@ export type Rule =
   | 'end state'
   | 'safety'
   | 'quiet'
+  | 'holds'
   | 'fewest writes'
   | 'audit'
   | 'exit code'

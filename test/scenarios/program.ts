@@ -16,6 +16,8 @@ export function startProgram(
     readonly env?: NodeJS.ProcessEnv;
     /** The longest file that it can write, in KiB: beyond that its disk is full. */
     readonly diskKiB?: number;
+    /** What it says comes through a pipe; otherwise nobody hears it. */
+    readonly isHeard?: boolean;
   } = {},
 ): ChildProcess {
   const words = [...(node.args ?? []), MAIN, ...command, '--json', '--config', story.configFile];
@@ -25,7 +27,7 @@ export function startProgram(
       : ['bash', '-c', 'ulimit -f "$0" && exec "$@"', String(node.diskKiB), process.execPath, ...words];
   return spawn(program, args, {
     env: { ...process.env, ...story.env, LOG_LEVEL: 'silent', ...node.env },
-    stdio: 'ignore',
+    stdio: node.isHeard === true ? ['ignore', 'pipe', 'pipe'] : 'ignore',
   });
 }
 

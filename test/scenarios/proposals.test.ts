@@ -277,7 +277,7 @@ test('whichever list of a run comes empty once: nothing is put into a proposal t
   story.configure({ service: { base_url: door.url } });
   for (let number = 1; ; number++) {
     deliverBids(story, [{ ...BID, stage: number % 2 === 0 ? 'won' : 'lost' }]);
-    door.arm({ kind: 'empty list', of: 'calls', at: 0, lasts: false }, number, () => undefined);
+    door.arm({ kind: 'empty list', system: 'service', of: 'calls', at: 0, lasts: false }, number, () => undefined);
     await story.sync({ full: true });
     if (door.take().every(({ fault }) => fault === null)) break;
     expect(await contents(story, 'Dam bid'), `call ${number}`).toMatchObject({ collaborators, cvs, references });

@@ -1,0 +1,30 @@
+import type { NamedHold } from '../../src/model/desired.js';
+import type { Story } from '../scenarios/kit.js';
+import type { Tables } from './history.js';
+import { PARTS } from './parts.js';
+import { Violation } from './violation.js';
+
+/** `users E7` of each record that must be held, by what the sources show. */
+export function listWanted(shown: Partial<Tables>): readonly string[] {
+  return PARTS.flatMap((part) => part.listHeld?.(shown[part.table] ?? new Map()) ?? []).sort();
+}
+
+/** The exit code of a run that leaves nothing to do but what is held. */
+export function quietCode(wanted: readonly string[]): number {
+  return wanted.length > 0 ? 4 : 0;
+}
+
+/** Every record that must be held is listed by a run, and by `holds list`, also long after it came; nothing else is. */
+export async function expectHeld(story: Story, held: readonly NamedHold[], wanted: readonly string[]): Promise<void> {
+  const { stdout } = await story.type('holds', 'list', '--json');
+  const { holds } = JSON.parse(stdout) as { readonly holds: readonly NamedHold[] };
+  for (const [where, listed] of [
+    ['a plan', held],
+    ['holds list', holds],
+  ] as const) {
+    const keys = [...new Set(listed.map(({ key }) => key))].sort();
+    if (keys.join() === wanted.join()) continue;
+    const said = listed.map(({ entity, key, code }) => `${entity} ${key} ${code}`).join(', ');
+    throw new Violation('holds', `${where} should list ${wanted.join(', ')}, and lists ${said}`);
+  }
+}
