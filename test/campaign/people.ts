@@ -186,9 +186,6 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
       users: NO_LIMITS,
       offices: NO_LIMITS,
       tags: NO_LIMITS,
-      educations: NO_LIMITS,
-      certifications: NO_LIMITS,
-      positions: NO_LIMITS,
     },
   };
 }

@@ -47,13 +47,13 @@ interface FullUser {
 
 function describe(state: State): readonly (readonly [string, Facts])[] {
   return (state.users as readonly FullUser[]).flatMap((user) =>
-    (user.cv?.sections.project_experiences ?? []).map(({ project, parts }): readonly [string, Facts] => [
-      `seat ${project?.external_unique_id} ${user.external_unique_id}`,
-      {
-        linked: project?.linked ?? null,
-        roles: (parts.roles ?? []).map(({ texts }) => texts.name.en ?? null).sort(),
+    (user.cv?.sections.project_experiences ?? []).flatMap(
+      ({ project, parts }): readonly (readonly [string, Facts])[] => {
+        if (project === null) return [];
+        const roles = (parts.roles ?? []).map(({ texts }) => texts.name.en ?? null).sort();
+        return [[`seat ${project.external_unique_id} ${user.external_unique_id}`, { linked: project.linked, roles }]];
       },
-    ]),
+    ),
   );
 }
 

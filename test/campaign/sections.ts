@@ -1,41 +1,71 @@
+import {
+  type FieldKind,
+  SECTION_TYPES,
+  SECTIONS as SECTIONS_OF_CVS,
+  type SectionType,
+} from '../../src/model/sections.js';
 import type { Yaml } from '../scenarios/company.js';
 import { cvPath, type SectionState } from '../scenarios/cvs.js';
 import type { Story } from '../scenarios/kit.js';
 import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
 import { type Facts, keepText, type Moment, type Part, type State, text } from './part.js';
+import { NO_LIMITS } from './people.js';
 import type { Random } from './random.js';
 import { deliverStream } from './streams.js';
 import { word } from './words.js';
 
-/** Kinds of section: the two texts and the year that each has. */
-const KINDS = {
-  certifications: { one: 'name', two: 'organiser', year: 'year' },
-  educations: { one: 'school', two: 'degree', year: 'year_from' },
-  positions: { one: 'name', two: 'description', year: 'year_from' },
-} as const;
-type Kind = keyof typeof KINDS;
-const NAMES = Object.keys(KINDS) as readonly Kind[];
+/** Each kind's own fields, but for the flag that a technology has: the first of them is never empty. */
+const KINDS = Object.fromEntries(
+  Object.entries(SECTIONS_OF_CVS).map(([kind, { fields }]) => [
+    kind,
+    Object.entries<FieldKind>(fields).filter(([, shape]) => shape !== 'flag'),
+  ]),
+) as unknown as Readonly<Record<SectionType, readonly (readonly [name: string, shape: FieldKind])[]>>;
+const ALL_FIELDS = [...new Set(SECTION_TYPES.flatMap((kind) => KINDS[kind].map(([name]) => name)))];
+/** Fields that every kind has: `yes`, `no`, or what the service has. */
+const FLAGS = ['starred', 'disabled'] as const;
+
+/** The first that suits the name of a field. */
+const VALUES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^month/, ['1', '9', '12']],
+  [/^year/, ['1999', '2001', '2020']],
+  [/_currency$/, ['nok', 'eur']],
+  [/_amt$|hours$|^percent/, ['12', '40']],
+  [/_date$/, ['2027-01-31', '2027-06-30']],
+  [/^url$/, ['https://a.example.com', 'https://b.example.com']],
+  [/./, ['Oslo', 'Rome', 'Bonn']],
+];
+
+function randomValue(random: Random, name: string): string {
+  return random.pick(VALUES.find(([pattern]) => pattern.test(name))?.[1] ?? []);
+}
 
 function edit(random: Random, { sections, people }: Tables, fresh: () => number): Edit | null {
   const table = 'sections';
   const number = fresh();
   const keys = [...sections.keys()];
-  if (keys.length < 4 || random.chance(0.25)) {
+  if (keys.length < 6 || random.chance(0.3)) {
+    const kind = random.pick(SECTION_TYPES);
+    const [[first] = [''], ...others] = KINDS[kind];
     const cells = {
-      kind: random.pick(NAMES),
-      person: random.pick([...people.keys()]),
-      one: word(number),
-      two: random.pick(['', 'Oslo', 'Rome']),
-      year: random.pick(['', '1999', '2020']),
-      gone: '',
+      ...Object.fromEntries(others.map(([name]) => [name, random.chance(0.5) ? '' : randomValue(random, name)])),
+      ...Object.fromEntries(FLAGS.map((flag) => [flag, random.pick(['', 'yes', 'no'])])),
+      [first]: word(number),
     };
-    return { do: 'add', table, key: `K${number}`, cells };
+    return {
+      do: 'add',
+      table,
+      key: `K${number}`,
+      cells: { ...cells, kind, person: random.pick([...people.keys()]), gone: '' },
+    };
   }
   const key = random.pick(keys);
+  const [[first] = [''], ...others] = KINDS[text(sections.get(key) ?? {}, 'kind') as SectionType];
+  const [other] = random.pick(others);
   const cells = random.pick<Cells>([
-    { one: word(number) },
-    { two: random.pick(['', 'Bonn', 'Bern']) },
-    { year: random.pick(['2001', '2002']) },
+    { [first]: word(number) },
+    { [other]: random.chance(0.2) ? '' : randomValue(random, other) },
+    { [random.pick(FLAGS)]: random.pick(['', 'yes', 'no']) },
     { gone: random.pick(['yes', '']) },
   ]);
   return { do: 'set', table, key, cells };
@@ -44,22 +74,25 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
 /** A colleague works on a section that the source has made. */
 function hand(random: Random, { sections }: Tables): Hand | null {
   if (sections.size === 0) return null;
-  const fields = random.pick<Facts>([{ one: 'By hand' }, { two: 'By hand' }, { year: '1990' }]);
-  return { of: 'section', key: random.pick([...sections.keys()]), fields };
+  const key = random.pick([...sections.keys()]);
+  const [name, shape] = random.pick(KINDS[text(sections.get(key) ?? {}, 'kind') as SectionType]);
+  return { of: 'section', key, fields: { [name]: shape === 'text' ? randomValue(random, name) : 'By hand' } };
 }
 
 async function doByHand(story: Story, { key, fields }: Hand, { person, kind }: Facts): Promise<void> {
   const path = await cvPath(story, String(person));
-  const names = KINDS[kind as Kind];
-  const cv = (await story.others('GET', `${path}?use_legacy_codes=false`)) as Readonly<Record<Kind, readonly Shown[]>>;
-  const section = cv[kind as Kind].find(({ external_unique_id: id }) => id === key);
-  const { one, two, year } = fields;
-  await story.others('PUT', `${path}/${kind}/${section?._id}?use_legacy_codes=false`, {
-    [String(kind).slice(0, -1)]: {
+  const type = kind as SectionType;
+  const cv = (await story.others('GET', `${path}?use_legacy_codes=false`)) as Readonly<
+    Record<SectionType, readonly Shown[]>
+  >;
+  const section = cv[type].find(({ external_unique_id: id }) => id === key);
+  const shapes = new Map(KINDS[type]);
+  await story.others('PUT', `${path}/${type}/${section?._id}?use_legacy_codes=false`, {
+    [SECTIONS_OF_CVS[type].wrapper]: {
       version: section?.version,
-      ...(one === undefined ? {} : { [names.one]: { en: one } }),
-      ...(two === undefined ? {} : { [names.two]: { en: two } }),
-      ...(year === undefined ? {} : { [names.year]: year }),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, shapes.get(name) === 'text' ? value : { en: value }]),
+      ),
     },
   });
 }
@@ -93,15 +126,15 @@ function config(): { readonly [key: string]: Yaml } {
             key: 'id',
             settle: '0s',
             columns: {
-              ...{ id: 'string', kind: 'string', person: optional, one: optional },
-              ...{ two: optional, year: optional, gone: optional },
+              ...{ id: 'string', kind: 'string', person: optional, gone: optional },
+              ...Object.fromEntries([...ALL_FIELDS, ...FLAGS].map((name) => [name, optional])),
             },
           },
         },
       },
     },
     cv_sections: Object.fromEntries(
-      NAMES.map((kind) => [
+      SECTION_TYPES.map((kind) => [
         kind,
         {
           from: ['cv.sections'],
@@ -109,14 +142,19 @@ function config(): { readonly [key: string]: Yaml } {
           fields: {
             user: 'record.?person',
             external_unique_id: 'record.id',
-            [KINDS[kind].one]: { en: 'record.?one' },
-            [KINDS[kind].two]: { en: 'record.?two' },
-            [KINDS[kind].year]: 'record.?year',
+            ...Object.fromEntries(
+              KINDS[kind].map(([name, shape]) => [
+                name,
+                shape === 'text' ? `record.?${name}` : { en: `record.?${name}` },
+              ]),
+            ),
+            ...Object.fromEntries(FLAGS.map((flag) => [flag, `record.?${flag}.optMap(t, t == "yes")`])),
           },
           remove: { when: 'record.?gone.orValue("") == "yes"', after_missing_reads: 0 },
         },
       ]),
     ),
+    guards: Object.fromEntries(SECTION_TYPES.map((kind) => [kind, NO_LIMITS])),
   };
 }
 
@@ -127,20 +165,38 @@ interface FullUser {
 
 function describe(state: State): readonly (readonly [string, Facts])[] {
   return (state.users as readonly FullUser[]).flatMap((user) =>
-    NAMES.flatMap((kind) =>
-      (user.cv?.sections[kind] ?? []).map(({ external_unique_id: id, texts, strings }): readonly [string, Facts] => [
-        `section ${id}`,
-        {
-          kind,
-          person: user.external_unique_id,
-          one: texts[KINDS[kind].one]?.en || null,
-          // A text that is taken back is blank (docs/entities.md).
-          two: texts[KINDS[kind].two]?.en || null,
-          year: strings[KINDS[kind].year] ?? null,
-        },
-      ]),
+    SECTION_TYPES.flatMap((kind) =>
+      (user.cv?.sections[kind] ?? []).flatMap((section): readonly (readonly [string, Facts])[] =>
+        // What comes from a project is a seat.
+        section.project === null ? [[`section ${section.external_unique_id}`, describeOne(kind, user, section)]] : [],
+      ),
     ),
   );
+}
+
+function describeOne(kind: SectionType, user: FullUser, { texts, strings, ...section }: SectionState): Facts {
+  const { starred, disabled } = section as unknown as Readonly<Record<(typeof FLAGS)[number], boolean>>;
+  return {
+    ...Object.fromEntries(
+      // A text that is taken back is blank (docs/entities.md).
+      KINDS[kind].map(([name, shape]) => [name, shape === 'text' ? (strings[name] ?? null) : texts[name]?.en || null]),
+    ),
+    ...{ kind, person: user.external_unique_id, starred, disabled },
+  };
+}
+
+function expectSection(cells: Cells, now: Facts | undefined): Facts {
+  const kind = text(cells, 'kind') as SectionType;
+  return {
+    ...Object.fromEntries(KINDS[kind].map(([name]) => [name, keepText(cells, name, now?.[name])])),
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, keepFlag(text(cells, flag), now?.[flag])])),
+    kind,
+    person: text(cells, 'person'),
+  };
+}
+
+function keepFlag(value: string, now: Yaml | undefined): boolean {
+  return value === '' ? now === true : value === 'yes';
 }
 
 export const SECTIONS: Part = {
@@ -167,14 +223,7 @@ export const SECTIONS: Part = {
           next.delete(name);
           continue;
         }
-        const now = next.get(name);
-        next.set(name, {
-          kind: text(cells, 'kind'),
-          person: text(cells, 'person'),
-          one: text(cells, 'one'),
-          two: keepText(cells, 'two', now?.two),
-          year: keepText(cells, 'year', now?.year),
-        });
+        next.set(name, expectSection(cells, next.get(name)));
       }
       return next;
     },
