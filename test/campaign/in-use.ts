@@ -1,9 +1,12 @@
 import type { Cells, Rows, Tables } from './history.js';
 import { text } from './part.js';
 
-/** A row of HR that nothing can be made of: it is held, and whoever it is about is left as they are. */
+/** What HR has as a year of birth that is none. */
+export const NO_YEAR = 'in May';
+
+/** A row of HR that cannot be read: it is held, and the person is left as they are. */
 export function isUnusable(cells: Cells): boolean {
-  return text(cells, 'name') === '';
+  return text(cells, 'born') === NO_YEAR;
 }
 
 /** What the identity provider has of somebody. */

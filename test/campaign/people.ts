@@ -4,7 +4,7 @@ import type { Story } from '../scenarios/kit.js';
 import { countMoves } from './customers.js';
 import { doByHand } from './hands-on-people.js';
 import type { Cells, Edit, Hand, Rows, Settings, Tables } from './history.js';
-import { accountOf, hasLeft, isUnusable } from './in-use.js';
+import { accountOf, hasLeft, isUnusable, NO_YEAR } from './in-use.js';
 import {
   clearedText,
   differs,
@@ -93,14 +93,15 @@ function edit(random: Random, { people }: Tables, fresh: () => number): Edit | n
     const isThere = text(people.get(key) ?? {}, 'status') === '';
     return { do: 'set', table, key, cells: { status: isThere ? 'left' : '' } };
   }
-  if (luck < 0.23) return { do: 'set', table, key, cells: { name: '' } };
-  const isMended = isUnusable(people.get(key) ?? {}) && random.chance(0.5);
-  if (luck < 0.3 || isMended) return { do: 'set', table, key, cells: { name: `Person ${word(number)}` } };
-  if (luck < 0.36) return { do: 'set', table, key, cells: { email: `p${number}@example.com` } };
+  if (luck < 0.27) return { do: 'set', table, key, cells: { born: NO_YEAR } };
+  if (isUnusable(people.get(key) ?? {}) && random.chance(0.5))
+    return { do: 'set', table, key, cells: { born: '1985' } };
+  if (luck < 0.33) return { do: 'set', table, key, cells: { name: `Person ${word(number)}` } };
+  if (luck < 0.38) return { do: 'set', table, key, cells: { email: `p${number}@example.com` } };
   const others = keys.filter((other) => other !== key);
-  if (luck < 0.42) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
+  if (luck < 0.44) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
   // Who is linked to a project, and who has a copy of it, follows from the number.
-  if (luck < 0.47) return { do: 'renumber', table, key, to: `E${Number(key.slice(1)) + 3_000}` };
+  if (luck < 0.49) return { do: 'renumber', table, key, to: `E${Number(key.slice(1)) + 3_000}` };
   const column = random.pick(Object.keys(VALUES));
   const isCleared = !FILLED.includes(column) && random.chance(0.25);
   return { do: 'set', table, key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column as Column] ?? []) } };

@@ -1,3 +1,4 @@
+import { FIELDS, type Field, isPlain } from '../../src/model/fields.js';
 import type { Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
@@ -17,7 +18,14 @@ import {
   toList,
 } from './part.js';
 import type { Random } from './random.js';
+import { randomValue } from './values.js';
 import { word } from './words.js';
+
+const OTHERWISE: ReadonlySet<string> = new Set([
+  ...['external_unique_id', 'project_name', 'project_description', 'workflow_stage', 'extent_hours_new'],
+  // A colleague's alone.
+  'project_introduction',
+]);
 
 const VALUES = {
   stage: ['draft', 'ready_for_review', 'live'],
@@ -33,6 +41,10 @@ const VALUES = {
   sector: ['power', 'water', 'power+water', 'roads+water'],
   hours: ['42', '99'],
 };
+/** Fields of one value that nothing sets these apart from. */
+const PLAIN = Object.entries<Field>(FIELDS.projects).filter(
+  ([name, { shape }]) => isPlain(shape) && !OTHERWISE.has(name),
+);
 type Column = keyof typeof VALUES;
 const COLUMNS = Object.keys(VALUES) as readonly Column[];
 /** Texts of one entry: an empty one would leave the question what an entry without words is. */
@@ -50,14 +62,19 @@ function edit(random: Random, { deals, companies, people }: Tables, fresh: () =>
       ]),
     );
     const customer = random.pick([...companies.keys()]);
+    const plain = PLAIN.map(([name]) => [name, random.chance(0.6) ? '' : randomValue(random, name)]);
     const more = { name: `Project ${word(number)}`, customer, owners: owners() };
-    return { do: 'add', table: 'deals', key: `P${number}`, cells: { ...cells, ...more } };
+    return { do: 'add', table: 'deals', key: `P${number}`, cells: { ...cells, ...Object.fromEntries(plain), ...more } };
   }
   if (keys.length === 0) return null;
   const key = random.pick(keys);
   if (random.chance(0.06)) return { do: 'remove', table: 'deals', key };
   if (random.chance(0.15)) return { do: 'set', table: 'deals', key, cells: { name: `Project ${word(number)}` } };
   if (random.chance(0.2)) return { do: 'set', table: 'deals', key, cells: { owners: owners() } };
+  if (random.chance(0.3)) {
+    const [name] = random.pick(PLAIN);
+    return { do: 'set', table: 'deals', key, cells: { [name]: random.chance(0.2) ? '' : randomValue(random, name) } };
+  }
   const column = random.pick(COLUMNS);
   const isCleared = random.chance(0.25) && !FILLED.includes(column);
   return { do: 'set', table: 'deals', key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column]) } };
@@ -124,6 +141,7 @@ function toRow([id, cells]: readonly [string, Cells]): { readonly [column: strin
     model: text(cells, 'model'),
     sector: toList(cells, 'sector'),
     hours: text(cells, 'hours'),
+    ...Object.fromEntries(PLAIN.map(([name]) => [name, text(cells, name)])),
   };
 }
 
@@ -156,6 +174,7 @@ function expectProject(cells: Cells, now: Facts | undefined): Facts {
     model: clearedText(cells, 'model'),
     sector: keepList(cells, 'sector', now?.sector),
     hours: keepText(cells, 'hours', now?.hours),
+    ...Object.fromEntries(PLAIN.map(([name]) => [name, keepText(cells, name, now?.[name])])),
   };
 }
 
@@ -212,10 +231,19 @@ function describeProject(project: FullProject, customer: string | null, ids: Rea
     model: model?.value ?? null,
     sector: tagsOf(project.tags, 'sector'),
     hours: project.extent_hours_new ?? null,
+    ...Object.fromEntries(
+      PLAIN.map(([name, { shape }]) => {
+        const value = (project as unknown as Readonly<Record<string, Texts & string>>)[name];
+        return [name, (shape === 'multilingual' ? value?.en : value) || null];
+      }),
+    ),
   };
 }
 
-const IN_ONE_CALL = ['name', 'stage', 'text', 'text_no', 'heads', 'value', 'area', 'start', 'model', 'hours'];
+const IN_ONE_CALL = [
+  ...['name', 'stage', 'text', 'text_no', 'heads', 'value', 'area', 'start', 'model', 'hours'],
+  ...PLAIN.map(([name]) => name),
+];
 
 function countWrites(before: Facts | undefined, after: Facts | undefined): number {
   const writes = before === undefined || countDifferent(before, after, IN_ONE_CALL) > 0 ? 1 : 0;
@@ -243,7 +271,23 @@ export const PROJECTS: Part = {
   of: 'project',
   table: 'deals',
   source: 'crm',
-  config: () => ({}),
+  config: () => ({
+    sources: {
+      crm: {
+        streams: {
+          deals: { columns: Object.fromEntries(PLAIN.map(([name]) => [name, { type: 'string', optional: true }])) },
+        },
+      },
+    },
+    projects: {
+      fields: Object.fromEntries(
+        PLAIN.map(([name, { shape }]) => [
+          name,
+          shape === 'multilingual' ? { en: `record.?${name}` } : `record.?${name}`,
+        ]),
+      ),
+    },
+  }),
   edit,
   hand,
   doByHand,

@@ -12,6 +12,7 @@ import { type Facts, keepText, type Moment, type Part, type State, text } from '
 import { NO_LIMITS } from './people.js';
 import type { Random } from './random.js';
 import { deliverStream } from './streams.js';
+import { randomValue } from './values.js';
 import { word } from './words.js';
 
 /** Each kind's own fields, but for the flag that a technology has: the first of them is never empty. */
@@ -24,21 +25,6 @@ const KINDS = Object.fromEntries(
 const ALL_FIELDS = [...new Set(SECTION_TYPES.flatMap((kind) => KINDS[kind].map(([name]) => name)))];
 /** Fields that every kind has: `yes`, `no`, or what the service has. */
 const FLAGS = ['starred', 'disabled'] as const;
-
-/** The first that suits the name of a field. */
-const VALUES: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^month/, ['1', '9', '12']],
-  [/^year/, ['1999', '2001', '2020']],
-  [/_currency$/, ['nok', 'eur']],
-  [/_amt$|hours$|^percent/, ['12', '40']],
-  [/_date$/, ['2027-01-31', '2027-06-30']],
-  [/^url$/, ['https://a.example.com', 'https://b.example.com']],
-  [/./, ['Oslo', 'Rome', 'Bonn']],
-];
-
-function randomValue(random: Random, name: string): string {
-  return random.pick(VALUES.find(([pattern]) => pattern.test(name))?.[1] ?? []);
-}
 
 function edit(random: Random, { sections, people }: Tables, fresh: () => number): Edit | null {
   const table = 'sections';
