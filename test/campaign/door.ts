@@ -166,6 +166,8 @@ const BEFORE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'power cut before',
 ]);
 
+/** The answer says what it was sent. */
+export const saysKey = (kind: FaultKind): boolean => /^(html|429|50)/.test(kind);
 /** Ends the process at the call that meets it. */
 export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)|one killed$/.test(kind);
 /** It happens to the process, or to a file, not to a call. */

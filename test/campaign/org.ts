@@ -1,5 +1,6 @@
 import { merge, type Yaml } from '../scenarios/company.js';
 import { CATEGORIES, COUNTRIES, deliverOrg, OFFICES, ORG, TAGS } from '../scenarios/org.js';
+import { renameCategory, renameOffice, renameTag } from './hands-on-org.js';
 import type { Cells, Edit, Rows, TableName } from './history.js';
 import { type Facts, type Holding, keepText, type Part, text } from './part.js';
 import type { Random } from './random.js';
@@ -70,6 +71,12 @@ export const PLACES: Part = {
       random.pick<Cells>([{ more }, { gone: random.pick(['', 'yes']) }]),
     );
   },
+  hand(random, { offices }) {
+    if (offices.size === 0) return null;
+    const cells = random.pick([...offices.values()]);
+    return { of: 'office', key: `${text(cells, 'country')}/${text(cells, 'name')}`, fields: { more: 'By Hand' } };
+  },
+  doByHand: renameOffice,
   deliver(story, rows) {
     const always = { id: 'O0', country: 'no', name: 'Oslo' };
     const offices = [...rows].map(([id, cells]) => ({
@@ -128,6 +135,12 @@ export const KINDS_OF_TAGS: Part = {
       random.pick<Cells>([cells, { navn: `M${number}` }]),
     );
   },
+  hand(random, { categories }) {
+    if (categories.size === 0) return null;
+    const key = random.pick([...categories.keys()]);
+    return { of: 'category', key, fields: { name: `By hand ${key}` } };
+  },
+  doByHand: renameCategory,
   deliver: (story, rows) =>
     void deliverOrg(story, 'categories', [
       { id: 'unit', name: 'Unit' },
@@ -157,6 +170,12 @@ export const LABELS: Part = {
     const added = { key: `T${number}`, cells: { ...cells, category, gone: '' } };
     return makeEdit('tags', random, tags, added, random.pick<Cells>([cells, { gone: random.pick(['', 'yes']) }]));
   },
+  hand(random, { tags }) {
+    if (tags.size === 0) return null;
+    const [key, cells] = random.pick([...tags]);
+    return { of: 'tag', key: `${text(cells, 'category')}/${key}`, fields: { name: `By hand ${key}` } };
+  },
+  doByHand: renameTag,
   select: (rows, { after }) =>
     new Map([...rows].filter(([, cells]) => after.has(`category ${text(cells, 'category')}`))),
   deliver: (story, rows) =>

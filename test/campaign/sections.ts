@@ -47,10 +47,11 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
   }
   const key = random.pick(keys);
   const [[first] = [''], ...others] = KINDS[text(sections.get(key) ?? {}, 'kind') as SectionType];
-  const [other] = random.pick(others);
+  const more = others.map(([name]): Cells => ({ [name]: random.chance(0.2) ? '' : randomValue(random, name) }));
   const cells = random.pick<Cells>([
     { [first]: word(number) },
-    { [other]: random.chance(0.2) ? '' : randomValue(random, other) },
+    // A technology has no other.
+    ...(more.length === 0 ? [] : [random.pick(more)]),
     { [random.pick(FLAGS)]: random.pick(['', 'yes', 'no']) },
     { gone: random.pick(['yes', '']) },
   ]);

@@ -1,0 +1,54 @@
+import type { Story } from '../scenarios/kit.js';
+import type { Hand } from './history.js';
+import type { Facts } from './part.js';
+
+interface Listed {
+  readonly id: string;
+  readonly external_unique_id: string | null;
+  readonly custom_tags: readonly Listed[];
+}
+interface Country {
+  readonly _id: string;
+  readonly code: string;
+  readonly offices: readonly { readonly _id: string; readonly name: string }[];
+}
+
+const TAGS = '/api/v1/masterdata/custom_tags';
+
+/** An administrator gives an office, a category or a tag another name. */
+export async function renameOffice(story: Story, { key, fields }: Hand, { more }: Facts): Promise<void> {
+  const [code, name] = key.split('/');
+  const countries = (await story.others('GET', '/api/v1/countries')) as readonly Country[];
+  const country = countries.find((one) => one.code === code);
+  const office = country?.offices.find((one) => one.name === `${name} ${more}`.trim());
+  await story.others('PUT', `/api/v1/countries/${country?._id}/offices/${office?._id}`, {
+    name: `${name} ${fields.more}`,
+  });
+}
+
+export async function renameCategory(story: Story, { key, fields }: Hand, { navn }: Facts): Promise<void> {
+  const category = find(await listCategories(story), key);
+  await story.others('PUT', `${TAGS}/custom_tag_category/${category?.id}?use_legacy_codes=false`, {
+    masterdata: { values: { en: fields.name, ...(navn === null ? {} : { no: navn }) } },
+  });
+}
+
+export async function renameTag(story: Story, { key, fields }: Hand, { navn }: Facts): Promise<void> {
+  const [of = '', id = ''] = key.split('/');
+  const category = find(await listCategories(story), of);
+  const tag = find(category?.custom_tags ?? [], id);
+  await story.others('PUT', `${TAGS}/custom_tag/${tag?.id}?use_legacy_codes=false`, {
+    masterdata: {
+      values: { en: fields.name, ...(navn === null ? {} : { no: navn }) },
+      custom_tag_category_id: category?.id,
+    },
+  });
+}
+
+async function listCategories(story: Story): Promise<readonly Listed[]> {
+  return (await story.others('GET', `${TAGS}/custom_tag_category?use_legacy_codes=false`)) as readonly Listed[];
+}
+
+function find(listed: readonly Listed[], externalId: string): Listed | undefined {
+  return listed.find(({ external_unique_id: id }) => id === externalId);
+}
