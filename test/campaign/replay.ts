@@ -43,7 +43,7 @@ export function expectReplay(
     if (was === undefined && !isOnCv(object.entity) && !isNamed(object, ends, entries))
       throw new Violation('audit', `replayed: ${name} (${object.label}) is there, and no entry tells why`);
     for (const [path, value] of listLeaves(object)) {
-      if (SHOWN_TWICE.has(path)) continue;
+      if (LEFT_OUT.has(path)) continue;
       const before = was === undefined ? undefined : new Map(listLeaves(was)).get(path);
       const allowed = listAllowed(path, ends);
       if (allowed.length === 0) {
@@ -89,8 +89,12 @@ function isNamed({ entity }: Observed, ends: readonly AuditEntry[], entries: rea
   return ends.length > 0 || entries.some(isLost);
 }
 
-/** A person's own tags show on the CV as well, as of its last read, and in some accounts there alone. */
-const SHOWN_TWICE: ReadonlySet<string> = new Set(['cv_tags.unit', 'cv_tags.grade']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  // A person's own tags show on the CV as well, as of its last read, and in some accounts there alone.
+  ...['cv_tags.unit', 'cv_tags.grade'],
+  // The service numbers the experiences again when a project is linked (spec, CV sections).
+  'order',
+]);
 
 /** Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for. */
 function listLeaves({ entity, values }: Observed): readonly (readonly [string, Json])[] {
