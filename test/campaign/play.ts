@@ -174,7 +174,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     const backup = await backUp(round);
     story.clock.advance(round.restHours * 3_600_000);
     for (const hand of round.hands) {
-      count(tally, `hand on a ${hand.of}`);
+      count(tally, `by hand: ${hand.of}`);
       holding = await byHand(story, hand, holding);
       mirrored = null;
       isStale = true;
