@@ -37,7 +37,10 @@ export async function runFaulty({ fault, size, full }: FaultyRun, faulty: Faulty
   const { story, doors, run, count } = faulty;
   const { kind, system, at } = fault;
   const most = system !== 'service' ? FEW_CALLS : fault.of === 'writes' ? size.writes : size.calls;
-  const arm = (kill: () => void): void => doors[system].arm(fault, 1 + Math.floor(at * Math.max(most, 1)), kill);
+  // Of two daemons one is killed: the other has to come through the same call.
+  const lasts = fault.lasts && !kind.startsWith('two daemons');
+  const number = 1 + Math.floor(at * Math.max(most, 1));
+  const arm = (kill: () => void): void => doors[system].arm({ ...fault, lasts }, number, kill);
   if (kind === 'torn file') {
     const takeAway = tearFile(story, at);
     if ((await run({ full })) === 1) count('fault torn file');
