@@ -4,6 +4,7 @@ import { openSync, readSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 
 const EVERY_MS = 5;
+const NONE = { ms: 0, worked: 0, no_core: 0, blocked: 0 };
 
 export function watchWaits() {
   const file = openSync('/proc/self/schedstat', 'r');
@@ -16,7 +17,7 @@ export function watchWaits() {
     return { atMs: performance.now(), workedMs: worked / 1e6, noCoreMs: noCore / 1e6 };
   };
   const own = createHistogram();
-  let [longest, longestOwn] = [null, null];
+  let [longest, longestOwn] = [NONE, NONE];
   let last = read();
   setInterval(() => {
     const now = read();
@@ -24,8 +25,8 @@ export function watchWaits() {
     const [worked, noCore] = [now.workedMs - last.workedMs, Math.min(ms, now.noCoreMs - last.noCoreMs)];
     own.record(Math.max(1, Math.round((ms - noCore) * 1_000)));
     const wait = { ms, worked, no_core: noCore, blocked: Math.max(0, ms - worked - noCore) };
-    if (longest === null || ms > longest.ms) longest = wait;
-    if (longestOwn === null || ms - noCore > longestOwn.ms - longestOwn.no_core) longestOwn = wait;
+    if (ms > longest.ms) longest = wait;
+    if (ms - noCore > longestOwn.ms - longestOwn.no_core) longestOwn = wait;
     last = now;
   }, EVERY_MS).unref();
   return {
@@ -33,7 +34,7 @@ export function watchWaits() {
     read: () => ({ own_p999: own.percentile(99.9) / 1e3, longest_own: longestOwn, longest_wait: longest }),
     reset() {
       own.reset();
-      [longest, longestOwn] = [null, null];
+      [longest, longestOwn] = [NONE, NONE];
     },
   };
 }
