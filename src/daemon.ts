@@ -225,7 +225,7 @@ export class Daemon {
 /** Tenants that are looked at in one go: to see that nothing is due takes less than a millisecond each. */
 const TENANTS_TOGETHER = 20;
 /** To see that nothing is new takes two looks at the size of a file. */
-const REFRESHED_TOGETHER = 100;
+const REFRESHED_TOGETHER = 250;
 
 function minuteOf(ms: number): number {
   return Math.floor(ms / 60_000);

@@ -126,7 +126,7 @@ async function answerPage(visit: Visit, { status, text, headers = {}, isBig = fa
 }
 
 /** Lines that are looked through in one go, some milliseconds long: no secret goes beyond its line. */
-const PIECES = /(?:[^\n]*\n){1,4000}/g;
+const PIECES = /(?:[^\n]*\n){1,10000}/g;
 
 async function showInSteps(text: string): Promise<string> {
   const shown: string[] = [];

@@ -13,8 +13,8 @@ export interface SeriesBlock {
   readonly lines: Iterable<string>;
 }
 
-/** Lines written in one go, some milliseconds: each turn that others get between runs can take them ten times as long. */
-const LINES_TOGETHER = 2_000;
+/** Lines written in one go, in some ten milliseconds: a turn of the event loop can take others longer, and a scrape waits for each. */
+const LINES_TOGETHER = 5_000;
 
 /** A metric without a series is not printed: its name alone says nothing. */
 export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, string> {

@@ -130,8 +130,8 @@ describe('a thousand tenants', () => {
     isOver = true;
     const own = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('talent_sync_'));
     expect(own(other)).toEqual(own(one));
-    // 2,000 lines take some milliseconds.
-    expect(turns).toBeGreaterThan(own(one).length / 2_000);
+    // 25,000 lines, with a turn after each 5,000.
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 });
 
