@@ -190,7 +190,7 @@ export class Tenant {
   refresh(): boolean {
     const { state } = this.#options.config();
     // What a run writes is no news before its end.
-    if (this.#working !== null || printState(state) === this.#factsPrint) return false;
+    if (this.#working !== null || this.#facts === null || printState(state) === this.#factsPrint) return false;
     this.reread();
     return true;
   }
