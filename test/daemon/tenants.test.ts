@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
@@ -334,4 +334,24 @@ test('a stop lets the run under way end between two changes; the next daemon doe
   await next.idle();
   expect(acme.sandbox.state().users).toHaveLength(40);
   expect(acme.takeWrites()).toBe(40);
+});
+
+test('a scrape before the states are open waits for none of them', async () => {
+  const fleet = await openFleet(START);
+  const { file } = await fleet.addTenant('acme', {});
+  const text = readFileSync(file, 'utf8');
+  for (let at = 0; at < 30; at += 1)
+    writeFileSync(join(dirname(file), `t${at}.yaml`), text.replace('state/acme', `state/t${at}`));
+  const daemon = fleet.openDaemon();
+  await daemon.start();
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await daemon.listFresh()).toHaveLength(31);
+  isOver = true;
+  expect(turns).toBeLessThan(5);
 });
