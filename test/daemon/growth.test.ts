@@ -5,12 +5,15 @@ const ROUNDS = 900;
 const RUNS_A_ROUND = 20;
 
 /** An hour of rounds: what is held at each, beside what comes and goes between collections. */
-function soak(heapOf: (round: number) => number, more: { hours?: number; descriptors?: number } = {}): Sample[] {
+function soak(
+  heapOf: (round: number) => number,
+  more: { hours?: number; descriptors?: number; rssOf?: (round: number) => number } = {},
+): Sample[] {
   return Array.from({ length: ROUNDS }, (_, round) => ({
     part: 'real time',
     hours: ((more.hours ?? 1) * (round + 1)) / ROUNDS,
     heapMiB: heapOf(round) + 0.3 * Math.sin(round),
-    rssMiB: 180 + 5 * Math.cos(round),
+    rssMiB: (more.rssOf?.(round) ?? 175) - (round % 3 === 0 ? 16 : 0),
     handles: 5 + (round % 2),
     descriptors: 23 + Math.floor((round * (more.descriptors ?? 0)) / ROUNDS),
   }));
@@ -31,6 +34,10 @@ test('what stands out now and then is no growth', () => {
 test('twenty bytes a run are told, and so is a descriptor every twenty minutes', () => {
   expect(listGrown(soak((round) => 32 + (round * RUNS_A_ROUND * 20) / 1_048_576))).toEqual(['heap, MiB']);
   expect(listGrown(soak(() => 32, { descriptors: 3 }))).toEqual(['descriptors']);
+});
+
+test('RSS that grows by three MiB in an hour is told beside young objects that come and go', () => {
+  expect(listGrown(soak(() => 32, { rssOf: (round) => 175 + (3 * round) / ROUNDS }))).toEqual(['RSS, MiB']);
 });
 
 test('of minutes nothing is said', () => {

@@ -15,19 +15,23 @@ export interface Growth {
   readonly isTooMuch: boolean;
 }
 
-const WHAT: Readonly<Record<keyof Holding, string>> = {
-  heapMiB: 'heap, MiB',
-  rssMiB: 'RSS, MiB',
-  handles: 'handles',
-  descriptors: 'descriptors',
+/**
+ * Of each span of time one end is looked at, since what comes and goes is on the other side: garbage made since the collection, and
+ * sockets about to close, only add; and V8 takes now more, now less of RSS for young objects, by chance.
+ */
+const WHAT: Readonly<
+  Record<keyof Holding, { readonly name: string; readonly endOf: (...values: number[]) => number }>
+> = {
+  heapMiB: { name: 'heap, MiB', endOf: Math.min },
+  rssMiB: { name: 'RSS, MiB', endOf: Math.max },
+  handles: { name: 'handles', endOf: Math.min },
+  descriptors: { name: 'descriptors', endOf: Math.min },
 };
+const SPANS = 10;
 /** What is held may grow by so much of itself per hour. */
 const MOST_SHARE = 0.01;
 /** Of a shorter part the slopes say nothing. */
 const LEAST_HOURS = 0.5;
-
-/** Of so many equal spans the medians are looked at: what stands out once, because V8 was not done, is no growth. */
-const SPANS = 10;
 
 /** By how much each kind of holding grows in each part: fitted over the second half, when caches are full and code has been compiled. */
 export function judgeGrowth(samples: readonly Sample[]): readonly Growth[] {
@@ -36,24 +40,29 @@ export function judgeGrowth(samples: readonly Sample[]): readonly Growth[] {
     const hours = ofPart.at(-1)?.hours ?? 0;
     const late = ofPart.filter((sample) => sample.hours >= hours / 2);
     return (Object.keys(WHAT) as (keyof Holding)[]).map((key) => {
-      const medians = takeMedians(late.map((sample) => [sample.hours, sample[key]]));
-      const slopePerHour = fitSlope(medians);
-      const [first, last] = [ofPart[0]?.[key] ?? 0, medians.at(-1)?.[1] ?? 0];
-      const isTooMuch = hours >= LEAST_HOURS && slopePerHour > last * MOST_SHARE;
-      return { part, what: WHAT[key], first, last, slopePerHour, isTooMuch };
+      const { name, endOf } = WHAT[key];
+      const ends = splitInSpans(late).map(
+        (span): Point => [span[0]?.hours ?? 0, endOf(...span.map((one) => one[key]))],
+      );
+      const [first, last] = [ofPart[0]?.[key] ?? 0, ends.at(-1)?.[1] ?? 0];
+      const slopePerHour = fitSlope(ends);
+      return {
+        part,
+        what: name,
+        first,
+        last,
+        slopePerHour,
+        isTooMuch: hours >= LEAST_HOURS && slopePerHour > last * MOST_SHARE,
+      };
     });
   });
 }
 
 type Point = readonly [x: number, y: number];
 
-function takeMedians(points: readonly Point[]): readonly Point[] {
-  const medianOf = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
-  const size = Math.ceil(points.length / SPANS);
-  return Array.from({ length: Math.ceil(points.length / size) }, (_, span) => {
-    const within = points.slice(span * size, (span + 1) * size);
-    return [medianOf(within.map(([x]) => x)), medianOf(within.map(([, y]) => y))];
-  });
+function splitInSpans(samples: readonly Sample[]): readonly (readonly Sample[])[] {
+  const size = Math.ceil(samples.length / SPANS);
+  return Array.from({ length: Math.ceil(samples.length / size) }, (_, at) => samples.slice(at * size, (at + 1) * size));
 }
 
 /** Least squares. */
