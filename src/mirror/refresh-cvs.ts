@@ -1,6 +1,7 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_TYPES } from '../model/sections.js';
 import { isSettledStamp } from '../model/settled-stamp.js';
+import type { WireUser } from '../service/wire.js';
 import type { WireCv } from '../service/wire-cv.js';
 import { settleOwned } from './look-up.js';
 import { observeUser, withValues } from './observe.js';
@@ -22,12 +23,10 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   async function readOne(userId: string, stamp: string | null): Promise<void> {
     const known = mirror.get('users', userId)?.values.default_cv_id;
     // A list that leaves the id of the CV out is no proof that there is none.
-    const cvId = typeof known === 'string' ? known : await askCvId(userId, context);
+    const cvId = typeof known === 'string' ? known : ((await askUser(userId, context))?.default_cv_id ?? null);
     if (cvId === null) return;
     const cv = await reader.cvs.get({ userId, cvId }, signal);
-    // Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
-    if (cv === null && (known === undefined || known === null || (await askCvId(userId, context)) === cvId))
-      throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
+    if (cv === null && (await isOwnerGone({ userId, cvId }, typeof known === 'string', context))) return;
     await saveCv(context, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;
     const isCurrent = seen !== null && isSettledStamp(seen, context.serviceTime()) && knowsTags(cv, context);
@@ -60,10 +59,28 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   };
 }
 
-async function askCvId(userId: string, { mirror, reader, signal }: RefreshContext): Promise<string | null> {
+/**
+ * Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
+ *
+ * @param isFromMirror who has that CV is known from earlier, and asked again
+ */
+async function isOwnerGone(
+  { userId, cvId }: { readonly userId: string; readonly cvId: string },
+  isFromMirror: boolean,
+  context: RefreshContext,
+): Promise<boolean> {
+  const user = isFromMirror ? await askUser(userId, context) : undefined;
+  if (user === undefined || user?.default_cv_id === cvId)
+    throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
+  return user === null;
+}
+
+/** Brings the mirror's copy of a person up to date; null where the service has nobody with that id: the copy is gone as well. */
+async function askUser(userId: string, { mirror, reader, signal }: RefreshContext): Promise<WireUser | null> {
   const user = await reader.users.get(userId, signal);
-  if (user !== null) mirror.save([observeUser(user)], currentRound(mirror, 'users'));
-  return user?.default_cv_id ?? null;
+  if (user === null) mirror.remove('users', [userId]);
+  else mirror.save([observeUser(user)], currentRound(mirror, 'users'));
+  return user;
 }
 
 function markOf(userId: string): string {

@@ -72,6 +72,21 @@ test.each(READINGS)(
   },
 );
 
+test('of somebody who was deleted in the service nothing is sent to the CV, and the next run makes person and section again', async () => {
+  const { story, certificates } = await openLearning();
+  await story.sync();
+  story.takeWrites();
+  await story.others('DELETE', (await cvPath(story, 'E1')).replace('/v3/cvs/', '/v1/users/').replace(/\/[^/]*$/, ''));
+  certificates([{ ...cloud, year: '2026' }]);
+  const noticed = await story.sync();
+  expect([noticed.code, noticed.json.failed, story.takeWrites()]).toEqual([4, [], []]);
+  expect(noticed.json.held).toMatchObject([{ entity: 'certifications', key: 'K1', code: 'SYNC_REFERENCE_UNKNOWN' }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+  expect(story.takeWrites()).toEqual(['POST /api/v1/users', CREATE_SECTION]);
+  expect(certificatesOf(story)).toMatchObject([{ external_unique_id: 'K1', strings: { year: '2026' } }]);
+  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
 test('reads: previews at a full read, and only the CVs that moved since', async () => {
   const { story } = await openLearning();
   await story.sync();
