@@ -98,6 +98,8 @@ export class History {
       case 'delete': {
         const id = await this.findPerson(idOf('people', step.row));
         if (id !== null) await story.others('DELETE', `/api/v1/users/${id}`);
+        // Until all is read, only a look at the CV shows it, and who maps everything looks at more CVs.
+        if (this.estate === 'staffing') await story.refresh({ full: true });
         return true;
       }
       case 'rename an office': {
