@@ -29,7 +29,7 @@ export interface Metrics {
 
 const BUILD: MetricShape = { name: 'talent_sync_build_info', type: 'gauge', labels: ['version'] };
 
-/** Whoever names an unknown source must not make a label of it. */
+/** A caller that names an unknown source must not make a label of it. */
 const NOBODY = 'none';
 
 /**
