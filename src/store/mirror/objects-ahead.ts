@@ -9,13 +9,15 @@ import { kindOf } from './object-keys.js';
 
 /** As many as are asked for together. */
 const PAGE = 500;
+/** Thousands may share a year of birth: of a key that finds so many, each record asks by itself. */
+const MOST_FOUND = 10 * PAGE;
 
 interface Page {
   readonly entity: Entity;
   readonly records: readonly Candidate[];
   /** Name of a key → value → ids of the objects that have it. */
   readonly ids: Map<string, ReadonlyMap<string, readonly string[]>>;
-  /** Ids that were found, or are linked, and have not been asked for. */
+  /** Ids that were found alone, or are linked, and have not been asked for. */
   wanted: string[];
   readonly objects: Map<string, { readonly object: Observed; readonly linkedKey: string | null }>;
 }
@@ -32,7 +34,7 @@ export function createObjectsAhead(sqlite: Sqlite) {
   const find = all<{ at: number; id: string }>(
     `SELECT v.key AS at, o.id FROM json_each($values) v
      CROSS JOIN object_keys k ON k.kind = (SELECT t.id FROM shared_texts t WHERE t.text = $kind) AND k.value = v.value
-     CROSS JOIN objects o ON o.seq = k.object ORDER BY o.id`,
+     CROSS JOIN objects o ON o.seq = k.object LIMIT ${MOST_FOUND}`,
   );
   const get = all<ObjectRow & { readonly linkedKey: string | null }>(
     `SELECT o.*, l.source_key AS linkedKey
@@ -43,10 +45,13 @@ export function createObjectsAhead(sqlite: Sqlite) {
 
   function findAll(name: string, { entity, records, wanted }: Page): ReadonlyMap<string, readonly string[]> {
     const values = [...new Set(records.flatMap(({ desired }) => keyValues(desired.values[name])))];
+    const rows = find({ kind: kindOf(entity, name), values: JSON.stringify(values) });
+    if (rows.length === MOST_FOUND) return new Map();
     const found = new Map<string, string[]>(values.map((value) => [value, []]));
-    for (const { at, id } of find({ kind: kindOf(entity, name), values: JSON.stringify(values) })) {
-      found.get(values[at] ?? '')?.push(id);
-      wanted.push(id);
+    for (const { at, id } of rows) found.get(values[at] ?? '')?.push(id);
+    for (const ids of found.values()) {
+      if (ids.length === 1) wanted.push(...ids);
+      else ids.sort();
     }
     return found;
   }

@@ -52,6 +52,20 @@ describe('what a page of records asks of the mirror', () => {
     expect(seen).toBe(PEOPLE);
   });
 
+  it('a key that thousands share is asked for by each record itself, and those who have it are not all read', () => {
+    const { mirror, objectsAhead: ahead } = openTestStores();
+    const people = Array.from({ length: 5_001 }, (_, index) =>
+      observedOf(`u${index}`, { born_year: 1980, name: index < 2 ? 'Jane' : `Joe ${index}` }),
+    );
+    mirror.save(people, 1);
+    for (const _one of ahead.inPages('users', [candidateOf('E1', { born_year: 1980, name: 'Jane' })])) {
+      expect(ahead.ids('users', 'born_year', '1980')).toBeUndefined();
+      expect(ahead.ids('users', 'name', 'jane')).toEqual(['u0', 'u1']);
+      expect(ahead.object('users', 'u0')).toBeUndefined();
+    }
+    expect(mirror.findIds('users', 'born_year', '1980')).toHaveLength(5_001);
+  });
+
   it('the object of a link is there, and what no record of the page names is not known', () => {
     const stores = openTestStores();
     const { objectsAhead: ahead } = stores;
