@@ -10,8 +10,8 @@ export interface Drawing<T> {
 }
 
 /**
- * Items whose intents are on disk before a slot is free for them, so that a slot waits for no disk: as many as there are
- * other slots. With one slot there is no more than one intent open at a time.
+ * Items whose intents are on disk before a slot is free for them, so that a slot waits for no disk: two for each other
+ * slot, since all slots may become free at once. With one slot there is no more than one intent open at a time.
  */
 export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T>) {
   const ready: T[] = [];
@@ -22,7 +22,7 @@ export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T
 
   function fill(): readonly T[] {
     const drawn: T[] = [];
-    while (!isOver && ready.length + drawing < waiting + slots - 1) {
+    while (!isOver && ready.length + drawing < waiting + 2 * (slots - 1)) {
       const item = draw();
       isOver = item === null;
       if (item === null) break;

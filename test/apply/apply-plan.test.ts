@@ -137,12 +137,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     failed: ['E1 SYNC_SERVICE_REFUSED', 'E2 SYNC_CHANGE_BLOCKED'],
   },
   'a key that may not change such records is not asked again, not even where an intent was written ahead': {
-    changes: ['E1', 'E2', 'E3', 'E4', 'E5'].map((key) => rename(key)),
-    ...{ slots: 2, script: Array<Fate>(3).fill('forbidden'), writes: ALL, done: 0 },
-    ends: [...['E1', 'E2', 'E3'].map((key) => `${key} refused`), 'E4 blocked', 'E5 blocked'],
+    changes: ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((key) => rename(key)),
+    // The fourth is on its way with the third.
+    ...{ slots: 2, script: Array<Fate>(4).fill('forbidden'), writes: [...ALL, 'update u4'], done: 0 },
+    ends: [...['E1', 'E2', 'E3', 'E4'].map((key) => `${key} refused`), 'E5 blocked', 'E6 blocked'],
     failed: [
-      ...['E1', 'E2', 'E3'].map((key) => `${key} SYNC_SERVICE_FORBIDDEN`),
-      ...['E4', 'E5'].map((key) => `${key} SYNC_CHANGE_BLOCKED`),
+      ...['E1', 'E2', 'E3', 'E4'].map((key) => `${key} SYNC_SERVICE_FORBIDDEN`),
+      ...['E5', 'E6'].map((key) => `${key} SYNC_CHANGE_BLOCKED`),
     ],
   },
   'a key that is refused stops the rest': {

@@ -31,16 +31,16 @@ describe('items drawn before a slot is free for them', () => {
     expect(await next()).toBeNull();
   });
 
-  test('several slots: one for each, and as many ahead as there are others, in one commit', async () => {
+  test('several slots: one for each, and two ahead for each other one, in one commit', async () => {
     const { next, drawn, commits } = open(4, 100);
     const first = await Promise.all([next(), next(), next(), next()]);
     expect(first).toEqual([1, 2, 3, 4]);
-    expect([drawn(), commits.stats().commits]).toEqual([7, 1]);
+    expect([drawn(), commits.stats().commits]).toEqual([10, 1]);
     // Those are started without a commit, and others are drawn with the next one.
-    expect([await next(), await next(), await next()]).toEqual([5, 6, 7]);
+    expect(await Promise.all([next(), next(), next(), next(), next(), next()])).toEqual([5, 6, 7, 8, 9, 10]);
     expect(commits.stats().commits).toBe(1);
     await commits.now(() => undefined);
-    expect(drawn()).toBe(10);
+    expect(drawn()).toBe(16);
   });
 
   test('all of them, each once, however many slots there are', async () => {
@@ -75,7 +75,7 @@ describe('items drawn before a slot is free for them', () => {
     expect(await next()).toBe(1);
     isHalted = true;
     expect(await next()).toBeNull();
-    expect(rest()).toEqual([2, 3, 4]);
+    expect(rest()).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
   test('a run that has done all is not asked whether it is halted', async () => {

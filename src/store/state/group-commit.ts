@@ -1,7 +1,10 @@
 import type { Sqlite } from '../sqlite.js';
 
-/** How long what nobody waits for stays in memory: as long as a quick call takes, so that one commit serves many calls. */
-const GATHER_MS = 20;
+/**
+ * How long what nobody waits for stays in memory: the answers of calls that went out together come in that time, and it is
+ * over before those of the next calls, which then find nobody at the disk.
+ */
+const GATHER_MS = 8;
 /** Of very many works so many go together, and other things have their turn before the next ones. */
 const MOST_AT_ONCE = 50;
 
@@ -34,7 +37,7 @@ type Together = (tell: () => void) => void;
  *
  *     now ──→ at the end of this turn ──┐
  *                                       ├─→ one transaction → told, one after the other
- *     soon ─→ within 20 ms, or with it ─┘
+ *     soon ─→ within 8 ms, or with it ──┘
  *
  * What is gathered for `soon` is lost when the process dies, so only what can be found out again may be: the outcome of a
  * call whose intent is on disk.
