@@ -19,6 +19,7 @@ const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 /** What has not turned by this day, in the year 2500, is not asked about again. */
 const FAR = dayNumber(Date.UTC(2500, 0, 1));
+const END_OF_FAR = endOfDay(FAR);
 
 /**
  * `record.end < today`, `today - duration("720h") >= record.start`: `today`, or what grows with it, on one side, and nothing of
@@ -80,18 +81,17 @@ function asksForToday(node: ASTNode): boolean {
 
 /** The last day before any of the tests turns. */
 function findTurn(tests: NonNullable<DayTests>, scope: Scope, today: Date): number | null {
-  const answersOn = (day: Date): readonly unknown[] => {
+  scope.setToday(today);
+  const answers = tests.map(answerOf);
+  const isSameOn = (day: Date): boolean => {
     scope.setToday(day);
-    return tests.map(answerOf);
+    return tests.every((test, index) => answerOf(test) === answers[index]);
   };
-  const answers = answersOn(today);
-  const isSameOn = (number: number): boolean =>
-    answersOn(endOfDay(number)).every((answer, index) => answer === answers[index]);
-  if (isSameOn(FAR)) return null;
+  if (isSameOn(END_OF_FAR)) return null;
   let [same, other] = [dayNumber(today), FAR];
   while (other - same > 1) {
     const between = (same + other) >> 1;
-    if (isSameOn(between)) same = between;
+    if (isSameOn(endOfDay(between))) same = between;
     else other = between;
   }
   return same;

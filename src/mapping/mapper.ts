@@ -218,14 +218,16 @@ function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules:
 
 /** What the row says nothing of, or nothing that could be read, is left out. */
 function readWords({ words, scope }: Program): readonly (readonly [operand: string, word: string])[] {
-  return words.flatMap((reader) => {
+  const found: (readonly [operand: string, word: string])[] = [];
+  for (const reader of words) {
     try {
       const word = evaluateLeaf(reader, scope);
-      return typeof word === 'string' ? [[reader.operand, word] as const] : [];
+      if (typeof word === 'string') found.push([reader.operand, word]);
     } catch {
-      return [];
+      // No word either.
     }
-  });
+  }
+  return found;
 }
 
 /** Links of people to projects are known by the two they link; everything else by the key of its row. */

@@ -67,6 +67,7 @@ export function isAlike(one: StagedCells, other: StagedCells): boolean {
 const ALIKE = ['source', 'state', 'hash', 'preference', 'backHash', 'starts'] as const;
 
 type ToldCells = readonly [
+  key: string,
   row: number,
   source: ToldRow['source'],
   state: ToldRow['state'],
@@ -79,7 +80,7 @@ type ToldCells = readonly [
   starts: ToldRow['starts'],
 ];
 
-function toTold([row, source, state, digest, until, hash, preference, raw, backHash, starts]: ToldCells): ToldRow {
+function toTold([, row, source, state, digest, until, hash, preference, raw, backHash, starts]: ToldCells): ToldRow {
   return { row, source, state, digest, until, hash, preference, raw, backHash, starts };
 }
 
@@ -103,11 +104,11 @@ export function createStagedTable(sqlite: Sqlite) {
     `UPDATE staged_rows SET state = 'duplicate', digest = NULL, hash = NULL, place = CASE WHEN place IS NULL THEN $first || ',' || $next
        WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || $next ELSE place END WHERE row = $row`,
   );
-  const TOLD = 's.row, s.source, s.state, s.digest, s.until, s.hash, s.preference, s.raw, s.back_hash, s.starts';
+  const TOLD = 's.key, s.row, s.source, s.state, s.digest, s.until, s.hash, s.preference, s.raw, s.back_hash, s.starts';
   const look = value<string>(`SELECT json_array(${TOLD}) FROM staged_rows s WHERE s.entity = $entity AND s.key = $key`);
   // Many rows as one text take half the time of as many objects.
   const lookAtAll = value<string>(
-    `SELECT json_group_array(json_array(s.key, ${TOLD}))
+    `SELECT json_group_array(json_array(${TOLD}))
      FROM json_each($keys) k CROSS JOIN staged_rows s ON s.entity = $entity AND s.key = k.value`,
   );
   /** Rows of keys that are about to be looked for, each for the first time. */
@@ -121,7 +122,7 @@ export function createStagedTable(sqlite: Sqlite) {
       // A key with half a pair of surrogates has another form in the table.
       for (const { key } of records) if (!HALF_A_PAIR.test(key)) ahead.set(key, null);
       const found = lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) }) ?? '[]';
-      for (const [key, ...told] of JSON.parse(found) as readonly [string, ...ToldCells][]) ahead.set(key, toTold(told));
+      for (const told of JSON.parse(found) as readonly ToldCells[]) ahead.set(told[0], toTold(told));
     },
     /** Without what is in it: most rows are only compared. */
     look(cells: Pick<StagedCells, 'entity' | 'key'>): ToldRow | null {
