@@ -140,7 +140,7 @@ function agree(
 ): void {
   if (desiredHash === null) return;
   const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
-  const pair = { entity, desired: desired.values, observed: observed.values, written, rules: {}, idOf };
+  const pair = { entity, desired: desired.values, observed: observed.values, written, base: before, rules: {}, idOf };
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;

@@ -141,15 +141,6 @@ function wordsTakenOut(name: string, { takenOut = [] }: Unremembered): ReadonlyS
 /** What no read shows of a value that was sent; undefined where all of it shows. */
 function hiddenPart(name: string, field: Field | undefined, value: Json, seen: Json | undefined): Json | undefined {
   if (name === 'deactivated' || field?.shape === 'entries') return undefined;
-  if (field?.shape === 'tag_sets') return hiddenCategories(value, seen);
-  // The tags of a person are remembered even where the mirror knows them: no answer of a write shows them.
-  return seen === undefined || field?.unreadable === true ? value : undefined;
-}
-
-/** Tags of a category that is not shown on such records are remembered; the others are read. */
-function hiddenCategories(value: Json, seen: Json | undefined): Json | undefined {
-  if (seen === undefined || !isJsonObject(value)) return value;
-  const shown = objectOf(seen);
-  const hidden = Object.entries(value).filter(([category]) => shown[category] === undefined);
-  return hidden.length === 0 ? undefined : Object.fromEntries(hidden);
+  // Tags are remembered even where they show: no answer shows those of a person, and a category may cease to be shown.
+  return seen === undefined || field?.unreadable === true || field?.shape === 'tag_sets' ? value : undefined;
 }

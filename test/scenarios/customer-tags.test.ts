@@ -58,6 +58,37 @@ test('tags that are not shown on customers are remembered as written: not writte
   expect(tagsOf(story)).toEqual(['hidden/south']);
 });
 
+test('tags of a category that an administrator ceases to show stay known: not written twice, and taken off again', async () => {
+  const story = await openCustomers({
+    customers: [{ external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small' } }],
+  });
+  story.deliverCompanies([
+    { ...FJORD, segment: ['small'] },
+    { id: 'C2', name: 'Ridge', segment: ['large'] },
+  ]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  await hideSegment(story);
+  expect((await story.sync({ full: true })).json.counts).toEqual({});
+  story.deliverCompanies([
+    { ...FJORD, segment: ['large'] },
+    { id: 'C2', name: 'Ridge', segment: ['small'] },
+  ]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites().sort()).toEqual([UNTAG_CUSTOMER, UNTAG_CUSTOMER, TAG_CUSTOMER, TAG_CUSTOMER]);
+  expect((await story.sync({ full: true })).json.counts).toEqual({});
+});
+
+async function hideSegment(story: Story): Promise<void> {
+  const path = '/api/v1/masterdata/custom_tags/custom_tag_category';
+  const categories = (await story.others('GET', path)) as readonly {
+    readonly id: string;
+    readonly external_unique_id: string;
+  }[];
+  const segment = categories.find(({ external_unique_id: id }) => id === 'segment');
+  await story.others('PUT', `${path}/${segment?.id}`, { masterdata: { can_be_used_for_customers: false } });
+}
+
 test('a tag that others put on in a mapped category goes, one in another category stays, an unknown one is held', async () => {
   const story = await openCustomers({
     customers: [

@@ -66,6 +66,17 @@ test('a category, a tag in it and a person who gets it: one write each, in that 
   await expectSettled(story);
 });
 
+test('a new category has the flags that the source gives it, off ones included, by one write', async () => {
+  const story = await openTagged();
+  deliverOrg(story, 'categories', [UNIT, { id: 'grade', name: 'Grade', cvs: false }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_CATEGORY]);
+  expect(categories(story).find(({ external_unique_id: id }) => id === 'grade')).toMatchObject({
+    can_be_used_for_cvs: false,
+  });
+  await expectSettled(story);
+});
+
 test('a changed name is one write, and languages of others stay', async () => {
   const story = await openTagged();
   deliverOrg(story, 'categories', [{ ...UNIT, name: 'Business unit' }]);

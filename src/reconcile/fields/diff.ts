@@ -108,11 +108,9 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
   const seen = input.observed[name];
   // What is remembered of entries are their ids, not what they say.
   if (field.shape === 'entries') return seen;
-  // What was written of a category that is not shown is beside those that are.
-  if (field.shape === 'tag_sets' && isJsonObject(seen)) {
-    const written = input.written?.[name];
-    return isJsonObject(written) ? { ...written, ...seen } : seen;
-  }
+  // Of a category that is not shown, what was written counts; of one that was shown until now, what was agreed on.
+  if (field.shape === 'tag_sets' && isJsonObject(seen))
+    return { ...objectOf(input.base?.[name]), ...objectOf(input.written?.[name]), ...seen };
   // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
   if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
     return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
@@ -152,7 +150,8 @@ function decideValue(sides: FieldSides, input: DiffInput): Json | undefined {
   if (field.shape === 'industry') return decideIndustry(sides, input);
   if (field.to !== undefined) return decideReferences(sides, field.to, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
-  const same = isSameValue(field, want, have);
+  // The service turns some flags of a new object on where nobody says otherwise, so that off is said as well.
+  const same = creating ? isEmpty(want) : isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
 }
 

@@ -64,6 +64,13 @@ describe('diffValues: the table above it', () => {
 });
 
 describe('diffValues by shape', () => {
+  it('says of a new object which flags are off, and of one that is there only which change', () => {
+    const category = { entity: 'tag_categories', desired: { can_be_used_for_cvs: false } } as const;
+    expect(diffUser({}, null, category).after).toEqual({ can_be_used_for_cvs: false });
+    expect(diffUser({}, {}, category).after).toEqual({});
+    expect(diffUser({}, { can_be_used_for_cvs: true }, category).after).toEqual({ can_be_used_for_cvs: false });
+  });
+
   it('compares e-mails without case, texts with it', () => {
     expect(diffUser({ email: 'Jane@Example.com' }, { email: 'jane@example.com' }).fields).toEqual([]);
     expect(diffUser({ name: 'JANE' }, { name: 'Jane' }).after).toEqual({ name: 'JANE' });
