@@ -27,7 +27,10 @@ export function dumpState(world: World): StateDump {
   const { store } = world;
   return {
     countries: list(store.countries.all(), ({ id: _, ...country }) => country),
-    offices: list(store.offices.all(), ({ id }) => ({ office: nameOffice(world, id) })),
+    offices: list(store.offices.all(), ({ id, override_language_code }) => ({
+      office: nameOffice(world, id),
+      override_language_code,
+    })),
     tag_categories: list(store.categories.all(), (category) => dumpCategory(world, category)),
     users: store.users.find('ORDER BY email_key').map((user) => dumpUser(world, user)),
     customers: list(store.customers.all(), (customer) => dumpCustomer(world, customer)),

@@ -15,22 +15,48 @@ interface Country {
 
 const TAGS = '/api/v1/masterdata/custom_tags';
 
-/** An administrator gives an office, a category or a tag another name. */
-export async function renameOffice(story: Story, { key, fields }: Hand, { more }: Facts): Promise<void> {
-  const [code, name] = key.split('/');
-  const countries = (await story.others('GET', '/api/v1/countries')) as readonly Country[];
-  const country = countries.find((one) => one.code === code);
-  const office = country?.offices.find((one) => one.name === `${name} ${more}`.trim());
-  await story.others('PUT', `/api/v1/countries/${country?._id}/offices/${office?._id}`, {
-    name: `${name} ${fields.more}`,
+/** An administrator edits a country, an office or a category, or gives a tag another name. */
+export async function editCountry(story: Story, { key, fields }: Hand): Promise<void> {
+  const country = await findCountry(story, key);
+  await story.others('PUT', `/api/v1/countries/${country?._id}?use_legacy_codes=false`, {
+    country: pickGiven({
+      native_language_code: fields.language,
+      override_ui_language_code: fields.ui,
+      cv_template_id: fields.template,
+    }),
   });
 }
 
-export async function renameCategory(story: Story, { key, fields }: Hand, { navn }: Facts): Promise<void> {
-  const category = find(await listCategories(story), key);
-  await story.others('PUT', `${TAGS}/custom_tag_category/${category?.id}?use_legacy_codes=false`, {
-    masterdata: { values: { en: fields.name, ...(navn === null ? {} : { no: navn }) } },
+export async function editOffice(story: Story, { key, fields }: Hand, { more }: Facts): Promise<void> {
+  const [code = '', name] = key.split('/');
+  const country = await findCountry(story, code);
+  const office = country?.offices.find((one) => one.name === `${name} ${more}`.trim());
+  await story.others('PUT', `/api/v1/countries/${country?._id}/offices/${office?._id}?use_legacy_codes=false`, {
+    ...pickGiven({ override_language_code: fields.language }),
+    ...(fields.more === undefined ? {} : { name: `${name} ${fields.more}` }),
   });
+}
+
+export async function editCategory(
+  story: Story,
+  { key, fields }: Hand,
+  { navn }: Facts,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const category = find(await listCategories(story), key);
+  const values = { en: fields.name, ...(navn === null ? {} : { no: navn }) };
+  await story.others('PUT', `${TAGS}/custom_tag_category/${category?.id}?use_legacy_codes=false`, {
+    masterdata: { ...pickGiven(flags), ...(fields.name === undefined ? {} : { values }) },
+  });
+}
+
+async function findCountry(story: Story, code: string): Promise<Country | undefined> {
+  const countries = (await story.others('GET', '/api/v1/countries')) as readonly Country[];
+  return countries.find((one) => one.code === code);
+}
+
+function pickGiven(body: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
 export async function renameTag(story: Story, { key, fields }: Hand, { navn }: Facts): Promise<void> {

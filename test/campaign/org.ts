@@ -1,8 +1,8 @@
 import { merge, type Yaml } from '../scenarios/company.js';
 import { CATEGORIES, COUNTRIES, deliverOrg, OFFICES, ORG, TAGS } from '../scenarios/org.js';
-import { renameCategory, renameOffice, renameTag } from './hands-on-org.js';
-import type { Cells, Edit, Rows, TableName } from './history.js';
-import { type Facts, type Holding, keepText, type Part, text } from './part.js';
+import { editCategory, editCountry, editOffice, renameTag } from './hands-on-org.js';
+import type { Cells, Edit, Hand, Rows, TableName } from './history.js';
+import { type Facts, type Holding, keepFlag, keepText, type Part, text } from './part.js';
 import type { Random } from './random.js';
 import { word } from './words.js';
 
@@ -20,6 +20,16 @@ function makeEdit(
 }
 
 const CODES = ['dk', 'fi', 'de', 'fr', 'nl', 'pl'];
+const LANGUAGES = ['en', 'no', 'sv'];
+
+function randomCountry(random: Random): Cells {
+  return random.pick<Cells>([
+    { language: random.pick(LANGUAGES) },
+    { ui: random.pick(['', ...LANGUAGES]) },
+    // A type goes with a template alone.
+    { template: random.pick(['t1', 't2']), kind: random.pick(['', 'word', 'json']) },
+  ]);
+}
 
 export const LANDS: Part = {
   of: 'country',
@@ -28,24 +38,44 @@ export const LANDS: Part = {
   config: () => merge(ORG, { countries: COUNTRIES }) as { readonly [key: string]: Yaml },
   edit(random, { countries }) {
     const code = random.pick(CODES);
-    const cells = { language: random.pick(['en', 'no', 'sv']) };
-    return makeEdit('countries', random, countries, countries.has(code) ? null : { key: code, cells }, cells);
+    const cells = randomCountry(random);
+    const added = { key: code, cells: { language: random.pick(LANGUAGES), ...cells } };
+    return makeEdit('countries', random, countries, countries.has(code) ? null : added, cells);
   },
+  hand(random, { countries }) {
+    if (countries.size === 0) return null;
+    const fields = random.pick<Hand['fields']>([
+      { language: random.pick(LANGUAGES) },
+      { ui: random.pick([null, ...LANGUAGES]) },
+      { template: random.pick(['t1', 't2']) },
+    ]);
+    return { of: 'country', key: random.pick([...countries.keys()]), fields };
+  },
+  doByHand: editCountry,
   deliver(story, rows) {
     const always = { code: 'no', language: 'no' };
     deliverOrg(story, 'countries', [always, ...[...rows].map(([code, cells]) => ({ code, ...cells }))]);
   },
   createReference: () => ({
-    expect: ({ after, rows }) =>
-      new Map([
-        ...after,
-        ...[...rows].map(([code, { language }]) => [`country ${code}`, { language: language ?? null }] as const),
-      ]),
+    expect({ after, rows }) {
+      const next = new Map(after);
+      for (const [code, cells] of rows) {
+        const now = after.get(`country ${code}`);
+        const facts = ['language', 'ui', 'template', 'kind'].map((name) => [name, keepText(cells, name, now?.[name])]);
+        next.set(`country ${code}`, Object.fromEntries(facts));
+      }
+      return next;
+    },
   }),
   describe: ({ countries }) =>
-    (countries as readonly { readonly code: string; readonly native_language_code: string }[]).map((country) => [
+    (countries as readonly Readonly<Record<string, string | null>>[]).map((country) => [
       `country ${country.code}`,
-      { language: country.native_language_code },
+      {
+        language: country.native_language_code ?? null,
+        ui: country.override_ui_language_code ?? null,
+        template: country.cv_template_id ?? null,
+        kind: country.cv_template_type ?? null,
+      },
     ]),
   countWrites: () => 1,
 };
@@ -58,31 +88,29 @@ export const PLACES: Part = {
   config: () => ({ offices: OFFICES }),
   edit(random, { offices }, fresh) {
     const number = fresh();
-    const more = random.pick(['', 'North', 'South']);
+    const cells = { more: random.pick(['', 'North', 'South']), language: random.pick(['', ...LANGUAGES]) };
     const added = {
       key: `O${number}`,
-      cells: { country: random.pick(['no', 'se']), name: `Town ${number}`, more, gone: '' },
+      cells: { ...cells, country: random.pick(['no', 'se']), name: `Town ${number}`, gone: '' },
     };
-    return makeEdit(
-      'offices',
-      random,
-      offices,
-      added,
-      random.pick<Cells>([{ more }, { gone: random.pick(['', 'yes']) }]),
-    );
+    const { more, language } = cells;
+    const changed = random.pick<Cells>([{ more }, { language }, { gone: random.pick(['', 'yes']) }]);
+    return makeEdit('offices', random, offices, added, changed);
   },
   hand(random, { offices }) {
     if (offices.size === 0) return null;
     const cells = random.pick([...offices.values()]);
-    return { of: 'office', key: `${text(cells, 'country')}/${text(cells, 'name')}`, fields: { more: 'By Hand' } };
+    const fields = random.pick<Cells>([{ more: 'By Hand' }, { language: random.pick(LANGUAGES) }]);
+    return { of: 'office', key: `${text(cells, 'country')}/${text(cells, 'name')}`, fields };
   },
-  doByHand: renameOffice,
+  doByHand: editOffice,
   deliver(story, rows) {
     const always = { id: 'O0', country: 'no', name: 'Oslo' };
     const offices = [...rows].map(([id, cells]) => ({
       id,
       country: text(cells, 'country'),
-      name: `${text(cells, 'name')} ${text(cells, 'more')}`.trim(),
+      name: nameOffice(cells),
+      language: text(cells, 'language'),
       gone: text(cells, 'gone'),
     }));
     deliverOrg(story, 'offices', [always, ...offices]);
@@ -92,19 +120,26 @@ export const PLACES: Part = {
       const next = new Map(after);
       for (const cells of rows.values()) {
         const name = `office ${text(cells, 'country')}/${text(cells, 'name')}`;
+        const language = keepText(cells, 'language', after.get(name)?.language);
         if (text(cells, 'gone') === 'yes') next.delete(name);
-        else next.set(name, { more: text(cells, 'more') });
+        else next.set(name, { more: text(cells, 'more'), language });
       }
       return next;
     },
   }),
   describe: ({ offices }) =>
-    (offices as readonly { readonly office: string }[]).map(({ office }) => {
-      const [town, number, ...more] = office.split(' ');
-      return [`office ${number === undefined ? town : `${town} ${number}`}`, { more: more.join(' ') }];
-    }),
+    (offices as readonly { readonly office: string; readonly override_language_code: string | null }[]).map(
+      ({ office, override_language_code: language }) => {
+        const [town, number, ...more] = office.split(' ');
+        return [`office ${number === undefined ? town : `${town} ${number}`}`, { more: more.join(' '), language }];
+      },
+    ),
   countWrites: () => 1,
 };
+
+export function nameOffice(cells: Cells): string {
+  return `${text(cells, 'name')} ${text(cells, 'more')}`.trim();
+}
 
 function labels(cells: Cells, now: Facts | undefined): Facts {
   return { name: text(cells, 'name'), navn: keepText(cells, 'navn', now?.navn) };
@@ -119,44 +154,85 @@ function described({ values }: Labelled): Facts {
   return { name: values.en ?? null, navn: values.no ?? null };
 }
 
+/** Column → field, and what it is where nobody says. */
+const FLAGS = {
+  cvs: ['can_be_used_for_cvs', true],
+  references: ['can_be_used_for_references', true],
+  customers: ['can_be_used_for_customers', true],
+  filter: ['allow_filtering', false],
+  lock: ['lock_for_integrations', false],
+} as const;
+const FLAG_NAMES = Object.keys(FLAGS) as readonly (keyof typeof FLAGS)[];
+/** The others are taken on create only. */
+const UPDATED = ['cvs', 'references', 'customers'] as const;
+/** Categories that no source has: an administrator decides where tags that people, customers and projects have show. */
+const IN_USE = ['segment', 'hidden', 'sector', 'skill', 'grade'];
+
 export const KINDS_OF_TAGS: Part = {
   of: 'category',
   table: 'categories',
   source: 'org',
-  config: () => ({ tag_categories: CATEGORIES }),
+  config: () => ({
+    sources: {
+      org: {
+        streams: {
+          categories: {
+            columns: Object.fromEntries(FLAG_NAMES.map((flag) => [flag, { type: 'bool', optional: true }])),
+          },
+        },
+      },
+    },
+    tag_categories: merge(CATEGORIES, {
+      fields: Object.fromEntries(FLAG_NAMES.map((flag) => [FLAGS[flag][0], `record.?${flag}`])),
+    }),
+  }),
   edit(random, { categories }, fresh) {
     const number = fresh();
+    const randomFlag = (): string => random.pick(['', 'yes', 'no']);
     const cells = { name: word(number), navn: random.pick(['', `N${number}`]) };
-    return makeEdit(
-      'categories',
-      random,
-      categories,
-      { key: `G${number}`, cells },
-      random.pick<Cells>([cells, { navn: `M${number}` }]),
-    );
+    const flags = Object.fromEntries(FLAG_NAMES.map((flag) => [flag, randomFlag()]));
+    const changed = random.pick<Cells>([cells, { navn: `M${number}` }, { [random.pick(UPDATED)]: randomFlag() }]);
+    return makeEdit('categories', random, categories, { key: `G${number}`, cells: { ...cells, ...flags } }, changed);
   },
   hand(random, { categories }) {
+    const flag = { [random.pick(UPDATED)]: random.chance(0.5) };
+    if (random.chance(0.3)) return { of: 'category', key: random.pick(IN_USE), fields: flag };
     if (categories.size === 0) return null;
     const key = random.pick([...categories.keys()]);
-    return { of: 'category', key, fields: { name: `By hand ${key}` } };
+    return { of: 'category', key, fields: random.pick<Cells>([{ name: `By hand ${key}` }, flag]) };
   },
-  doByHand: renameCategory,
+  doByHand: (story, hand, facts) =>
+    editCategory(story, hand, facts, Object.fromEntries(UPDATED.map((flag) => [FLAGS[flag][0], hand.fields[flag]]))),
   deliver: (story, rows) =>
-    void deliverOrg(story, 'categories', [
-      { id: 'unit', name: 'Unit' },
-      ...[...rows].map(([id, cells]) => ({ id, ...cells })),
-    ]),
+    void deliverOrg(story, 'categories', [{ id: 'unit', name: 'Unit' }, ...[...rows].map(toCategory)]),
   createReference: () => ({
     expect({ after, rows }) {
       const next = new Map(after);
-      for (const [key, cells] of rows) next.set(`category ${key}`, labels(cells, after.get(`category ${key}`)));
+      for (const [key, cells] of rows) {
+        const now = after.get(`category ${key}`);
+        const flags = FLAG_NAMES.map((flag) => [flag, expectFlag(flag, cells, now)]);
+        next.set(`category ${key}`, { ...labels(cells, now), ...Object.fromEntries(flags) });
+      }
       return next;
     },
   }),
   describe: ({ tag_categories: categories }) =>
-    (categories as readonly Labelled[]).map((one) => [`category ${one.external_unique_id}`, described(one)]),
+    (categories as readonly (Labelled & Readonly<Record<string, Yaml>>)[]).map((one) => [
+      `category ${one.external_unique_id}`,
+      { ...described(one), ...Object.fromEntries(FLAG_NAMES.map((flag) => [flag, one[FLAGS[flag][0]] ?? null])) },
+    ]),
   countWrites: () => 1,
 };
+
+function toCategory([id, cells]: readonly [string, Cells]): Yaml {
+  const flags = FLAG_NAMES.map((flag) => [flag, text(cells, flag) === '' ? null : text(cells, flag) === 'yes']);
+  return { id, name: text(cells, 'name'), navn: text(cells, 'navn'), ...Object.fromEntries(flags) };
+}
+
+function expectFlag(flag: keyof typeof FLAGS, cells: Cells, now: Facts | undefined): boolean {
+  const isSettled = now !== undefined && !UPDATED.some((one) => one === flag);
+  return keepFlag(isSettled ? '' : text(cells, flag), now?.[flag] ?? FLAGS[flag][1]);
+}
 
 export const LABELS: Part = {
   of: 'tag',

@@ -75,6 +75,11 @@ export function clearedText(cells: Cells, column: string): Yaml {
   return text(cells, column) === '' ? null : text(cells, column);
 }
 
+/** `yes`, `no`, or what is there already. */
+export function keepFlag(value: string, now: Yaml | undefined): boolean {
+  return value === '' ? now === true : value === 'yes';
+}
+
 export function listOf(value: Yaml | undefined): readonly Yaml[] {
   return Array.isArray(value) ? value : [];
 }

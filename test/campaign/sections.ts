@@ -8,7 +8,7 @@ import type { Yaml } from '../scenarios/company.js';
 import { cvPath, type SectionState } from '../scenarios/cvs.js';
 import type { Story } from '../scenarios/kit.js';
 import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
-import { type Facts, keepText, type Moment, type Part, type State, text } from './part.js';
+import { type Facts, keepFlag, keepText, type Moment, type Part, type State, text } from './part.js';
 import { NO_LIMITS } from './people.js';
 import type { Random } from './random.js';
 import { deliverStream } from './streams.js';
@@ -180,10 +180,6 @@ function expectSection(cells: Cells, now: Facts | undefined): Facts {
     kind,
     person: text(cells, 'person'),
   };
-}
-
-function keepFlag(value: string, now: Yaml | undefined): boolean {
-  return value === '' ? now === true : value === 'yes';
 }
 
 export const SECTIONS: Part = {
