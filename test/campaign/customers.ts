@@ -2,12 +2,28 @@ import { CRM, merge, type Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
 import { MAPPED } from '../scenarios/reference-projects.js';
-import type { Edit, Hand, Tables } from './history.js';
-import { countDifferent, keepText, listOf, type Part, text, toList } from './part.js';
+import type { Cells, Edit, Hand, Tables } from './history.js';
+import { countDifferent, type Facts, keepText, listOf, type Part, text, toList } from './part.js';
 import type { Random } from './random.js';
 import { word } from './words.js';
 
+/** What no call lists: the one is in the configuration, the other is learnt from a project of a customer that has it. */
+export const INDUSTRIES = [
+  { id: '64b000000000000000000001', values: { en: 'Rivers', no: 'Elver' }, external_unique_id: 'IND2' },
+  { id: '64b000000000000000000002', values: { en: 'Energy', no: 'Energi' }, external_unique_id: 'IND1' },
+];
+const [RIVERS, ENERGY] = INDUSTRIES.map(({ values }) => values.en);
+/** Of whom the source knows nothing. */
+export const ELDER = {
+  customer_name: { en: 'Elder' },
+  industry: 'IND1',
+  projects: [{ project_name: { en: 'Sawmill' } }],
+};
+/** Always there, so that the first read of everything looks for the industry. */
+const HARBOUR: Cells = { name: 'Harbour', industry: 'IND1' };
+
 const VALUES = {
+  industry: ['Energy', 'energi', 'IND1', 'rivers'],
   url: ['https://a.example.com', 'https://b.example.com'],
   segment: ['large', 'small', 'large+small'],
   region: ['north', 'south'],
@@ -38,6 +54,7 @@ function hand(random: Random, { companies }: Tables): Hand | null {
     { name: 'Renamed by hand' },
     { description: 'By hand' },
     { url: 'https://hand.example.com' },
+    { industry: random.pick([null, RIVERS ?? null]) },
   ]);
   return { of: 'customer', key: random.pick([...companies.keys()]), fields };
 }
@@ -51,6 +68,7 @@ async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
     company_customer: {
       ...ml('name'),
       ...ml('description'),
+      ...(fields.industry === undefined ? {} : { industry_id: fields.industry === null ? null : INDUSTRIES[0]?.id }),
       ...(fields.url === undefined ? {} : { customer_url: fields.url }),
     },
   });
@@ -60,10 +78,14 @@ export const CUSTOMERS: Part = {
   of: 'customer',
   table: 'companies',
   source: 'crm',
-  config: () => merge(CRM, MAPPED) as { readonly [key: string]: Yaml },
+  config: () =>
+    merge(merge(CRM, MAPPED), { customers: { industries: { [RIVERS ?? '']: INDUSTRIES[0]?.id ?? '' } } }) as {
+      readonly [key: string]: Yaml;
+    },
   edit,
   hand,
   doByHand,
+  select: (rows) => new Map([['C0', HARBOUR], ...rows]),
   deliver(story, rows) {
     story.deliverCompanies(
       [...rows].map(([id, cells]) => ({
@@ -72,6 +94,7 @@ export const CUSTOMERS: Part = {
         url: text(cells, 'url'),
         segment: toList(cells, 'segment'),
         region: text(cells, 'region'),
+        industry: text(cells, 'industry'),
       })),
     );
   },
@@ -79,11 +102,12 @@ export const CUSTOMERS: Part = {
     expect({ after, rows }) {
       const next = new Map(after);
       for (const [key, cells] of rows) {
-        const now = after.get(`customer ${key}`) ?? { description: null };
+        const now = after.get(`customer ${key}`) ?? NEW;
         next.set(`customer ${key}`, {
           ...now,
           name: text(cells, 'name'),
           url: keepText(cells, 'url', now.url),
+          industry: nameIndustry(text(cells, 'industry')) ?? now.industry ?? null,
           region: keepTags(toList(cells, 'region'), now.region),
           segment: keepTags(toList(cells, 'segment'), now.segment),
         });
@@ -98,16 +122,25 @@ export const CUSTOMERS: Part = {
         name: customer.customer_name.en ?? null,
         description: customer.customer_description.en ?? null,
         url: customer.customer_url,
+        industry: customer.industry?.en ?? null,
         segment: tagsOf(customer.tags, 'segment'),
         region: tagsOf(customer.tags, 'hidden'),
       },
     ]);
   },
   countWrites: (before, after) =>
-    (before === undefined || countDifferent(before, after, ['name', 'url']) > 0 ? 1 : 0) +
+    (before === undefined || countDifferent(before, after, ['name', 'url', 'industry']) > 0 ? 1 : 0) +
     countMoves(listOf(before?.segment), listOf(after?.segment)) +
     countMoves(listOf(before?.region), listOf(after?.region)),
 };
+
+const NEW: Facts = { description: null };
+
+/** A word of the source → what the industry is called in English. */
+function nameIndustry(said: string): string | null {
+  if (said === '') return null;
+  return said.toLowerCase() === RIVERS?.toLowerCase() ? RIVERS : (ENERGY ?? null);
+}
 
 interface FullCustomer extends CustomerState {
   readonly customer_description: Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js
 import { RICH } from '../scenarios/reference-projects.js';
 import { type Acting, doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
+import { ELDER, INDUSTRIES } from './customers.js';
 import { type Call, openDoor, saysKey } from './door.js';
 import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
 import { type Faulty, runFaulty } from './faulty-runs.js';
@@ -87,6 +88,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   let settings = first;
   const story = await openStory({
     ...RICH,
+    industries: INDUSTRIES,
+    customers: [ELDER],
     users: accounts.map(({ place, title, ...account }) => {
       const [country = '', office = ''] = place.split('/');
       return { ...account, country, office, title: title === '' ? {} : { sv: title } };
