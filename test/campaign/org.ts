@@ -130,14 +130,20 @@ export const PLACES: Part = {
   describe: ({ offices }) =>
     (offices as readonly { readonly office: string; readonly override_language_code: string | null }[]).map(
       ({ office, override_language_code: language }) => {
-        const [town, number, ...more] = office.split(' ');
-        return [`office ${number === undefined ? town : `${town} ${number}`}`, { more: more.join(' '), language }];
+        const { key, more } = splitOffice(office);
+        return [`office ${key}`, { more, language }];
       },
     ),
   countWrites: () => 1,
 };
 
-export function nameOffice(cells: Cells): string {
+/** `no/Town 12 North` → what the office is known by here, and what it is called more. */
+export function splitOffice(office: string): { readonly key: string; readonly more: string } {
+  const [town, number, ...more] = office.split(' ');
+  return { key: number === undefined ? office : `${town} ${number}`, more: more.join(' ') };
+}
+
+function nameOffice(cells: Cells): string {
   return `${text(cells, 'name')} ${text(cells, 'more')}`.trim();
 }
 

@@ -4,6 +4,7 @@ import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
 import { countMoves, tagsOf } from './customers.js';
 import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
+import { splitOffice } from './org.js';
 import {
   clearedText,
   countDifferent,
@@ -50,7 +51,10 @@ const COLUMNS = Object.keys(VALUES) as readonly Column[];
 /** Texts of one entry: an empty one would leave the question what an entry without words is. */
 const FILLED: readonly Column[] = ['text', 'text_no'];
 
-function edit(random: Random, { deals, companies, people }: Tables, fresh: () => number): Edit | null {
+/** Offices that are always there; those of the source come and go, and are given other names. */
+const PLACES = ['no/Oslo', 'no/Bergen', 'se/Stockholm'];
+
+function edit(random: Random, { deals, companies, people, offices }: Tables, fresh: () => number): Edit | null {
   const number = fresh();
   const keys = [...deals.keys()];
   const owners = (): string => [...people.keys()].filter(() => random.chance(0.25)).join('+');
@@ -63,7 +67,9 @@ function edit(random: Random, { deals, companies, people }: Tables, fresh: () =>
     );
     const customer = random.pick([...companies.keys()]);
     const plain = PLAIN.map(([name]) => [name, random.chance(0.6) ? '' : randomValue(random, name)]);
-    const more = { name: `Project ${word(number)}`, customer, owners: owners() };
+    const towns = [...offices.values()].map((office) => `${text(office, 'country')}/${text(office, 'name')}`);
+    const place = random.pick(['', ...PLACES, ...towns]);
+    const more = { name: `Project ${word(number)}`, customer, owners: owners(), place };
     return { do: 'add', table: 'deals', key: `P${number}`, cells: { ...cells, ...Object.fromEntries(plain), ...more } };
   }
   if (keys.length === 0) return null;
@@ -114,7 +120,10 @@ function select(rows: Rows, { after }: Omit<Moment, 'rows'>): Rows {
     [...rows].flatMap(([key, cells]): [string, Cells][] => {
       if (!after.has(`customer ${text(cells, 'customer')}`)) return [];
       const owners = toList(cells, 'owners').filter((owner) => after.has(`user ${owner}`));
-      return [[key, { ...cells, owners: owners.join('+') }]];
+      // As the office will be called once the run is done.
+      const office = after.get(`office ${text(cells, 'place')}`);
+      const place = office === undefined ? '' : `${text(cells, 'place')} ${office.more}`.trim();
+      return [[key, { ...cells, owners: owners.join('+'), place }]];
     }),
   );
 }
@@ -128,6 +137,7 @@ function toRow([id, cells]: readonly [string, Cells]): { readonly [column: strin
     name: text(cells, 'name'),
     stage: text(cells, 'stage'),
     owners: toList(cells, 'owners'),
+    place: text(cells, 'place'),
     text: text(cells, 'text'),
     text_no: text(cells, 'text_no'),
     problems: toList(cells, 'problems'),
@@ -162,6 +172,8 @@ function expectProject(cells: Cells, now: Facts | undefined): Facts {
     name,
     stage: keepText(cells, 'stage', now?.stage ?? 'draft'),
     owners: keepList(cells, 'owners', now?.owners),
+    // Taken on create only.
+    place: now === undefined ? splitOffice(text(cells, 'place')).key : (now.place ?? ''),
     text: text(cells, 'text'),
     text_no: text(cells, 'text_no'),
     problems: toList(cells, 'problems'),
@@ -183,10 +195,11 @@ interface FullProject {
   readonly external_unique_id: string | null;
   readonly project_name: Texts;
   readonly project_introduction?: Texts;
-  readonly project_description: Texts;
+  readonly project_description?: Texts;
   readonly workflow_stage: string;
   readonly extent_hours_new?: string | null;
   readonly owners: readonly string[];
+  readonly offices: readonly string[];
   readonly tags: readonly string[];
   readonly project_challenges: readonly { readonly value: Texts }[];
   readonly project_solutions: readonly { readonly value: Texts }[];
@@ -219,8 +232,9 @@ function describeProject(project: FullProject, customer: string | null, ids: Rea
     name: project.project_name.en ?? null,
     stage: project.workflow_stage,
     owners: project.owners.map((email) => ids.get(email) ?? email).sort(),
-    text: project.project_description.en ?? null,
-    text_no: project.project_description.no ?? null,
+    place: project.offices.map((office) => splitOffice(office).key).join(', '),
+    text: project.project_description?.en ?? null,
+    text_no: project.project_description?.no ?? null,
     problems: said(project.project_challenges),
     answers: said(project.project_solutions),
     proposition: project.customer_value_propositions.map(({ value }) => `${value.en} / ${value.no}`).join(', '),
@@ -275,17 +289,29 @@ export const PROJECTS: Part = {
     sources: {
       crm: {
         streams: {
-          deals: { columns: Object.fromEntries(PLAIN.map(([name]) => [name, { type: 'string', optional: true }])) },
+          deals: {
+            columns: Object.fromEntries(
+              ['place', ...PLAIN.map(([name]) => name)].map((name) => [name, { type: 'string', optional: true }]),
+            ),
+          },
         },
       },
     },
     projects: {
-      fields: Object.fromEntries(
-        PLAIN.map(([name, { shape }]) => [
-          name,
-          shape === 'multilingual' ? { en: `record.?${name}` } : `record.?${name}`,
-        ]),
-      ),
+      fields: {
+        offices: [
+          {
+            country: 'record.?place.optMap(p, p.split("/")[0])',
+            name: 'record.?place.optMap(p, p.split("/")[1])',
+          },
+        ],
+        ...Object.fromEntries(
+          PLAIN.map(([name, { shape }]) => [
+            name,
+            shape === 'multilingual' ? { en: `record.?${name}` } : `record.?${name}`,
+          ]),
+        ),
+      },
     },
   }),
   edit,
@@ -297,6 +323,9 @@ export const PROJECTS: Part = {
     expect({ after, rows }) {
       const next = new Map(after);
       for (const [key, cells] of rows) next.set(`project ${key}`, expectProject(cells, after.get(`project ${key}`)));
+      // An office that goes is taken out of its projects.
+      for (const [name, facts] of next)
+        if (name.startsWith('project ') && !next.has(`office ${facts.place}`)) next.set(name, { ...facts, place: '' });
       return next;
     },
   }),
