@@ -117,7 +117,7 @@ function dumpCv(world: World, cv: CvDocument): object {
 }
 
 function dumpSection({ store }: World, { origin, ...section }: SectionDocument): object {
-  const { texts, strings, starred, disabled, external_unique_id } = section;
+  const { texts, strings, starred, disabled, order, uncategorized, external_unique_id } = section;
   const parts = Object.entries(section.parts).map(([type, entries]) => [
     type,
     entries.map((part) => ({ texts: part.texts, strings: part.strings, numbers: part.numbers })),
@@ -131,6 +131,8 @@ function dumpSection({ store }: World, { origin, ...section }: SectionDocument):
     strings,
     starred,
     disabled,
+    order,
+    ...(uncategorized === undefined ? {} : { uncategorized }),
     external_unique_id,
     project: source ?? null,
     parts: Object.fromEntries(parts),

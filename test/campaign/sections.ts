@@ -15,7 +15,7 @@ import { deliverStream } from './streams.js';
 import { randomValue } from './values.js';
 import { word } from './words.js';
 
-/** Each kind's own fields, but for the flag that a technology has: the first of them is never empty. */
+/** Each kind's own fields, but for the flag that a technology has, the first of which is never empty. */
 const KINDS = Object.fromEntries(
   Object.entries(SECTIONS_OF_CVS).map(([kind, { fields }]) => [
     kind,
@@ -23,8 +23,16 @@ const KINDS = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<SectionType, readonly (readonly [name: string, shape: FieldKind])[]>>;
 const ALL_FIELDS = [...new Set(SECTION_TYPES.flatMap((kind) => KINDS[kind].map(([name]) => name)))];
-/** Fields that every kind has: `yes`, `no`, or what the service has. */
-const FLAGS = ['starred', 'disabled'] as const;
+/** `yes`, `no`, or what the service has. */
+function flagsOf(kind: SectionType): readonly string[] {
+  return ['starred', 'disabled', ...(kind === 'technologies' ? ['uncategorized'] : [])];
+}
+/** The service numbers project experiences itself whenever somebody is linked to a project. */
+function hasOrder(kind: SectionType): boolean {
+  return kind !== 'project_experiences';
+}
+const ORDERS = ['1', '2', '2', '7', '-3'];
+const COLUMNS = [...ALL_FIELDS, ...flagsOf('technologies')];
 
 function edit(random: Random, { sections, people }: Tables, fresh: () => number): Edit | null {
   const table = 'sections';
@@ -35,7 +43,8 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
     const [[first] = [''], ...others] = KINDS[kind];
     const cells = {
       ...Object.fromEntries(others.map(([name]) => [name, random.chance(0.5) ? '' : randomValue(random, name)])),
-      ...Object.fromEntries(FLAGS.map((flag) => [flag, random.pick(['', 'yes', 'no'])])),
+      ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, random.pick(['', 'yes', 'no'])])),
+      ...(hasOrder(kind) ? { order: random.pick(ORDERS) } : {}),
       [first]: word(number),
     };
     return {
@@ -46,13 +55,15 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
     };
   }
   const key = random.pick(keys);
-  const [[first] = [''], ...others] = KINDS[text(sections.get(key) ?? {}, 'kind') as SectionType];
+  const kind = text(sections.get(key) ?? {}, 'kind') as SectionType;
+  const [[first] = [''], ...others] = KINDS[kind];
   const more = others.map(([name]): Cells => ({ [name]: random.chance(0.2) ? '' : randomValue(random, name) }));
   const cells = random.pick<Cells>([
     { [first]: word(number) },
     // A technology has no other.
     ...(more.length === 0 ? [] : [random.pick(more)]),
-    { [random.pick(FLAGS)]: random.pick(['', 'yes', 'no']) },
+    { [random.pick(flagsOf(kind))]: random.pick(['', 'yes', 'no']) },
+    ...(hasOrder(kind) ? [{ order: random.pick(ORDERS) }] : []),
     { gone: random.pick(['yes', '']) },
   ]);
   return { do: 'set', table, key, cells };
@@ -62,8 +73,14 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
 function hand(random: Random, { sections }: Tables): Hand | null {
   if (sections.size === 0) return null;
   const key = random.pick([...sections.keys()]);
-  const [name, shape] = random.pick(KINDS[text(sections.get(key) ?? {}, 'kind') as SectionType]);
-  return { of: 'section', key, fields: { [name]: shape === 'text' ? randomValue(random, name) : 'By hand' } };
+  const kind = text(sections.get(key) ?? {}, 'kind') as SectionType;
+  const [name, shape] = random.pick(KINDS[kind]);
+  const fields = random.pick<Hand['fields']>([
+    { [name]: shape === 'text' ? randomValue(random, name) : 'By hand' },
+    { [random.pick(flagsOf(kind))]: random.chance(0.5) },
+    ...(hasOrder(kind) ? [{ order: 5 }] : []),
+  ]);
+  return { of: 'section', key, fields };
 }
 
 async function doByHand(story: Story, { key, fields }: Hand, { person, kind }: Facts): Promise<void> {
@@ -78,7 +95,10 @@ async function doByHand(story: Story, { key, fields }: Hand, { person, kind }: F
     [SECTIONS_OF_CVS[type].wrapper]: {
       version: section?.version,
       ...Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [name, shapes.get(name) === 'text' ? value : { en: value }]),
+        Object.entries(fields).map(([name, value]) => [
+          name,
+          shapes.get(name) === 'multilingual' ? { en: value } : value,
+        ]),
       ),
     },
   });
@@ -114,7 +134,8 @@ function config(): { readonly [key: string]: Yaml } {
             settle: '0s',
             columns: {
               ...{ id: 'string', kind: 'string', person: optional, gone: optional },
-              ...Object.fromEntries([...ALL_FIELDS, ...FLAGS].map((name) => [name, optional])),
+              ...Object.fromEntries(COLUMNS.map((name) => [name, optional])),
+              order: { type: 'int', optional: true },
             },
           },
         },
@@ -135,7 +156,8 @@ function config(): { readonly [key: string]: Yaml } {
                 shape === 'text' ? `record.?${name}` : { en: `record.?${name}` },
               ]),
             ),
-            ...Object.fromEntries(FLAGS.map((flag) => [flag, `record.?${flag}.optMap(t, t == "yes")`])),
+            ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, `record.?${flag}.optMap(t, t == "yes")`])),
+            ...(hasOrder(kind) ? { order: 'record.?order' } : {}),
           },
           remove: { when: 'record.?gone.orValue("") == "yes"', after_missing_reads: 0 },
         },
@@ -162,13 +184,15 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
 }
 
 function describeOne(kind: SectionType, user: FullUser, { texts, strings, ...section }: SectionState): Facts {
-  const { starred, disabled } = section as unknown as Readonly<Record<(typeof FLAGS)[number], boolean>>;
+  const { order, ...flags } = section as unknown as Readonly<Record<string, Yaml>>;
   return {
     ...Object.fromEntries(
       // A text that is taken back is blank (docs/entities.md).
       KINDS[kind].map(([name, shape]) => [name, shape === 'text' ? (strings[name] ?? null) : texts[name]?.en || null]),
     ),
-    ...{ kind, person: user.external_unique_id, starred, disabled },
+    ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, flags[flag] ?? null])),
+    ...(hasOrder(kind) ? { order: order ?? null } : {}),
+    ...{ kind, person: user.external_unique_id },
   };
 }
 
@@ -176,10 +200,15 @@ function expectSection(cells: Cells, now: Facts | undefined): Facts {
   const kind = text(cells, 'kind') as SectionType;
   return {
     ...Object.fromEntries(KINDS[kind].map(([name]) => [name, keepText(cells, name, now?.[name])])),
-    ...Object.fromEntries(FLAGS.map((flag) => [flag, keepFlag(text(cells, flag), now?.[flag])])),
+    ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, keepFlag(text(cells, flag), now?.[flag])])),
+    ...(hasOrder(kind) ? { order: Number(text(cells, 'order')) } : {}),
     kind,
     person: text(cells, 'person'),
   };
+}
+
+function toRow([id, cells]: readonly [string, Cells]): Yaml {
+  return { id, ...cells, order: text(cells, 'order') === '' ? null : Number(text(cells, 'order')) };
 }
 
 export const SECTIONS: Part = {
@@ -194,7 +223,7 @@ export const SECTIONS: Part = {
   deliver(story, rows) {
     // A stream without any rows says nothing.
     const other = { id: 'K0', kind: 'other' };
-    deliverStream(story, 'cv', 'sections', [other, ...[...rows].map(([id, cells]) => ({ id, ...cells }))]);
+    deliverStream(story, 'cv', 'sections', [other, ...[...rows].map(toRow)]);
   },
   createReference: () => ({
     expect(moment) {
