@@ -41,6 +41,21 @@ const DEAL = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com']
 /** Without a row a drop says nothing about anybody, and a run ends with 4. */
 const CRM_FULL = { companies: [CUSTOMER], deals: [DEAL] };
 
+test('a project that is made again by an undo of the undo has its offices again', async () => {
+  const story = await openAccount();
+  const place = { type: 'string', optional: true };
+  story.configure({
+    sources: { crm: { streams: { deals: { columns: { place } } } } },
+    projects: { fields: { offices: [{ country: '"no"', name: 'record.?place' }] } },
+  });
+  deliver(story, { companies: [CUSTOMER], deals: [{ ...DEAL, place: 'Oslo' }] });
+  const { run } = (await story.sync()).json;
+  const undone = await story.undo(run);
+  expect(story.customers()).toEqual([]);
+  expect((await story.undo(undone.json.run)).code).toBe(0);
+  expect(story.customers()[0]?.projects).toMatchObject([{ offices: ['no/Oslo'] }]);
+});
+
 test('customer and project of a run are deleted, the project first, and not made again', async () => {
   const story = await openAccount();
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });

@@ -1,4 +1,4 @@
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, type Field } from '../../model/fields.js';
 import { isJsonObject, type Json, objectOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -91,8 +91,8 @@ export function recordOf(
 }
 
 /** The empty first entry of each kind that a project is made with (spec, Project rules 2). */
-export function isBlankEntries(held: Json | undefined): boolean {
-  if (!Array.isArray(held)) return false;
+export function isBlankEntries(field: Field | undefined, held: Json | undefined): boolean {
+  if (field?.shape !== 'entries' || !Array.isArray(held)) return false;
   return (held as readonly Json[]).every(
     (entry) => isJsonObject(entry) && isEmpty(entry.value) && isEmpty(entry.label),
   );

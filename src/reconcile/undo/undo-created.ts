@@ -199,7 +199,9 @@ function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly s
   const filled = Object.entries(FIELDS[entity]).flatMap(([name, field]) => {
     const held = now.values[name];
     const given = name in after || field.createOnly === true || field.shape === 'flag' || field.shape === 'integer';
-    return given || isEmpty(held) || held === AT_FIRST[name] || isSection(entity) || isBlankEntries(held) ? [] : [name];
+    return given || isEmpty(held) || held === AT_FIRST[name] || isSection(entity) || isBlankEntries(field, held)
+      ? []
+      : [name];
   });
   return [...differing, ...filled];
 }

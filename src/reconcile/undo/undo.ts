@@ -174,8 +174,10 @@ function planAgain(work: RunWork, ports: UndoPorts): void {
   if (work.lost.some((path) => !namesPerson(entity, path))) return;
   const link = ports.memory.link(entity, key);
   if (link !== null || (target !== null && ports.service.observed(entity, target) !== null)) return;
-  const isKept = (name: string): boolean => FIELDS[entity][name] !== undefined;
-  const after = pickFields(work.before, (name, value) => isKept(name) && !isEmpty(value) && !isBlankEntries(value));
+  const after = pickFields(work.before, (name, value) => {
+    const field = FIELDS[entity][name];
+    return field !== undefined && !isEmpty(value) && !isBlankEntries(field, value);
+  });
   const lacking = Object.entries(FIELDS[entity]).flatMap(([name, { required }]) =>
     required === true && after[name] === undefined ? [name] : [],
   );
