@@ -14,10 +14,8 @@ interface IndustriesContext {
   readonly signal: AbortSignal | undefined;
   /** Name or external id → id, as configured; it goes before what is learnt. */
   readonly configured: Readonly<Record<string, string>>;
-  /** Words that records use. */
-  readonly wanted: Iterable<string>;
-  /** Whether the service may be searched for words that nobody knows yet: a search of all projects. */
-  readonly mayRead: boolean;
+  /** Words that the service is searched for if nobody knows them yet: a search of all projects. */
+  readonly wanted: readonly string[];
 }
 
 /**
@@ -33,10 +31,8 @@ export async function learnIndustries(context: IndustriesContext): Promise<void>
     mirror.setMark(INDUSTRIES_MARK, JSON.stringify(joinWords(learnt, configured)));
   };
   save();
-  const unknown = new Set(
-    [...context.wanted].filter((word) => findReferences(mirror, 'industries', word).length === 0),
-  );
-  if (unknown.size === 0 || !context.mayRead) return;
+  const unknown = new Set(context.wanted.filter((word) => findReferences(mirror, 'industries', word).length === 0));
+  if (unknown.size === 0) return;
   for await (const page of reader.projects.search({ signal })) {
     for (const { project } of page.projects) noteIndustry(learnt, project.industry);
     for (const word of unknown) if (learnt.has(foldKey(word))) unknown.delete(word);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { forgetMirror } from './cvs.js';
 import { type Story, summarise } from './kit.js';
 import {
   CREATE_CUSTOMER,
@@ -143,6 +144,18 @@ test.each([
   // Known from now on: neither searched nor written again.
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
   expect([...searches(story), ...story.takeWrites()]).toEqual([]);
+});
+
+test('an industry is learnt again once the mirror is lost, although its customer is as it should be', async () => {
+  const story = await openCustomers({
+    customers: [{ customer_name: { en: 'Other' }, industry: 'IND1', projects: [{ project_name: { en: 'Sawmill' } }] }],
+  });
+  story.deliverCompanies([{ ...FJORD, industry: 'IND1' }]);
+  expect((await story.sync({ full: true })).code).toBe(0);
+  forgetMirror(story);
+  expect((await story.sync()).code).toBe(0);
+  story.deliverCompanies([{ ...FJORD, name: 'Fjord Energy', industry: 'Energy' }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
 });
 
 test('an industry of the configured table needs no search', async () => {

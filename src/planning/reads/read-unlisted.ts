@@ -14,7 +14,7 @@ import { readScopes } from './read-scopes.js';
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<unknown>>>> = {
   users: (context, hash) => context.refused.attempt('users', () => readScopes(context, hash)),
-  customers: (context, hash) => context.refused.attempt('industries', () => readIndustries(context, hash)),
+  customers: (context) => context.refused.attempt('industries', () => readIndustries(context)),
   projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
   staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),
   proposals: (context, hash) => context.refused.attempt('proposals', () => readProposals(context, hash)),
@@ -25,19 +25,12 @@ export async function readUnlisted(entity: Entity, context: DeriveContext, conte
   await READS[entity]?.(context, contextHash);
 }
 
-/** Industries that the candidates name; the service is searched for unknown ones at a full read only. */
-async function readIndustries(
-  { config, stores, refresh, usersFresh }: DeriveContext,
-  contextHash: string,
-): Promise<void> {
+/** At a full read those are searched for that nobody knows, also of customers that are as they should be: the mirror may be new. */
+async function readIndustries({ config, stores, refresh, usersFresh }: DeriveContext): Promise<void> {
   if (config.mappings.customers?.fields.industry === undefined) return;
-  const wanted = new Set<string>();
-  for (const { desired } of stores.work.candidates('customers', contextHash)) {
-    const { industry } = desired.values;
-    if (typeof industry === 'string') wanted.add(industry);
-  }
   const { mirror, reader, signal } = refresh;
-  await learnIndustries({ mirror, reader, signal, wanted, configured: config.industries, mayRead: usersFresh });
+  const wanted = usersFresh ? stores.work.industriesOfStaged() : [];
+  await learnIndustries({ mirror, reader, signal, wanted, configured: config.industries });
 }
 
 /**

@@ -22,7 +22,7 @@ export function createStagedWords(sqlite: Sqlite, pending: Pending) {
 
 function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const { values } = createStatements(sqlite);
-  const wordsOf = (field: 'customer' | 'user' | 'project', condition: string, from = 'staged s') =>
+  const wordsOf = (field: 'customer' | 'user' | 'project' | 'industry', condition: string, from = 'staged s') =>
     values<string>(
       `SELECT DISTINCT ${packedValue('s.body', field)} AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
@@ -33,6 +33,7 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const isHere = `s.state IN ('desired', 'leaver')`;
   const customersMoved = movedWordsOf('customer', `${isWanted} AND ${MOVED}`);
   const customersAll = wordsOf('customer', isWanted);
+  const industriesAll = wordsOf('industry', isWanted);
   const usersAll = wordsOf('user', isHere);
   const usersMoved = movedWordsOf('user', `${isHere} AND ${MOVED}`);
   const usersUnlinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
@@ -51,6 +52,7 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
       return customersMoved({ entity: 'projects', contextHash });
     },
     customersOfStaged: () => customersAll({ entity: 'projects' }),
+    industriesOfStaged: () => industriesAll({ entity: 'customers' }),
     /** Words for the people whose CVs the staged records of an entity are on. */
     usersOfStaged: (entity: Entity) => usersAll({ entity }),
     /** The same, of records that may need a change; `unlinked`: only of those without a link. */
