@@ -53,6 +53,8 @@ const FILLED: readonly Column[] = ['text', 'text_no'];
 
 /** Offices that are always there; those of the source come and go, and are given other names. */
 const PLACES = ['no/Oslo', 'no/Bergen', 'se/Stockholm'];
+/** That of the key, where the source names none. */
+const DEFAULT_PLACE = 'no/Bergen';
 
 function edit(random: Random, { deals, companies, people, offices }: Tables, fresh: () => number): Edit | null {
   const number = fresh();
@@ -173,7 +175,7 @@ function expectProject(cells: Cells, now: Facts | undefined): Facts {
     stage: keepText(cells, 'stage', now?.stage ?? 'draft'),
     owners: keepList(cells, 'owners', now?.owners),
     // Taken on create only.
-    place: now === undefined ? splitOffice(text(cells, 'place')).key : (now.place ?? ''),
+    place: now === undefined ? splitOffice(text(cells, 'place') || DEFAULT_PLACE).key : (now.place ?? ''),
     text: text(cells, 'text'),
     text_no: text(cells, 'text_no'),
     problems: toList(cells, 'problems'),
