@@ -117,13 +117,14 @@ async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
   });
 }
 
-function select(rows: Rows, { after }: Omit<Moment, 'rows'>): Rows {
+function select(rows: Rows, { before, after }: Omit<Moment, 'rows'>): Rows {
   return new Map(
     [...rows].flatMap(([key, cells]): [string, Cells][] => {
       if (!after.has(`customer ${text(cells, 'customer')}`)) return [];
       const owners = toList(cells, 'owners').filter((owner) => after.has(`user ${owner}`));
-      // As the office will be called once the run is done.
-      const office = after.get(`office ${text(cells, 'place')}`);
+      // As the office will be called once the run is done; one of the same run does not come back with its project after an undo.
+      const name = `office ${text(cells, 'place')}`;
+      const office = before.has(name) ? after.get(name) : undefined;
       const place = office === undefined ? '' : `${text(cells, 'place')} ${office.more}`.trim();
       return [[key, { ...cells, owners: owners.join('+'), place }]];
     }),
