@@ -23,6 +23,8 @@ export interface Traits {
   readonly scope?: string;
   /** The id in an object's values by which all objects of one owner are found: the projects of a customer. */
   readonly parent?: string;
+  /** What `parent` is called in the objects that belong to one of these, and are gone when it is gone. */
+  readonly owns?: string;
   /** Several with the same value here are deleted in one call. */
   readonly deletedWith?: string;
   /** The fields whose value is a word that other records may refer to the object by. */
@@ -41,13 +43,13 @@ const sectionTraits = Object.fromEntries(
  * a customer before its projects, people and projects before their links. Deletions go the other way round, at the end.
  */
 const ROWS = {
-  countries: { singular: 'country', words: ['code'] },
+  countries: { singular: 'country', owns: 'country_id', words: ['code'] },
   offices: { singular: 'office', scope: 'country', parent: 'country_id' },
-  tag_categories: { singular: 'tag category', words: ['external_unique_id'] },
+  tag_categories: { singular: 'tag category', owns: 'category_id', words: ['external_unique_id'] },
   tags: { singular: 'tag', scope: 'category', parent: 'category_id', deletedWith: 'category_id' },
-  users: { singular: 'user', plural: 'people', account: true, words: ['external_unique_id', 'email'] },
+  users: { singular: 'user', plural: 'people', account: true, owns: 'user_id', words: ['external_unique_id', 'email'] },
   ...sectionTraits,
-  customers: { singular: 'customer', words: ['external_unique_id'] },
+  customers: { singular: 'customer', owns: 'customer_id', words: ['external_unique_id'] },
   projects: { singular: 'project', parent: 'customer_id', words: ['external_unique_id'] },
   staffing: { singular: 'project link', link: true, onCv: true, scope: 'project', parent: 'user_id' },
   proposals: { singular: 'proposal', sharesNames: true },

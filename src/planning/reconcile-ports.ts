@@ -97,8 +97,11 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       return found === undefined ? links.keyOf(entity, id) : found.linkedKey;
     },
     isDoubted,
-    wasThere(entity, within, name) {
-      if (currentRound(mirror, entity) > 1) return false;
+    isUnseen(entity, within, name) {
+      const id = entity === 'tags' ? directory.tagId(within, name) : directory.officeId(within, name);
+      const round = currentRound(mirror, entity);
+      if (id !== null) return mirror.seen(entity, id) < round;
+      if (round > 1) return false;
       const wasInBase = { tags: work.wasTagInBase, offices: work.wasOfficeInBase };
       return wasInBase[entity](within, name);
     },

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { createReconcilePorts } from '../../src/planning/reconcile-ports.js';
 import type { LeaverVerdict } from '../../src/reconcile/ports.js';
 import type { Stores } from '../../src/store/open-stores.js';
-import { changeOf, desiredOf, directoryOf, linkTo, observedOf, openTestStores } from '../samples.js';
+import { changeOf, desiredOf, directoryOf, linkTo, type Names, observedOf, openTestStores } from '../samples.js';
 import { NOW } from './world.js';
 
 const NOBODY: LeaverVerdict = { due: false, text: 'x' };
 const ago = (days: number, ms = 0): string => new Date(Date.parse(NOW) - days * 86_400_000 + ms).toISOString();
 
-function open(stores: Stores = openTestStores()) {
+function open(stores: Stores = openTestStores(), names: Names = {}) {
   const judge = () => NOBODY;
   return createReconcilePorts({
-    ...{ stores, directory: directoryOf({}), contextOf: () => 'c', now: NOW, timezone: 'UTC', existence: 'hr' },
+    ...{ stores, directory: directoryOf(names), contextOf: () => 'c', now: NOW, timezone: 'UTC', existence: 'hr' },
     leavers: { explicit: judge, gone: judge, absent: judge, outOfScope: judge },
     ...{ protectedBy: () => null, pins: () => [], unownedProof: () => null, isDoubted: () => false },
   });
@@ -51,21 +51,31 @@ describe('the hands of reconciliation', () => {
   });
 
   it('a name was there before when both sides agreed on it, and only until the lists were read a second time', () => {
-    const wasThere = (round: number) => {
+    const isUnseen = (round: number) => {
       const stores = openTestStores();
       linkTo(stores, 'users', 'E1', observedOf('u1'));
       stores.links.restore('users', 'E1', { office: { country: 'no', name: 'Oslo' }, tags: { unit: 'north' } });
       for (const entity of ['offices', 'tags']) stores.mirror.setMark(`${entity}.round`, String(round));
       const { service } = open(stores);
       return [
-        service.wasThere('offices', 'no', 'Oslo'),
-        service.wasThere('offices', 'no', 'Lund'),
-        service.wasThere('tags', 'unit', 'north'),
-        service.wasThere('tags', 'unit', 'south'),
+        service.isUnseen('offices', 'no', 'Oslo'),
+        service.isUnseen('offices', 'no', 'Lund'),
+        service.isUnseen('tags', 'unit', 'north'),
+        service.isUnseen('tags', 'unit', 'south'),
       ];
     };
-    expect(wasThere(1)).toEqual([true, false, true, false]);
-    expect(wasThere(2)).toEqual([false, false, false, false]);
+    expect(isUnseen(1)).toEqual([true, false, true, false]);
+    expect(isUnseen(2)).toEqual([false, false, false, false]);
+  });
+
+  it('a name of the mirror is unseen when the newest list does not show it', () => {
+    const stores = openTestStores();
+    stores.mirror.save([observedOf('o:no/oslo', { country: 'no', name: 'Oslo' }, { entity: 'offices' })], 2);
+    const isUnseen = (round: number) => {
+      stores.mirror.setMark('offices.round', String(round));
+      return open(stores, { offices: ['no/Oslo'] }).service.isUnseen('offices', 'no', 'Oslo');
+    };
+    expect([2, 3].map(isUnseen)).toEqual([false, true]);
   });
 
   it('who left so long ago, and is out of use still', () => {

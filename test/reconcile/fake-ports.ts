@@ -112,7 +112,7 @@ export function createFakePorts(world: World): FakePorts {
           )
           .map(({ id }) => id),
       isDoubted: () => false,
-      wasThere: () => false,
+      isUnseen: () => false,
       linkedKey: (entity, id) => {
         const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
         return found === undefined ? null : found[0].slice(entity.length + 1);

@@ -170,3 +170,22 @@ test('an industry of the configured table needs no search', async () => {
   expect([...searches(story), ...story.takeWrites()]).toEqual([UPDATE_CUSTOMER]);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
+
+test('a category deleted by hand: no tag of it is sent before it is created again', async () => {
+  const story = await openCustomers();
+  story.configure({ tags: { create_missing: true } });
+  story.deliverCompanies([TAGGED]);
+  for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
+  const path = '/api/v1/masterdata/custom_tags/custom_tag_category';
+  const categories = (await story.others('GET', path)) as readonly Readonly<Record<string, string>>[];
+  const segment = categories.find(({ external_unique_id: id }) => id === 'segment');
+  await story.others('DELETE', `${path}/${segment?.id}`);
+  story.takeWrites();
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['C1 SYNC_REFERENCE_UNKNOWN']);
+  expect(story.takeWrites()).toEqual([]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([`POST ${path}`, 'POST /api/v1/masterdata/custom_tags/custom_tag', TAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['segment/large']);
+});

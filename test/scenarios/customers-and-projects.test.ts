@@ -172,3 +172,32 @@ test('a broken feed of deals leaves projects alone, and nothing else', async () 
   expect(story.takeWrites().sort()).toEqual([UPDATE_USER, UPDATE_CUSTOMER].sort());
   expect(projects(story)).toHaveLength(2);
 });
+
+test('a customer deleted by hand is created again in one run, with its projects', async () => {
+  const story = await openConsultancy();
+  for (let run = 0; run < 2; run++) await story.sync();
+  await deleteByHand(story, 'C1', ['P1', 'P2']);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({
+    code: 0,
+    json: { counts: { customers: { create: 1 }, projects: { create: 2 } } },
+  });
+  expect(story.takeWrites()).toEqual([CREATE_CUSTOMER, CREATE_PROJECT, CREATE_PROJECT, OWNERS]);
+  expect(projects(story)).toMatchObject([
+    { external_unique_id: 'P1', owners: ['e1@example.com'] },
+    { external_unique_id: 'P2' },
+  ]);
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+/** As the service wants it: the projects first (spec, Customers and reference projects). */
+async function deleteByHand(story: Story, customer: string, projectsOfIt: readonly string[]): Promise<void> {
+  const idOf = async (path: string) => ((await story.others('GET', path)) as { readonly id: string }).id;
+  const id = await idOf(`${CUSTOMERS}/find?external_unique_id=${customer}`);
+  for (const project of projectsOfIt) {
+    const projectId = await idOf(`/api/v2/company/cv/projects/find?external_unique_id=${project}`);
+    await story.others('DELETE', `${CUSTOMERS}/${id}/projects/${projectId}`);
+  }
+  await story.others('DELETE', `${CUSTOMERS}/${id}`);
+}

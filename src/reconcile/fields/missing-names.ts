@@ -27,7 +27,9 @@ export function needOffice(
   const key = officeKey(country, name);
   const id = directory.officeId(country, name);
   const newName = id === null ? null : newNameOf(id, key, ports);
-  if (id !== null && newName === null) return null;
+  const isUnseen = ports.service.isUnseen('offices', country, name);
+  const what = `office "${name}" in country "${country}"`;
+  if (id !== null && newName === null) return isUnseen ? unseenName(what) : null;
   // An office of the feed, about to be created or to get this name.
   const fed = takerOfOffice(key, ports);
   if (fed !== null) {
@@ -48,11 +50,11 @@ export function needOffice(
     };
   }
   if (!settings.createMissingOffices) {
-    return unknownName(`office "${name}" in country "${country}"`, name, directory.known('offices', country), {
+    return unknownName(what, name, directory.known('offices', country), {
       option: 'users.fields.office.create_missing: true',
     });
   }
-  if (ports.service.wasThere('offices', country, name)) return unseenName(`office "${name}" in country "${country}"`);
+  if (isUnseen) return unseenName(what);
   needs.push(`offices:${key}`);
   if (!ports.plan.has(`offices:${key}`)) {
     const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
@@ -66,7 +68,9 @@ export function needOffice(
 export function needTag(category: string, tag: string, context: NameContext, needs: string[]): NameProblem | null {
   const { settings, ports } = context;
   const { directory } = ports.service;
-  if (directory.tagId(category, tag) !== null) return null;
+  const isUnseen = ports.service.isUnseen('tags', category, tag);
+  const what = `tag "${tag}" in category "${category}"`;
+  if (directory.tagId(category, tag) !== null) return isUnseen ? unseenName(what) : null;
   const key = tagKey(category, tag);
   const [fed] = ports.plan.claimants('tags.natural', key);
   if (fed !== undefined && ports.plan.has(`tags:${fed}`)) {
@@ -74,14 +78,14 @@ export function needTag(category: string, tag: string, context: NameContext, nee
     return null;
   }
   if (settings.createMissingTags) {
-    if (ports.service.wasThere('tags', category, tag)) return unseenName(`tag "${tag}" in category "${category}"`);
+    if (isUnseen) return unseenName(what);
     needs.push(`tags:${key}`);
     planTag(category, tag, key, context);
     return null;
   }
   const known = directory.categoryId(category) !== null;
   return unknownName(
-    known ? `tag "${tag}" in category "${category}"` : `tag category "${category}"`,
+    known ? what : `tag category "${category}"`,
     known ? tag : category,
     known ? directory.known('tags', category) : directory.known('categories'),
     { option: 'tags.create_missing: true' },
@@ -136,11 +140,11 @@ function derived(named: Named, { configDigest }: EntitySettings): Change {
   );
 }
 
-/** A list may come short: what was there is not made a second time before a second run misses it too. */
+/** A list may come short: what was there is neither used nor made a second time before a second run misses it too. */
 function unseenName(what: string): NameProblem {
   return {
     reason: `The service does not list the ${what}, which was there before.`,
-    remedy: 'Nothing: the next run looks again, and makes it if it is still missing.',
+    remedy: 'Nothing: the next run looks again, and takes it for deleted if it is still missing.',
   };
 }
 

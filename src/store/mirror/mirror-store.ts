@@ -1,4 +1,4 @@
-import { ENTITIES, type Entity, isAccount, TRAITS } from '../../model/entity.js';
+import { ENTITIES, type Entity, TRAITS } from '../../model/entity.js';
 import { labelOf } from '../../model/label.js';
 import type { Observed } from '../../model/observed.js';
 import { hashObserved } from '../hash-observed.js';
@@ -14,7 +14,6 @@ export type MirrorStore = ReturnType<typeof createMirrorStore>;
 
 export type ObjectRow = RowOf<typeof objects>;
 
-const ON_ACCOUNTS = ENTITIES.filter((entity) => TRAITS[entity].parent === 'user_id');
 const OF_OBJECT = 'entity = $entity AND id = $id';
 
 export function createMirrorStore(sqlite: Sqlite) {
@@ -143,11 +142,12 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     },
     /** An object with what the answer leaves out as it is known here. */
     complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
-    /** With a person all that lay on the CV. */
+    /** With an object all that belongs to it: with a person what lay on the CV, with a customer its projects. */
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
+      const { owns } = TRAITS[entity];
+      const owned = ENTITIES.filter((one) => owns !== undefined && TRAITS[one].parent === owns);
       for (const id of ids) {
-        const owned = isAccount(entity) ? ON_ACCOUNTS : [];
-        for (const one of owned) for (const lost of keys.find(one, 'user_id', id)) removeOne(one, lost);
+        for (const one of owned) for (const lost of keys.find(one, owns ?? '', id)) removeOne(one, lost);
         removeOne(entity, id);
       }
     }),

@@ -13,11 +13,11 @@ interface World {
   /** `offices.natural no/bergen` → keys of records that take it. */
   readonly claims?: Readonly<Record<string, readonly string[]>>;
   readonly creates?: boolean;
-  readonly wasThere?: boolean;
+  readonly isUnseen?: boolean;
   readonly entity?: Entity;
 }
 
-function open({ names, planned = [], claims = {}, creates = false, wasThere = false, entity = 'users' }: World) {
+function open({ names, planned = [], claims = {}, creates = false, isUnseen = false, entity = 'users' }: World) {
   const offices = (names?.offices ?? []).map((name) =>
     observedOf(`o:${name.toLowerCase()}`, { country: name.split('/')[0] ?? '' }, { entity: 'offices' }),
   );
@@ -28,7 +28,7 @@ function open({ names, planned = [], claims = {}, creates = false, wasThere = fa
     for (const key of keys) ports.plan.claim(what, id, key);
   }
   const settings: EntitySettings = settingsOf({ entity, createMissingOffices: creates, createMissingTags: creates });
-  const service = { ...ports.service, wasThere: () => wasThere };
+  const service = { ...ports.service, isUnseen: () => isUnseen };
   const context: NameContext = { entity, place: 'hr a.csv:2', settings, ports: { ...ports, service }, observed: null };
   const needs: string[] = [];
   const made = () =>
@@ -111,14 +111,16 @@ describe('an office that a record names', () => {
     });
   });
 
-  it('is missing, and was there before: it is not made a second time', () => {
-    expect(ask('no', 'Bergen', { creates: true, wasThere: true })).toEqual({
+  it('is missing, and was there before: it is not made a second time, nor named to the service', () => {
+    const unseen = (name: string) => ({
       problem: {
-        reason: 'The service does not list the office "Bergen" in country "no", which was there before.',
-        remedy: 'Nothing: the next run looks again, and makes it if it is still missing.',
+        reason: `The service does not list the office "${name}" in country "no", which was there before.`,
+        remedy: 'Nothing: the next run looks again, and takes it for deleted if it is still missing.',
       },
       ...{ needs: [], made: [] },
     });
+    expect(ask('no', 'Bergen', { creates: true, isUnseen: true })).toEqual(unseen('Bergen'));
+    expect(ask('no', 'Oslo', { names: NO_OSLO, isUnseen: true })).toEqual(unseen('Oslo'));
   });
 
   it('is missing, and made before the record', () => {
@@ -180,11 +182,13 @@ describe('a tag that a record names', () => {
   });
 
   it('is missing, and was there before', () => {
-    const { problem, needs } = ask('unit', 'south', { creates: true, wasThere: true });
-    expect(problem?.reason).toBe(
-      'The service does not list the tag "south" in category "unit", which was there before.',
-    );
-    expect(needs).toEqual([]);
+    for (const tag of ['south', 'north']) {
+      const { problem, needs } = ask('unit', tag, { names: { tags: ['unit/north'] }, creates: true, isUnseen: true });
+      expect(problem?.reason).toBe(
+        `The service does not list the tag "${tag}" in category "unit", which was there before.`,
+      );
+      expect(needs).toEqual([]);
+    }
   });
 
   const tag = {
