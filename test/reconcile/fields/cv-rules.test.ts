@@ -104,7 +104,7 @@ describe('links of people to projects', () => {
       names: { ...NAMES, projects: ['P1', 'P2'] },
     });
     expect([key, reason]).toEqual(['a', expect.stringContaining('it is linked to record b')]);
-    expect(others).toEqual([['b', expect.stringContaining('cannot move a project link')]]);
+    expect(others).toEqual([['b', expect.stringContaining('cannot move it to another')]]);
   });
 
   it('of the other kind are told in every run', () => {

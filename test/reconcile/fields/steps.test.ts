@@ -226,7 +226,7 @@ describe('an owner that can be named on create alone', () => {
   ])('%s', (_, from, isMoved) => {
     const { draft, holds } = take(holdMoved, { ...from, entity: 'projects', names });
     expect(draft.isMoved).toBe(isMoved);
-    const said = `customer: customer: the source gives it to ${from.desired.customer}, but the service cannot move a project to another customer.`;
+    const said = `customer: customer: the source gives it to ${from.desired.customer}, but the service cannot move it to another customer.`;
     expect(holds).toEqual(isMoved ? [said] : []);
   });
 });

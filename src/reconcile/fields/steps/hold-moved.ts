@@ -4,7 +4,11 @@ import { holdRecord } from '../../hold-record.js';
 import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
+/**
+ * What an object belongs to can be said on create only: the service has no call that gives a project to another customer.
+ * Of one that means something within its owner alone nothing else is sent either: a name in Norway is none of an office in
+ * Sweden, a course of one person none of another's.
+ */
 export function holdMoved(draft: RecordDraft): void {
   const { entity, desired, observed, base, ports } = draft;
   if (observed === null) return;
@@ -19,8 +23,9 @@ export function holdMoved(draft: RecordDraft): void {
     const isAgreed = wanted === null && draft.candidate.linkedId === observed.id && base?.[name] === word;
     if (has === undefined || wanted === has || isAgreed) continue;
     draft.isMoved = true;
+    if (TRAITS[entity].scope === name) draft.after = {};
     const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
-    const reason = `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${owner}.`;
+    const reason = `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`;
     const remedy = `Deliver it as a new ${kind} under a new id, or leave it with its ${owner}.`;
     holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: name }, ports);
   }
