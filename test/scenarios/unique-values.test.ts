@@ -125,13 +125,22 @@ test('an e-mail that a deactivated person has is held, with who has it', async (
 
 test('a newcomer takes the address that somebody gives up in the same run', async () => {
   const story = await openStory();
-  story.configure({ users: { match: ['external_unique_id'] } });
   story.deliver([person('E1', { email: 'info@example.com' })]);
   await story.sync();
   story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com' })]);
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 0, json: { done: 2, held: [] } });
   expect(story.user('info@example.com').external_unique_id).toBe('E2');
+});
+
+test('one of the name that the account has too is held, though the record of the account gives its address up', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { email: 'info@example.com' })]);
+  await story.sync();
+  story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com', last: 'E1' })]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
 });
 
 test('a giver that fails keeps its taker from being tried', async () => {

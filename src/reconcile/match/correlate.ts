@@ -133,16 +133,37 @@ function sharesKey(here: Values, there: Values, name: string, rule: Comparison):
  */
 export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
   const at = match.findIndex((key) => nameMatchKey(key) === by);
-  const differs = (name: string, rule: Comparison): boolean =>
-    [desired, observed].every(({ values }) => keyValues(values[name]).length > 0) &&
-    !sharesKey(desired.values, observed.values, name, rule);
   for (const { fields, compare } of match.slice(0, at)) {
     const doubt = fields.find(
-      (name) => tellsApart(desired.entity, name) && match[at]?.fields.includes(name) !== true && differs(name, compare),
+      (name) =>
+        tellsApart(desired.entity, name) &&
+        match[at]?.fields.includes(name) !== true &&
+        differs(desired.values, observed.values, name, compare),
     );
     if (doubt !== undefined) return doubt;
   }
   return null;
+}
+
+/**
+ * Whether the record that an object is linked to gives up the unique value by which another one matches it. Whose the value
+ * is then, no longer says that the two are one, and `order.ts` lets nobody have it before it is free.
+ */
+export function isGivenUp(
+  giver: Matchable,
+  taker: Matchable,
+  { match, by }: { readonly match: readonly MatchKey[]; readonly by: string },
+): boolean {
+  const entry = match.find((key) => nameMatchKey(key) === by);
+  const isUnique = (name: string): boolean => FIELDS[giver.entity][name]?.unique === true;
+  return (
+    entry?.fields.some((name) => isUnique(name) && differs(giver.values, taker.values, name, entry.compare)) === true
+  );
+}
+
+/** Both have a value, and not the same one. */
+function differs(here: Values, there: Values, name: string, rule: Comparison): boolean {
+  return [here, there].every((values) => keyValues(values[name]).length > 0) && !sharesKey(here, there, name, rule);
 }
 
 /** An external id tells objects apart even where the service lets two of them share one. */

@@ -7,7 +7,7 @@ import { idOfPlanned } from '../fields/planned-places.js';
 import { holdRecord } from '../hold-record.js';
 import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
-import { correlate, createFinder, findDoubt } from './correlate.js';
+import { correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
 import { formatEvidence, judgeRelink, type Relink, SAME_NAME, weigh } from './judge-relink.js';
 
 /** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
@@ -134,13 +134,16 @@ function judgeClaim(
   const offers =
     observed === null || owner === null || rivals.length > 0 ? null : offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
+  const giver = owner === null ? null : ports.sources.desired(entity, owner);
+  const isAlike = verdict?.evidence.speaks.includes(SAME_NAME) === true;
+  if (giver?.leaver === false && !isAlike && isGivenUp(giver, desired, { match: settings.match, by })) return NEW;
   if (owner === null) {
     const reason = `Matches ${describe(observed, id)} by ${by}, but records ${claimed.rivals.join(', ')} claim it too.`;
     const remedy = 'Decide which record is right and correct the other one in the source.';
     holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy }, ports);
     return 'held';
   }
-  const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
+  const weighed = verdict === null ? '' : ` Are they the same (${formatEvidence(verdict.evidence)})?`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
   const remedy = `If they are the same: \`talent-sync link ${entity} ${desired.key} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id };
