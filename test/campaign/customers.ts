@@ -1,7 +1,8 @@
-import { CRM, merge, type Yaml } from '../scenarios/company.js';
+import { merge, type Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
 import { MAPPED } from '../scenarios/reference-projects.js';
+import { deliverToCrm, describeCrm } from './crm.js';
 import type { Edit, Hand, Tables } from './history.js';
 import { countDifferent, keepText, listOf, type Part, text, toList } from './part.js';
 import type { Random } from './random.js';
@@ -60,12 +61,14 @@ export const CUSTOMERS: Part = {
   of: 'customer',
   table: 'companies',
   source: 'crm',
-  config: () => merge(CRM, MAPPED) as { readonly [key: string]: Yaml },
+  config: (settings) => merge(describeCrm(settings), MAPPED) as { readonly [key: string]: Yaml },
   edit,
   hand,
   doByHand,
   deliver(story, rows) {
-    story.deliverCompanies(
+    deliverToCrm(
+      story,
+      'companies',
       [...rows].map(([id, cells]) => ({
         id,
         name: text(cells, 'name'),

@@ -19,6 +19,7 @@ import { isUnusable } from './in-use.js';
 import { text } from './part.js';
 import { PARTS } from './parts.js';
 import { createRandom, type Random } from './random.js';
+import { listSystems } from './systems.js';
 
 export interface Scope {
   /** The kinds of fault that come up. */
@@ -45,6 +46,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     concurrency: random.pick([1, 2, 4]),
     titleMark: '',
     emptyPhone: 'keep',
+    crm: random.pick(['files', 'lists', 'changes']),
   };
   let tables = startTables();
   let number = 0;
@@ -76,7 +78,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       hands,
       delivers: edits.length > 0 || random.chance(0.7),
       full: random.chance(0.5),
-      faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults)),
+      faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults, settings)),
       losesMirrorAt: [0, 1, 2, 3].filter(() => random.chance(0.15)),
       restHours: index === 0 ? 0 : Math.floor(((days * 24) / (count - 1)) * (0.5 + random.next())),
       settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
@@ -120,10 +122,11 @@ function listAccounts(random: Random, { people }: Tables): readonly Account[] {
   return [...known, { email: 'stranger@example.com', name: 'A Stranger', place: 'no/Oslo', title: '' }];
 }
 
-function randomFault(random: Random, kinds: readonly FaultKind[]): Fault {
+function randomFault(random: Random, kinds: readonly FaultKind[], settings: Settings): Fault {
   const kind = random.pick(kinds);
   const ofReads = kind === 'empty list' || kind === 'short list';
-  const system = !spareCalls(kind) && random.chance(0.3) ? 'identity provider' : 'service';
+  const sources = listSystems(settings).filter((name) => name !== 'service');
+  const system = !spareCalls(kind) && random.chance(0.4) ? random.pick(sources) : 'service';
   return {
     kind,
     system,

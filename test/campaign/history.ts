@@ -83,6 +83,8 @@ export interface Settings {
   readonly titleMark: '' | ' II';
   /** What an empty cell does to the telephone number. */
   readonly emptyPhone: 'keep' | 'clear';
+  /** How the CRM is reached: by its files, or by calls that list all of it or what has changed. */
+  readonly crm: 'files' | 'lists' | 'changes';
 }
 
 /** Somebody who is in the service before the first run. */

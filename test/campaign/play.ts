@@ -11,7 +11,7 @@ import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js
 import { RICH } from '../scenarios/reference-projects.js';
 import { type Acting, doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
-import { type Call, openDoor, saysKey } from './door.js';
+import { saysKey } from './door.js';
 import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
 import { type Faulty, runFaulty } from './faulty-runs.js';
 import {
@@ -25,7 +25,6 @@ import {
   type Tables,
 } from './history.js';
 import { expectHeld, listWanted, quietCode } from './holds.js';
-import { openProvider } from './idp.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
@@ -34,7 +33,8 @@ import { expectPrelude } from './prelude.js';
 import { listRenumbered, passingIn, type Renumbered, renameHolding } from './renumber.js';
 import { expectReplay, type Mirrored, readMirror } from './replay.js';
 import { expectHidden, expectNoneKept, expectNoneSaid } from './secrets.js';
-import { LITTLE, measure, type Size } from './size.js';
+import { bySystem, LITTLE, measure, type Sizes, type Taken } from './size.js';
+import { openSystems, placeSystems } from './systems.js';
 import { type Broken, Violation } from './violation.js';
 
 /** What a history came to. */
@@ -42,8 +42,8 @@ export interface Played {
   /** null when everything held. */
   readonly broken: Broken | null;
   readonly tally: Tally;
-  /** The calls and writes of each round's first run, to place faults by. */
-  readonly sizes: readonly Size[];
+  /** What each round's first run called, to place faults by. */
+  readonly sizes: readonly Sizes[];
 }
 
 /** Counts by name: `runs`, `calls`, `fault 500 before`. */
@@ -58,9 +58,9 @@ function count(tally: Tally, name: string, by = 1): void {
 }
 
 /** Tells the history to the worker; `sizes` of the same history without faults say where its faults are. */
-export async function play(history: History, sizes: readonly Size[] | null): Promise<Played> {
+export async function play(history: History, sizes: readonly Sizes[] | null): Promise<Played> {
   const teller = await openTeller(history);
-  const found: Size[] = [];
+  const found: Sizes[] = [];
   let broken: Broken | null = null;
   try {
     for (const [index, round] of history.rounds.entries()) {
@@ -80,7 +80,7 @@ export async function play(history: History, sizes: readonly Size[] | null): Pro
 
 interface Teller {
   readonly tally: Tally;
-  tell(round: Round, size: Size | null): Promise<Size>;
+  tell(round: Round, size: Sizes | null): Promise<Sizes>;
 }
 
 async function openTeller({ settings: first, accounts }: History): Promise<Teller> {
@@ -94,20 +94,18 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     account: { ...ACCOUNT.account, after_id: settings.afterId, user_tags_on_cvs: settings.tagsOnCvs },
     tag_categories: [...RICH.tag_categories, ...PEOPLE_TAGS],
   });
-  const door = await openDoor(story.sandbox.url);
-  const doors = { service: door, 'identity provider': await openDoor(await openProvider(story)) };
-  const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
+  const doors = await openSystems(story, settings);
   const base: Yaml = {
-    service,
+    service: { timeout: '1s', rate_limit: { concurrency: settings.concurrency } },
     // Nothing is due but what a daemon owes.
     schedule: YEARLY,
-    sources: { idp: { base_url: doors['identity provider'].url } },
     users: { leaver: { after_missing_reads: settings.afterMissingReads } },
   };
   const usual = (of: Settings): { readonly [key: string]: Yaml } =>
-    PARTS.reduce<Yaml>((all, part) => merge(all, part.config(of)), { ...base, policy: 'sync', drift: 'correct' }) as {
-      readonly [key: string]: Yaml;
-    };
+    [...placeSystems(doors), ...PARTS.map((part) => part.config(of))].reduce(
+      (all, piece) => merge(all, piece) as { readonly [key: string]: Yaml },
+      { ...base, policy: 'sync', drift: 'correct' },
+    );
   story.configure(usual(settings));
   const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
@@ -157,19 +155,24 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     return { code, json };
   }
 
-  /** The calls of the service since the last look. */
-  function take(): readonly Call[] {
-    const calls = door.take();
-    count(tally, 'calls', calls.length);
-    count(tally, 'writes', calls.filter(({ isWrite }) => isWrite).length);
-    for (const { fault } of calls) if (fault !== null) count(tally, `fault ${fault}`);
-    const reads = doors['identity provider'].take();
-    count(tally, 'calls of the identity provider', reads.length);
-    for (const { fault } of reads) if (fault !== null) count(tally, `identity provider: fault ${fault}`);
-    return calls;
+  /** The calls since the last look. */
+  function take(): Taken {
+    const taken = bySystem((name) => doors[name]?.take() ?? []);
+    for (const [name, calls] of Object.entries(taken)) {
+      const of = name === 'service' ? '' : `${name}: `;
+      count(tally, `${of}calls`, calls.length);
+      count(tally, `${of}writes`, calls.filter(({ isWrite }) => isWrite).length);
+      for (const { fault } of calls) if (fault !== null) count(tally, `${of}fault ${fault}`);
+    }
+    return taken;
   }
 
-  async function tell(round: Round, size: Size | null): Promise<Size> {
+  function expectNoWrites(): void {
+    for (const [name, calls] of Object.entries(take()))
+      if (calls.some(({ isWrite }) => isWrite)) throw new Violation('safety', `a plan has written to the ${name}`);
+  }
+
+  async function tell(round: Round, size: Sizes | null): Promise<Sizes> {
     const beganMs = story.clock.now();
     const backup = await backUp(round);
     story.clock.advance(round.restHours * 3_600_000);
@@ -188,7 +191,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     if (waiting.size > 0) {
       count(tally, 'older content', waiting.size);
       await approveOlder(story, waiting, wanted.length > 0 ? 4 : 3);
-      if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+      expectNoWrites();
     }
     if (!isStale) await expectFromScratch();
     // What waits for a word is approved as it is derived now.
@@ -199,15 +202,15 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
       turn += 1;
     };
-    let first: Size | null = null;
+    let first: Sizes | null = null;
     for (const [index, fault] of round.faults.entries()) {
       loseMirror();
       story.clock.advance((fault.jumpHours ?? 0) * 3_600_000);
       await runFaulty({ fault, size: index === 0 ? (size ?? LITTLE) : LITTLE, full: round.full }, faulty);
-      const calls = take();
-      first ??= measure(calls);
+      const taken = take();
+      first ??= measure(taken);
       expectSafe(holding, after, look());
-      await audit.check(calls, ...(fault.kind === 'disk full' ? [true] : []));
+      await audit.check(taken.service, ...(fault.kind === 'disk full' ? [true] : []));
     }
     let isQuiet = false;
     let held: readonly NamedHold[] = [];
@@ -217,18 +220,17 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const isFirst = first === null;
       // Neither the feed nor a list tells of all that somebody else did.
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
-      const calls = take();
-      first ??= measure(calls);
+      const taken = take();
+      first ??= measure(taken);
       if (isFirst) {
         expectCalm(ran, quietCode(wanted));
         expectSame(after, look());
-        expectFewest(calls, fewest);
+        expectFewest(taken.service, fewest);
       }
-      await audit.check(calls);
+      await audit.check(taken.service);
       const planned = await story.plan();
       held = planned.json.held;
-      const reads = take();
-      if (reads.some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+      expectNoWrites();
       isQuiet = ran.code === quietCode(wanted) && Object.keys(planned.json.counts).length === 0;
       if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
       if (round.faults.length === 0 && !isQuiet) {
@@ -264,7 +266,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     mirrored = isStale ? null : readMirror(story);
     count(tally, 'simulated hours', Math.round((story.clock.now() - beganMs) / 3_600_000));
     holding = after;
-    return first ?? { calls: 0, writes: 0 };
+    return first ?? LITTLE;
   }
 
   function configure(changed: Partial<Settings>): void {
@@ -308,7 +310,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   /** What a run would do is what it would do from scratch. */
   async function expectFromScratch(): Promise<void> {
     const [scratch, planned] = [await planFromScratch(story), describePlan(await story.plan())];
-    if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+    expectNoWrites();
     count(tally, 'plans from scratch');
     // A CV that was read again shows more, such as new categories without tags, and decides the same.
     const differences = listDifferences('plan', planned, scratch).filter((one) => !/\.observedHash: /.test(one));
@@ -324,7 +326,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     const ran = await run({ full });
     expectSafe(holding, after, look());
     await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(listWanted(shown)) });
-    await audit.check(take());
+    await audit.check(take().service);
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
     // Who is missing counts under `sync` alone, and a delivery that a run has used counts for nobody any more.
@@ -351,7 +353,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
-      await audit.check(take());
+      await audit.check(take().service);
       // An erasure takes away the entries of one person.
       await audit.settle();
       expectSame(acting.after, look());

@@ -2,6 +2,7 @@ import { FIELDS, type Field, isPlain } from '../../src/model/fields.js';
 import type { Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
+import { deliverToCrm } from './crm.js';
 import { countMoves, tagsOf } from './customers.js';
 import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
 import {
@@ -119,7 +120,7 @@ function select(rows: Rows, { after }: Omit<Moment, 'rows'>): Rows {
   );
 }
 
-function toRow([id, cells]: readonly [string, Cells]): { readonly [column: string]: Yaml } {
+function toRow([id, cells]: readonly [string, Cells]): { readonly id: string; readonly [column: string]: Yaml } {
   const [amount = '', currency = ''] = text(cells, 'value').split(' ');
   const number = (column: string): Yaml => (text(cells, column) === '' ? null : Number(text(cells, column)));
   return {
@@ -292,7 +293,7 @@ export const PROJECTS: Part = {
   hand,
   doByHand,
   select,
-  deliver: (story, rows) => story.deliverDeals([...rows].map(toRow)),
+  deliver: (story, rows) => deliverToCrm(story, 'deals', [...rows].map(toRow)),
   createReference: () => ({
     expect({ after, rows }) {
       const next = new Map(after);
