@@ -97,7 +97,7 @@ export function expectSame(wanted: Holding, found: Holding): void {
 
 /** What is in the way, of all that a run or a plan says. */
 export function describeRun(document: object): string {
-  const names = ['counts', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
+  const names = ['counts', 'to_sources', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
   const said = Object.entries(document).filter(
     ([name, part]) => names.includes(name) && part !== null && (!Array.isArray(part) || part.length > 0),
   );

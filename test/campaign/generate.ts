@@ -19,7 +19,7 @@ import { isUnusable } from './in-use.js';
 import { text } from './part.js';
 import { PARTS } from './parts.js';
 import { createRandom, type Random } from './random.js';
-import { listSystems } from './systems.js';
+import { isWritten, listSystems } from './systems.js';
 
 export interface Scope {
   /** The kinds of fault that come up. */
@@ -47,6 +47,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     titleMark: '',
     emptyPhone: 'keep',
     crm: random.pick(['files', 'lists', 'changes']),
+    writesBack: random.chance(0.7),
   };
   let tables = startTables();
   let number = 0;
@@ -130,7 +131,7 @@ function randomFault(random: Random, kinds: readonly FaultKind[], settings: Sett
   return {
     kind,
     system,
-    of: ofReads || system !== 'service' || random.chance(0.3) ? 'calls' : 'writes',
+    of: ofReads || !isWritten(system, settings) || random.chance(0.3) ? 'calls' : 'writes',
     at: random.next(),
     lasts: random.chance(0.3),
     jumpHours: random.chance(0.3) ? random.below(97) - 48 : 0,

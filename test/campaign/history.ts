@@ -85,6 +85,8 @@ export interface Settings {
   readonly emptyPhone: 'keep' | 'clear';
   /** How the CRM is reached: by its files, or by calls that list all of it or what has changed. */
   readonly crm: 'files' | 'lists' | 'changes';
+  /** Whether HR and the CRM get ids, and what colleagues change. */
+  readonly writesBack: boolean;
 }
 
 /** Somebody who is in the service before the first run. */

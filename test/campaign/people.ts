@@ -20,11 +20,12 @@ import {
   toList,
 } from './part.js';
 import type { Random } from './random.js';
+import { knownOf, readFiles } from './told.js';
 import { word } from './words.js';
 
 const COLUMNS = [
   ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'born', 'unit', 'grade', 'role'],
-  ...['scope', 'nick', 'home', 'skills', 'status'],
+  ...['scope', 'nick', 'home', 'skills', 'status', 'talent_id', 'swedish'],
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -126,9 +127,11 @@ function hand(random: Random, { people }: Tables): Hand | null {
 }
 
 function deliver(story: Story, people: Rows): void {
-  const lines = [...people].map(([id, cells]) =>
-    COLUMNS.map((column) => (column === 'id' ? id : text(cells, column))).join(';'),
-  );
+  readFiles(story);
+  const lines = [...people].map(([id, cells]) => {
+    const row = { ...cells, ...knownOf(story, 'staff', id) };
+    return COLUMNS.map((column) => (column === 'id' ? id : text(row, column))).join(';');
+  });
   story.deliverText(`${[COLUMNS.join(';'), ...lines, `TRAILER;${lines.length}`].join('\n')}\n`);
 }
 

@@ -4,7 +4,7 @@ import type { NamedHold } from '../../src/model/desired.js';
 import { YEARLY } from '../daemon/daemon-process.js';
 import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
-import type { RunDocument } from '../scenarios/documents.js';
+import type { PlanDocument, RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { approveAll } from '../scenarios/operator.js';
 import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js';
@@ -35,7 +35,9 @@ import { expectReplay, type Mirrored, readMirror } from './replay.js';
 import { expectHidden, expectNoneKept, expectNoneSaid } from './secrets.js';
 import { bySystem, LITTLE, measure, type Sizes, type Taken } from './size.js';
 import { openSystems, placeSystems } from './systems.js';
+import { knownOf } from './told.js';
 import { type Broken, Violation } from './violation.js';
+import { createWriteBackCheck, describeWriteBack } from './write-back.js';
 
 /** What a history came to. */
 export interface Played {
@@ -102,13 +104,14 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     users: { leaver: { after_missing_reads: settings.afterMissingReads } },
   };
   const usual = (of: Settings): { readonly [key: string]: Yaml } =>
-    [...placeSystems(doors), ...PARTS.map((part) => part.config(of))].reduce(
+    [...placeSystems(doors), ...PARTS.map((part) => part.config(of)), describeWriteBack(of)].reduce(
       (all, piece) => merge(all, piece) as { readonly [key: string]: Yaml },
       { ...base, policy: 'sync', drift: 'correct' },
     );
   story.configure(usual(settings));
   const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
+  const writeBack = createWriteBackCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
@@ -136,7 +139,12 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
         part.deliver(story, shown[part.table] ?? new Map());
-        if (deliveries.isOlder(part.table, JSON.stringify([...(shown[part.table] ?? [])]))) older.push(part);
+        const all = [...(shown[part.table] ?? [])].map(([key, cells]) => [
+          key,
+          cells,
+          knownOf(story, part.source, key),
+        ]);
+        if (deliveries.isOlder(part.table, JSON.stringify(all))) older.push(part);
       }
       after = reference.expect({ ...moment, rows: shown[part.table] ?? new Map() });
     }
@@ -231,7 +239,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const planned = await story.plan();
       held = planned.json.held;
       expectNoWrites();
-      isQuiet = ran.code === quietCode(wanted) && Object.keys(planned.json.counts).length === 0;
+      isQuiet = ran.code === quietCode(wanted) && isEmpty(planned.json);
       if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
       if (round.faults.length === 0 && !isQuiet) {
         throw new Violation(
@@ -247,6 +255,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       }
     }
     expectSame(after, look());
+    await expectWrittenBack(after, { isCalm: round.faults.length === 0, isEnd: false });
     await expectHeld(story, held, wanted);
     count(tally, 'records held and listed', wanted.length);
     if (round.faults.some(({ kind }) => saysKey(kind)))
@@ -349,7 +358,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
         said = `${code} ${describeRun(json)}`;
         // What lies on the CV of somebody who was undone shows once the account is in use again.
         const isMore = act.do === 'undo' && act.back === 'unpin' && (await unpinAll(story)) > 0;
-        if (code === quiet && Object.keys(json.counts).length === 0 && !isMore) break;
+        if (code === quiet && isEmpty(json) && !isMore) break;
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
@@ -357,10 +366,26 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       // An erasure takes away the entries of one person.
       await audit.settle();
       expectSame(acting.after, look());
+      await expectWrittenBack(acting.after, { isCalm: false, isEnd: true });
     }
   }
 
+  async function expectWrittenBack(
+    after: Holding,
+    how: { readonly isCalm: boolean; readonly isEnd: boolean },
+  ): Promise<void> {
+    if (settings.writesBack) count(tally, 'records written back', await writeBack.check(shown, after, how));
+  }
+
   return { tally, tell };
+}
+
+/** Whether there is nothing to do on either side. */
+function isEmpty({
+  counts,
+  to_sources: back = {},
+}: Pick<RunDocument, 'counts' | 'to_sources'> | PlanDocument): boolean {
+  return Object.keys(counts).length === 0 && Object.keys(back).length === 0;
 }
 
 /** `plan.counts.users.update: 1, and 2` */

@@ -88,6 +88,7 @@ function hand(random: Random, { deals }: Tables): Hand | null {
     { introduction: 'By hand' },
     { hours: '1' },
     { heads: 3 },
+    { stage: 'ready_for_review' },
   ]);
   return { of: 'project', key: random.pick([...deals.keys()]), fields };
 }
@@ -99,12 +100,13 @@ async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
     readonly project_name: Readonly<Record<string, string>>;
   };
   const path = `/api/v2/company/cv/customers/${found.company_customer_id}/projects/${found.id}`;
-  const { name, introduction, hours, heads } = fields;
+  const { name, introduction, hours, heads, stage } = fields;
   await story.others('PUT', `${path}?use_legacy_codes=false`, {
     company_project: {
       ...(name === undefined ? {} : { project_name: { en: name, no: name, sv: name } }),
       ...(introduction === undefined ? {} : { project_introduction: { en: introduction } }),
       ...(hours === undefined ? {} : { extent_hours_new: hours }),
+      ...(stage === undefined ? {} : { workflow_stage: stage }),
       ...(heads === undefined ? {} : { custom_fields: [{ name: 'heads', value: heads }] }),
     },
   });

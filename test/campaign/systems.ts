@@ -12,30 +12,40 @@ interface System {
   open(story: Story): string | Promise<string>;
   /** Whether a history with these settings has it. */
   isThere(settings: Settings): boolean;
+  /** Whether the worker writes to it. */
+  isWritten(settings: Settings): boolean;
 }
 
 const ALWAYS = (): boolean => true;
+const NEVER = (): boolean => false;
 
 const SYSTEMS: Readonly<Record<SystemName, System>> = {
   service: {
     place: (url) => ({ service: { base_url: url } }),
     open: ({ sandbox }) => sandbox.url,
     isThere: ALWAYS,
+    isWritten: ALWAYS,
   },
   'identity provider': {
     place: (url) => ({ sources: { idp: { base_url: url } } }),
     open: openProvider,
     isThere: ALWAYS,
+    isWritten: NEVER,
   },
   CRM: {
     place: (url) => ({ sources: { crm: { base_url: url } } }),
     open: openCrm,
     isThere: ({ crm }) => crm !== 'files',
+    isWritten: ({ writesBack }) => writesBack,
   },
 };
 
 export function listSystems(settings: Settings): readonly SystemName[] {
   return SYSTEM_NAMES.filter((name) => SYSTEMS[name].isThere(settings));
+}
+
+export function isWritten(name: SystemName, settings: Settings): boolean {
+  return SYSTEMS[name].isWritten(settings);
 }
 
 export type Doors = Readonly<Partial<Record<SystemName, Door>>>;
