@@ -103,3 +103,14 @@ export function describeRun(document: object): string {
   );
   return JSON.stringify(Object.fromEntries(said));
 }
+
+/** `plan.counts.users.update: 1, and 2` */
+export function listDifferences(path: string, one: unknown, other: unknown): readonly string[] {
+  const texts = [one, other].map((side) => JSON.stringify(side));
+  if (texts[0] === texts[1]) return [];
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return [`${path}: ${texts[0]}, and ${texts[1]}`];
+  const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
+  const names = new Set(sides.flatMap((side) => Object.keys(side)));
+  return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
+}

@@ -12,7 +12,15 @@ import { RICH } from '../scenarios/reference-projects.js';
 import { type Acting, doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
 import { saysKey } from './door.js';
-import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
+import {
+  countWrites,
+  describeRun,
+  expectCalm,
+  expectFewest,
+  expectSafe,
+  expectSame,
+  listDifferences,
+} from './expect.js';
 import { type Faulty, runFaulty } from './faulty-runs.js';
 import {
   applyEdits,
@@ -25,11 +33,13 @@ import {
   type Tables,
 } from './history.js';
 import { expectHeld, listWanted, quietCode } from './holds.js';
+import { isProtected } from './in-use.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
 import { nameAccounts, PEOPLE_TAGS } from './people.js';
 import { expectPrelude } from './prelude.js';
+import { listGone, withoutPeople } from './purges.js';
 import { listRenumbered, passingIn, type Renumbered, renameHolding } from './renumber.js';
 import { expectReplay, type Mirrored, readMirror } from './replay.js';
 import { expectHidden, expectNoneKept, expectNoneSaid } from './secrets.js';
@@ -113,6 +123,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   const audit = createAuditCheck(story);
   const writeBack = createWriteBackCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
+  const heldNow = (): readonly string[] => listWanted(references.map(([, reference]) => reference));
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
   const deliveries = rememberDeliveries();
@@ -134,7 +145,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     let after = holding;
     const older: Part[] = [];
     for (const [part, reference] of references) {
-      const moment = { settings, before: holding, after, delivers, shown };
+      const moment = { settings, before: holding, after, delivers, shown, nowMs: story.clock.now() };
       const rows = tables[part.table];
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
@@ -159,7 +170,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     count(tally, 'runs');
     const { code, json, stderr } = await story.sync(flags);
     expectHidden(story, `${JSON.stringify(json)} ${stderr}`, 'what a run says');
-    if (flags.full && code === quietCode(listWanted(shown))) isStale = false;
+    if (flags.full && code === quietCode(heldNow())) isStale = false;
     return { code, json };
   }
 
@@ -190,10 +201,12 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       mirrored = null;
       isStale = true;
     }
+    // No round begins while it is open who is due in it.
+    for (const [, { waitMs }] of references) story.clock.advance(waitMs?.(story.clock.now()) ?? 0);
     configure(round.settings);
     changeTables(round);
     const { after, waiting } = deliver(round.delivers);
-    const wanted = listWanted(shown);
+    const wanted = heldNow();
     const began = round.looksFirst || mirrored !== null ? (mirrored ?? (await readCopy())) : null;
     const seq = await audit.last();
     if (waiting.size > 0) {
@@ -204,7 +217,11 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     if (!isStale) await expectFromScratch();
     // What waits for a word is approved as it is derived now.
     if (waiting.size === 0) await playPrelude(round, after);
-    const fewest = countWrites(look(), after);
+    const now = look();
+    const gone = listGone(now, after);
+    count(tally, 'people deleted for good', gone.size);
+    count(tally, 'people protected', [...after.values()].filter((facts) => isProtected(facts, settings)).length);
+    const fewest = countWrites(withoutPeople(now, gone), after);
     let turn = 0;
     const loseMirror = (): void => {
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
@@ -310,7 +327,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   };
 
   async function readCopy(): Promise<Mirrored> {
-    await story.plan({ full: true });
+    const { code, error } = await story.plan({ full: true });
+    if (code === 1) throw new Violation('exit code', `a plan ends with 1: ${error?.code} ${error?.message}`);
     take();
     isStale = false;
     return readMirror(story);
@@ -334,7 +352,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     story.configure(PRELUDES[prelude]);
     const ran = await run({ full });
     expectSafe(holding, after, look());
-    await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(listWanted(shown)) });
+    await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(heldNow()) });
     await audit.check(take().service);
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
@@ -346,7 +364,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
 
   /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
   async function playActs({ acts }: Round, acting: Pick<Acting, 'after' | 'lastRun' | 'backup'>): Promise<void> {
-    const quiet = quietCode(listWanted(shown));
+    const quiet = quietCode(heldNow());
     for (const act of acts) {
       const isDone = await doAct(act, { ...acting, story, before: holding, look });
       if (!isDone) continue;
@@ -374,7 +392,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     after: Holding,
     how: { readonly isCalm: boolean; readonly isEnd: boolean },
   ): Promise<void> {
-    if (settings.writesBack) count(tally, 'records written back', await writeBack.check(shown, after, how));
+    if (settings.writesBack)
+      count(tally, 'records written back', await writeBack.check({ shown, after, held: heldNow() }, how));
   }
 
   return { tally, tell };
@@ -386,17 +405,6 @@ function isEmpty({
   to_sources: back = {},
 }: Pick<RunDocument, 'counts' | 'to_sources'> | PlanDocument): boolean {
   return Object.keys(counts).length === 0 && Object.keys(back).length === 0;
-}
-
-/** `plan.counts.users.update: 1, and 2` */
-function listDifferences(path: string, one: unknown, other: unknown): readonly string[] {
-  const texts = [one, other].map((side) => JSON.stringify(side));
-  if (texts[0] === texts[1]) return [];
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return [`${path}: ${texts[0]}, and ${texts[1]}`];
-  const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
-  const names = new Set(sides.flatMap((side) => Object.keys(side)));
-  return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
 }
 
 async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {

@@ -3,7 +3,6 @@ import { merge, type Yaml } from '../scenarios/company.js';
 import type { Story } from '../scenarios/kit.js';
 import type { Settings, TableName, Tables } from './history.js';
 import type { Holding } from './part.js';
-import { PARTS } from './parts.js';
 import { folderOf, knownOf, type Told, type ToldCells, takeTold } from './told.js';
 import { Violation } from './violation.js';
 
@@ -83,25 +82,27 @@ export function describeWriteBack({ writesBack, crm }: Settings): { readonly [ke
 
 export interface WriteBackCheck {
   /** Once a round is quiet, and at its end, when an erasure may have taken entries away. */
-  check(
-    shown: Partial<Tables>,
-    after: Holding,
-    how: { readonly isCalm: boolean; readonly isEnd: boolean },
-  ): Promise<number>;
+  check(now: Now, how: { readonly isCalm: boolean; readonly isEnd: boolean }): Promise<number>;
+}
+
+interface Now {
+  readonly shown: Partial<Tables>;
+  readonly after: Holding;
+  /** The keys of records that are held. */
+  readonly held: readonly string[];
 }
 
 export function createWriteBackCheck(story: Story): WriteBackCheck {
   const all: Told[] = [];
   return {
-    async check(shown, after, { isCalm, isEnd }) {
+    async check(now, { isCalm, isEnd }) {
       const told = takeTold(story);
       all.push(...told);
       const needless = told.find(({ isNews }) => isCalm && !isNews);
       if (needless !== undefined)
         throw new Violation('fewest writes', `${needless.source} has it already: ${JSON.stringify(needless)}`);
       if (!isEnd) expectAudited(await listTold(story), { all, told });
-      for (const recipient of RECIPIENTS)
-        await expectKept(story, recipient, shown[recipient.table] ?? new Map(), after);
+      for (const recipient of RECIPIENTS) await expectKept(story, recipient, now);
       return told.length;
     },
   };
@@ -139,10 +140,9 @@ function isOf({ source, record, after }: SourceWritten, told: Told): boolean {
 async function expectKept(
   story: Story,
   { source, table, of, path, cells }: Recipient,
-  ...[rows, after]: [NonNullable<Partial<Tables>[TableName]>, Holding]
+  { shown, after, held }: Now,
 ): Promise<void> {
-  const held = PARTS.find((part) => part.table === table)?.listHeld?.(rows) ?? [];
-  for (const key of rows.keys()) {
+  for (const key of shown[table]?.keys() ?? []) {
     const facts = after.get(`${of} ${key}`);
     if (facts === undefined || facts.deactivated === true || held.includes(key)) continue;
     const wanted = cells((await story.others('GET', `${path}/find?external_unique_id=${key}`)) as Found);
