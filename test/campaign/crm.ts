@@ -6,7 +6,7 @@ import { CRM, CRM_RECORDS, merge, type Yaml } from '../scenarios/company.js';
 import type { Story } from '../scenarios/kit.js';
 import type { Settings } from './history.js';
 import { PAGE_SIZE } from './idp.js';
-import { keepTold, knownOf, readFiles, type ToldCells } from './told.js';
+import { keepTold, readFiles, showTold, type ToldCells } from './told.js';
 
 type Row = { readonly id: string; readonly [column: string]: Yaml };
 type Stream = 'companies' | 'deals';
@@ -34,6 +34,7 @@ export async function openCrm(story: Story): Promise<string> {
     if (row === undefined || row.gone === true) return answer(404, {});
     const cells = (await json(request)) as ToldCells;
     keepTold(story, `crm.${stream}`, key, cells);
+    showTold(story, `crm.${stream}`, key);
     rows.set(key, { ...row, ...cells, modified: nowOf(story) });
     answer(200, {});
   });
@@ -56,7 +57,7 @@ function listRows(rows: readonly Row[], asked: URLSearchParams): object {
 /** What the CRM has from now on, in a new file or in its answers. */
 export function deliverToCrm(story: Story, stream: Stream, rows: readonly Row[]): void {
   readFiles(story);
-  const shown = rows.map((row) => ({ ...row, ...knownOf(story, `crm.${stream}`, row.id) }));
+  const shown = rows.map((row) => ({ ...row, ...showTold(story, `crm.${stream}`, row.id) }));
   const crm = crms.get(story);
   if (crm !== undefined) changeRows(crm.streams[stream], shown, nowOf(story));
   else if (stream === 'companies') story.deliverCompanies(shown);

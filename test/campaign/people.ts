@@ -8,7 +8,7 @@ import type { Edit, Hand, Rows, Settings, Tables } from './history.js';
 import { BOARD, isUnusable, NO_YEAR } from './in-use.js';
 import { differs, type Facts, type Holding, listOf, type Part, type State, text } from './part.js';
 import type { Random } from './random.js';
-import { knownOf, readFiles } from './told.js';
+import { readFiles, showTold } from './told.js';
 import { word } from './words.js';
 
 const COLUMNS = [
@@ -111,7 +111,7 @@ function hand(random: Random, { people }: Tables): Hand | null {
 function deliver(story: Story, people: Rows): void {
   readFiles(story);
   const lines = [...people].map(([id, cells]) => {
-    const row = { ...cells, ...knownOf(story, 'staff', id) };
+    const row = { ...cells, ...showTold(story, 'staff', id) };
     return COLUMNS.map((column) => (column === 'id' ? id : text(row, column))).join(';');
   });
   story.deliverText(`${[COLUMNS.join(';'), ...lines, `TRAILER;${lines.length}`].join('\n')}\n`);

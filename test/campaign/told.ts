@@ -18,6 +18,8 @@ export interface Told {
 interface Memory {
   /** `crm.deals P1` → what it was told so far. */
   readonly known: Map<string, ToldCells>;
+  /** What of that its rows show since the last delivery. */
+  readonly shown: Map<string, ToldCells>;
   readonly files: Set<string>;
   fresh: Told[];
 }
@@ -25,7 +27,7 @@ interface Memory {
 const memories = new WeakMap<Story, Memory>();
 
 function memoryOf(story: Story): Memory {
-  const memory = memories.get(story) ?? { known: new Map(), files: new Set(), fresh: [] };
+  const memory = memories.get(story) ?? { known: new Map(), shown: new Map(), files: new Set(), fresh: [] };
   memories.set(story, memory);
   return memory;
 }
@@ -41,6 +43,17 @@ export function keepTold(story: Story, source: string, record: string, cells: To
 
 export function knownOf(story: Story, source: string, record: string): ToldCells {
   return memoryOf(story).known.get(`${source} ${record}`) ?? {};
+}
+
+/** A row has it from now on. */
+export function showTold(story: Story, source: string, record: string): ToldCells {
+  const cells = knownOf(story, source, record);
+  memoryOf(story).shown.set(`${source} ${record}`, cells);
+  return cells;
+}
+
+export function shownOf(story: Story, source: string, record: string): ToldCells {
+  return memoryOf(story).shown.get(`${source} ${record}`) ?? {};
 }
 
 /** Sources that are files read theirs from a folder each. */
