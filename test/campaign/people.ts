@@ -99,7 +99,7 @@ function hand(random: Random, { people }: Tables): Hand | null {
     { landline: '8' },
     { nationality: 'Norwegian' },
     { name: 'Renamed by hand' },
-    { name: BOARD },
+    ...[{ name: BOARD }, { name: BOARD }, { name: BOARD }],
     { deactivated: true },
     { deactivated: false },
     // The scope goes with the role.

@@ -222,7 +222,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     const gone = listGone(now, after);
     count(tally, 'people deleted for good', gone.size);
     count(tally, 'people protected', [...after.values()].filter((facts) => isProtected(facts, settings)).length);
-    const fewest = countWrites(withoutPeople(now, gone), after);
+    const fewest = countWrites(withoutPeople(now, gone, shown.deals), after);
     let turn = 0;
     const loseMirror = (): void => {
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);

@@ -47,8 +47,12 @@ function isNamed(key: string, { deals }: Partial<Tables>): boolean {
   return [...all.values()].some((cells) => toList(cells, 'owners').includes(key));
 }
 
-/** What is left without these people: their CVs go along, and projects lose them as owners. */
-export function withoutPeople(holding: Holding, keys: ReadonlySet<string>): Holding {
+/**
+ * What is left without these people: their CVs go along, and projects lose them as owners.
+ *
+ * @param deals rows whose owners are written to their projects before anybody is deleted
+ */
+export function withoutPeople(holding: Holding, keys: ReadonlySet<string>, deals: Rows = new Map()): Holding {
   if (keys.size === 0) return holding;
   const isTheirs = (name: string, facts: Facts): boolean => {
     const [of, , person = facts.person] = name.split(' ');
@@ -58,7 +62,8 @@ export function withoutPeople(holding: Holding, keys: ReadonlySet<string>): Hold
     [...holding]
       .filter(([name, facts]) => !isTheirs(name, facts))
       .map(([name, facts]): [string, Facts] => {
-        if (!name.startsWith('project ')) return [name, facts];
+        const [of, key = ''] = name.split(' ');
+        if (of !== 'project' || toList(deals.get(key) ?? {}, 'owners').length > 0) return [name, facts];
         return [name, { ...facts, owners: listOf(facts.owners).filter((owner) => !keys.has(String(owner))) }];
       }),
   );
