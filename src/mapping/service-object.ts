@@ -128,15 +128,12 @@ const FILLED: Readonly<Partial<Record<Entity, readonly string[]>>> = {
   proposals: ['status', 'archived', 'owner'],
 };
 
-/**
- * Whether an expression rests on what the service gives to an object when it creates it.
- *
- * @param mapped fields that the sources give a value
- */
-export function restsOnGiven(scope: Scope, entity: Entity, text: string, mapped: readonly string[]): boolean {
-  if (listExtras(scope, entity, text).some(({ given }) => given === true)) return true;
-  const filled = (FILLED[entity] ?? []).filter((name) => !mapped.includes(name));
-  return listColumns(scope, text).some((column) => filled.includes(column));
+/** Whether an expression rests on what the service gives to an object that is created with the values. */
+export function restsOnGiven(scope: Scope, entity: Entity, text: string): (values: Values) => boolean {
+  if (listExtras(scope, entity, text).some(({ given }) => given === true)) return () => true;
+  const named = listColumns(scope, text);
+  const filled = (FILLED[entity] ?? []).filter((name) => named.includes(name));
+  return (values) => filled.some((name) => (values[name] ?? null) === null);
 }
 
 /** Whether an expression rests on what may move while the object stays as it is. */

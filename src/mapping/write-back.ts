@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
-import { type Json, leafOf } from '../model/json.js';
+import { type Json, leafOf, type Values } from '../model/json.js';
 import type { WriteBackColumn } from '../model/write-back.js';
 import { compileChecked, type Expression, explainFailure } from './expression.js';
 import { RecordFault } from './record-fault.js';
@@ -10,8 +10,8 @@ import { jsonOf } from './values.js';
 
 /** One column that is written back, ready to be read off an object. */
 export interface CompiledWriteBack extends WriteBackColumn {
-  /** It rests on what the service gives to an object when it creates it. */
-  readonly isGiven: boolean;
+  /** Whether it rests on what the service gives to an object that is created with the values. */
+  isGiven(values: Values): boolean;
 }
 
 /** The values of the columns, in their order. */
@@ -36,12 +36,11 @@ export function buildWriteBackMappers(config: Config): Readonly<Partial<Record<E
 export function createWriteBackMapper(config: Config, entity: Entity): WriteBackMapper {
   const scope = createObjectScope(entity, config);
   const writeDate = createDateWriter(config.timezone);
-  const mapped = Object.keys(config.mappings[entity]?.fields ?? {});
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
     const { value } = column;
-    if (value === null) return { column: { ...column, isGiven: false }, expression: null };
+    if (value === null) return { column: { ...column, isGiven: () => false }, expression: null };
     const expression = compileChecked(scope, `${entity}.write_back`, value, 'cell');
-    return { column: { ...column, isGiven: restsOnGiven(scope, entity, value, mapped) }, expression };
+    return { column: { ...column, isGiven: restsOnGiven(scope, entity, value) }, expression };
   });
   return {
     columns: programs.map(({ column }) => column),

@@ -1,4 +1,5 @@
 import { OPPORTUNITIES } from '../scenarios/bids.js';
+import { merge, type Yaml } from '../scenarios/company.js';
 import type { Cells, Edit, Rows, Tables } from './history.js';
 import {
   countDifferent,
@@ -120,7 +121,13 @@ export const BIDS: Part = {
   of: 'proposal',
   table: 'bids',
   source: 'bids',
-  config: () => OPPORTUNITIES,
+  // A history with purges has none.
+  config: ({ purgeDays }) =>
+    (purgeDays !== null
+      ? merge(OPPORTUNITIES, { sources: { bids: { streams: { opportunities: { empty: 'allowed' } } } } })
+      : OPPORTUNITIES) as {
+      readonly [key: string]: Yaml;
+    },
   edit,
   select,
   deliver(story, rows) {

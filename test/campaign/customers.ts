@@ -1,7 +1,8 @@
-import { CRM, merge, type Yaml } from '../scenarios/company.js';
+import { merge, type Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
 import { MAPPED } from '../scenarios/reference-projects.js';
+import { deliverToCrm, describeCrm } from './crm.js';
 import type { Cells, Edit, Hand, Tables } from './history.js';
 import { countDifferent, type Facts, keepText, listOf, type Part, text, toList } from './part.js';
 import type { Random } from './random.js';
@@ -78,16 +79,18 @@ export const CUSTOMERS: Part = {
   of: 'customer',
   table: 'companies',
   source: 'crm',
-  config: () =>
-    merge(merge(CRM, MAPPED), { customers: { industries: { [RIVERS ?? '']: INDUSTRIES[0]?.id ?? '' } } }) as {
-      readonly [key: string]: Yaml;
-    },
+  config: (settings) =>
+    merge(merge(describeCrm(settings), MAPPED), {
+      customers: { industries: { [RIVERS ?? '']: INDUSTRIES[0]?.id ?? '' } },
+    }) as { readonly [key: string]: Yaml },
   edit,
   hand,
   doByHand,
   select: (rows) => new Map([['C0', HARBOUR], ...rows]),
   deliver(story, rows) {
-    story.deliverCompanies(
+    deliverToCrm(
+      story,
+      'companies',
       [...rows].map(([id, cells]) => ({
         id,
         name: text(cells, 'name'),

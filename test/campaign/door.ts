@@ -28,7 +28,9 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-export type SystemName = 'service' | 'identity provider';
+/** What the worker talks to. */
+export const SYSTEM_NAMES = ['service', 'identity provider', 'CRM'] as const;
+export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;

@@ -97,9 +97,20 @@ export function expectSame(wanted: Holding, found: Holding): void {
 
 /** What is in the way, of all that a run or a plan says. */
 export function describeRun(document: object): string {
-  const names = ['counts', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
+  const names = ['counts', 'to_sources', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
   const said = Object.entries(document).filter(
     ([name, part]) => names.includes(name) && part !== null && (!Array.isArray(part) || part.length > 0),
   );
   return JSON.stringify(Object.fromEntries(said));
+}
+
+/** `plan.counts.users.update: 1, and 2` */
+export function listDifferences(path: string, one: unknown, other: unknown): readonly string[] {
+  const texts = [one, other].map((side) => JSON.stringify(side));
+  if (texts[0] === texts[1]) return [];
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return [`${path}: ${texts[0]}, and ${texts[1]}`];
+  const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
+  const names = new Set(sides.flatMap((side) => Object.keys(side)));
+  return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
 }

@@ -5,21 +5,20 @@ import { oweRun, type Program, startProgram as startHeard, waitUntil } from '../
 import type { Story } from '../scenarios/kit.js';
 import { startProgram } from '../scenarios/program.js';
 import { cutPower } from './cut-power.js';
-import { type Door, type Fault, isKill, type SystemName, spareCalls } from './door.js';
+import { type Fault, isKill, spareCalls } from './door.js';
 import { expectHidden } from './secrets.js';
-import type { Size } from './size.js';
+import type { Sizes } from './size.js';
+import type { Doors } from './systems.js';
 import { tearFile } from './torn-file.js';
 import { Violation } from './violation.js';
 
 const CLOCK = new URL('./shift-clock.mjs', import.meta.url).href;
 /** A state of the campaign's companies takes about so much. */
 const MOST_DISK_KIB = 400;
-/** A listing of the identity provider takes about so many calls. */
-const FEW_CALLS = 3;
 
 export interface Faulty {
   readonly story: Story;
-  readonly doors: Readonly<Record<SystemName, Door>>;
+  readonly doors: Doors;
   /** A run in this process; its exit code. */
   run(flags: { readonly full: boolean }): Promise<number>;
   count(name: string): void;
@@ -28,7 +27,7 @@ export interface Faulty {
 interface FaultyRun {
   readonly fault: Fault;
   /** What a run like this one calls. */
-  readonly size: Size;
+  readonly size: Sizes;
   readonly full: boolean;
 }
 
@@ -36,11 +35,10 @@ interface FaultyRun {
 export async function runFaulty({ fault, size, full }: FaultyRun, faulty: Faulty): Promise<void> {
   const { story, doors, run, count } = faulty;
   const { kind, system, at } = fault;
-  const most = system !== 'service' ? FEW_CALLS : fault.of === 'writes' ? size.writes : size.calls;
   // Of two daemons one is killed: the other has to come through the same call.
   const lasts = fault.lasts && !kind.startsWith('two daemons');
-  const number = 1 + Math.floor(at * Math.max(most, 1));
-  const arm = (kill: () => void): void => doors[system].arm({ ...fault, lasts }, number, kill);
+  const number = 1 + Math.floor(at * Math.max(size[system][fault.of], 1));
+  const arm = (kill: () => void): void => doors[system]?.arm({ ...fault, lasts }, number, kill);
   if (kind === 'torn file') {
     const takeAway = tearFile(story, at);
     if ((await run({ full })) === 1) count('fault torn file');

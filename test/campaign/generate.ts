@@ -19,6 +19,7 @@ import { isUnusable } from './in-use.js';
 import { text } from './part.js';
 import { PARTS } from './parts.js';
 import { createRandom, type Random } from './random.js';
+import { isWritten, listSystems } from './systems.js';
 
 export interface Scope {
   /** The kinds of fault that come up. */
@@ -45,6 +46,10 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     concurrency: random.pick([1, 2, 4]),
     titleMark: '',
     emptyPhone: 'keep',
+    crm: random.pick(['files', 'lists', 'changes']),
+    writesBack: random.chance(0.7),
+    protects: random.chance(0.5),
+    purgeDays: random.pick([null, null, null, 20, 40]),
   };
   let tables = startTables();
   let number = 0;
@@ -56,6 +61,8 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     const edits: Edit[] = [];
     const hands: Hand[] = [];
     for (const part of PARTS) {
+      // Nobody can be sure of what a proposal keeps of somebody who is deleted.
+      if (settings.purgeDays !== null && part.of === 'proposal') continue;
       const most = index === 0 ? 9 : 4;
       for (let turn = random.below(most) + (index === 0 ? 3 : 0); turn > 0; turn--) {
         const made = part.edit(random, tables, fresh);
@@ -76,13 +83,13 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       hands,
       delivers: edits.length > 0 || random.chance(0.7),
       full: random.chance(0.5),
-      faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults)),
+      faults: Array.from({ length: 1 + random.below(2) }, () => randomFault(random, faults, settings)),
       losesMirrorAt: [0, 1, 2, 3].filter(() => random.chance(0.15)),
       restHours: index === 0 ? 0 : Math.floor(((days * 24) / (count - 1)) * (0.5 + random.next())),
       settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
       prelude: random.chance(0.7) ? null : random.pick(Object.keys(PRELUDES) as PreludeName[]),
       looksFirst: index === 0 || random.chance(0.5),
-      acts: random.chance(0.6) ? [] : randomActs(random, tables),
+      acts: random.chance(0.6) ? [] : randomActs(random, tables, settings),
     });
   }
   return { seed, settings, accounts, rounds };
@@ -97,7 +104,10 @@ function randomSettings(random: Random): Round['settings'] {
     : { emptyPhone: random.pick(['keep', 'clear'] as const) };
 }
 
-function randomActs(random: Random, { people }: Tables): readonly Act[] {
+function randomActs(random: Random, { people }: Tables, { purgeDays }: Settings): readonly Act[] {
+  // Since when somebody is out of use is another story after an undo or a restore.
+  if (purgeDays !== null)
+    return [{ do: random.pick(['erase', 'unlink'] as const), key: random.pick([...people.keys()]) }];
   // What is undone after it is a run that the state knows nothing of any more.
   if (random.chance(0.25)) return [{ do: 'restore' }];
   return Array.from({ length: 1 + random.below(2) }, () => {
@@ -120,14 +130,15 @@ function listAccounts(random: Random, { people }: Tables): readonly Account[] {
   return [...known, { email: 'stranger@example.com', name: 'A Stranger', place: 'no/Oslo', title: '' }];
 }
 
-function randomFault(random: Random, kinds: readonly FaultKind[]): Fault {
+function randomFault(random: Random, kinds: readonly FaultKind[], settings: Settings): Fault {
   const kind = random.pick(kinds);
   const ofReads = kind === 'empty list' || kind === 'short list';
-  const system = !spareCalls(kind) && random.chance(0.3) ? 'identity provider' : 'service';
+  const sources = listSystems(settings).filter((name) => name !== 'service');
+  const system = !spareCalls(kind) && random.chance(0.4) ? random.pick(sources) : 'service';
   return {
     kind,
     system,
-    of: ofReads || system !== 'service' || random.chance(0.3) ? 'calls' : 'writes',
+    of: ofReads || !isWritten(system, settings) || random.chance(0.3) ? 'calls' : 'writes',
     at: random.next(),
     lasts: random.chance(0.3),
     jumpHours: random.chance(0.3) ? random.below(97) - 48 : 0,

@@ -35,7 +35,7 @@ export const PRELUDES = {
   'guards of users': {
     guards: {
       users: Object.fromEntries(
-        ['create', 'update', 'deactivate', 'reactivate', 'relink'].map((action) => [action, { max: 0 }]),
+        ['create', 'update', 'deactivate', 'reactivate', 'relink', 'delete'].map((action) => [action, { max: 0 }]),
       ),
     },
   },
@@ -83,6 +83,14 @@ export interface Settings {
   readonly titleMark: '' | ' II';
   /** What an empty cell does to the telephone number. */
   readonly emptyPhone: 'keep' | 'clear';
+  /** How the CRM is reached: by its files, or by calls that list all of it or what has changed. */
+  readonly crm: 'files' | 'lists' | 'changes';
+  /** Whether HR and the CRM get ids, and what colleagues change. */
+  readonly writesBack: boolean;
+  /** Whether people may be protected. */
+  readonly protects: boolean;
+  /** After so many days leavers are deleted; null for never. */
+  readonly purgeDays: number | null;
 }
 
 /** Somebody who is in the service before the first run. */

@@ -1,12 +1,11 @@
 import type { NamedHold } from '../../src/model/desired.js';
 import type { Story } from '../scenarios/kit.js';
-import type { Tables } from './history.js';
-import { PARTS } from './parts.js';
+import type { PartReference } from './part.js';
 import { Violation } from './violation.js';
 
-/** `users E7` of each record that must be held, by what the sources show. */
-export function listWanted(shown: Partial<Tables>): readonly string[] {
-  return PARTS.flatMap((part) => part.listHeld?.(shown[part.table] ?? new Map()) ?? []).sort();
+/** The key of each record that must be held. */
+export function listWanted(references: readonly PartReference[]): readonly string[] {
+  return references.flatMap((reference) => reference.listHeld?.() ?? []).sort();
 }
 
 /** The exit code of a run that leaves nothing to do but what is held. */

@@ -1,5 +1,5 @@
-import type { Cells, Rows, Tables } from './history.js';
-import { text } from './part.js';
+import type { Cells, Rows, Settings, Tables } from './history.js';
+import { type Facts, text } from './part.js';
 
 /** What HR has as a year of birth that is none. */
 export const NO_YEAR = 'in May';
@@ -23,4 +23,11 @@ export function hasLeft(cells: Cells, account: Cells | undefined): boolean {
 export function isInUse(key: string, { people, accounts }: Tables): boolean {
   const cells = people.get(key);
   return cells !== undefined && !isUnusable(cells) && !hasLeft(cells, accountOf(accounts, key));
+}
+
+/** Whom an administrator calls so is protected where a history has it (`users.protect`): no source changes anything of them. */
+export const BOARD = 'Board member';
+
+export function isProtected(facts: Facts | undefined, { protects }: Pick<Settings, 'protects'>): boolean {
+  return protects && facts?.name === BOARD;
 }

@@ -22,6 +22,7 @@ export interface Moment {
   readonly shown: Partial<Tables>;
   /** Whether this round has a new delivery. */
   readonly delivers: boolean;
+  readonly nowMs: number;
 }
 
 /** One kind of object in the campaign: how its rows come about, and what the service should make of them. */
@@ -40,8 +41,6 @@ export interface Part {
   /** The rows that a delivery has: those that name what is not there would be held, which is another story. */
   select?(rows: Rows, moment: Omit<Moment, 'rows'>): Rows;
   deliver(story: Story, rows: Rows): void;
-  /** The keys of rows that are held for their own fault for as long as they are so. */
-  listHeld?(rows: Rows): readonly string[];
   /** A new reference, which remembers from round to round what it must. */
   createReference(): PartReference;
   /** What the service does hold. */
@@ -55,6 +54,10 @@ export interface Part {
 export interface PartReference {
   /** What the service should hold after the round, this kind included. */
   expect(moment: Moment): Holding;
+  /** The keys of those that are held since then. */
+  listHeld?(): readonly string[];
+  /** How long to wait before a round, so that it is sure what is due in it. */
+  waitMs?(nowMs: number): number;
 }
 
 export function text(cells: Cells, column: string): string {

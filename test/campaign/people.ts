@@ -2,29 +2,18 @@ import type { Yaml } from '../scenarios/company.js';
 import type { UserState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
 import { countMoves } from './customers.js';
+import { createPeopleReference } from './expect-people.js';
 import { doByHand } from './hands-on-people.js';
-import type { Cells, Edit, Hand, Rows, Settings, Tables } from './history.js';
-import { accountOf, hasLeft, isUnusable, NO_YEAR } from './in-use.js';
-import {
-  clearedText,
-  differs,
-  type Facts,
-  type Holding,
-  keepText,
-  listOf,
-  type Moment,
-  type Part,
-  type PartReference,
-  type State,
-  text,
-  toList,
-} from './part.js';
+import type { Edit, Hand, Rows, Settings, Tables } from './history.js';
+import { BOARD, isUnusable, NO_YEAR } from './in-use.js';
+import { differs, type Facts, type Holding, listOf, type Part, type State, text } from './part.js';
 import type { Random } from './random.js';
+import { readFiles, showTold } from './told.js';
 import { word } from './words.js';
 
 const COLUMNS = [
   ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'born', 'unit', 'grade', 'role'],
-  ...['scope', 'nick', 'home', 'skills', 'status'],
+  ...['scope', 'nick', 'home', 'skills', 'status', 'talent_id', 'swedish'],
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -46,13 +35,6 @@ const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
 /** Columns without an empty cell. */
 const FILLED: readonly string[] = ['id', 'name', 'email', 'place', 'scope'];
 const OPTIONAL = COLUMNS.filter((column) => !FILLED.includes(column));
-
-const ROLES: Readonly<Record<string, readonly string[]>> = {
-  bid: ['bidmanager'],
-  ref: ['referencemanager'],
-  both: ['bidmanager', 'referencemanager'],
-  dep: ['departmentmanager'],
-};
 
 /** Their categories; `unit` is in every account. */
 export const PEOPLE_TAGS = [
@@ -117,6 +99,7 @@ function hand(random: Random, { people }: Tables): Hand | null {
     { landline: '8' },
     { nationality: 'Norwegian' },
     { name: 'Renamed by hand' },
+    ...[{ name: BOARD }, { name: BOARD }, { name: BOARD }],
     { deactivated: true },
     { deactivated: false },
     // The scope goes with the role.
@@ -126,9 +109,11 @@ function hand(random: Random, { people }: Tables): Hand | null {
 }
 
 function deliver(story: Story, people: Rows): void {
-  const lines = [...people].map(([id, cells]) =>
-    COLUMNS.map((column) => (column === 'id' ? id : text(cells, column))).join(';'),
-  );
+  readFiles(story);
+  const lines = [...people].map(([id, cells]) => {
+    const row = { ...cells, ...showTold(story, 'staff', id) };
+    return COLUMNS.map((column) => (column === 'id' ? id : text(row, column))).join(';');
+  });
   story.deliverText(`${[COLUMNS.join(';'), ...lines, `TRAILER;${lines.length}`].join('\n')}\n`);
 }
 
@@ -142,7 +127,7 @@ export const NO_LIMITS = {
   delete: 'off',
 };
 
-function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: Yaml } {
+function config({ titleMark, emptyPhone, protects, purgeDays }: Settings): { readonly [key: string]: Yaml } {
   const keepOrClear = (value: string) => ({ value, when_empty: 'clear' });
   return {
     sources: {
@@ -165,7 +150,9 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
     users: {
       existence: 'staff',
       match: ['external_unique_id', 'email'],
+      leaver: purgeDays === null ? {} : { purge: { after: `${purgeDays}d` } },
       parking_email: 'parked-{id}@example.com',
+      protect: protects ? [`user.name == "${BOARD}"`] : [],
       fields: {
         name: 'record.name',
         office: { country: 'record.place.split("/")[0]', name: 'record.place.split("/")[1]' },
@@ -187,79 +174,6 @@ function config({ titleMark, emptyPhone }: Settings): { readonly [key: string]: 
       users: NO_LIMITS,
       offices: NO_LIMITS,
       tags: NO_LIMITS,
-    },
-  };
-}
-
-function expectPerson(
-  key: string,
-  cells: Cells,
-  account: Cells,
-  ...[now, { titleMark, emptyPhone }]: [Facts, Settings]
-): Facts {
-  const born = text(cells, 'born');
-  return {
-    ...now,
-    key,
-    name: text(cells, 'name'),
-    email: text(cells, 'email'),
-    place: text(cells, 'place'),
-    'title.en': text(cells, 'title') === '' ? (now['title.en'] ?? null) : text(cells, 'title') + titleMark,
-    'title.no': clearedText(cells, 'title_no'),
-    phone: emptyPhone === 'clear' ? clearedText(cells, 'phone') : keepText(cells, 'phone', now.phone),
-    upn: keepText(account, 'upn', now.upn),
-    landline: clearedText(account, 'phone'),
-    born: born === '' ? (now.born ?? null) : Number(born),
-    roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
-    // A scope without the role means nothing.
-    scope: text(cells, 'role') === 'dep' ? [text(cells, 'scope')] : null,
-    'scope units': text(cells, 'role') === 'dep' ? toList(cells, 'unit') : null,
-    'scope grades': text(cells, 'role') === 'dep' ? keepList(cells, 'grade', now['scope grades']) : null,
-    unit: keepText(cells, 'unit', now.unit),
-    grade: keepText(cells, 'grade', now.grade),
-    skills: toList(cells, 'skills'),
-    nick: keepText(cells, 'nick', now.nick),
-    home: keepText(cells, 'home', now.home),
-    deactivated: false,
-  };
-}
-
-/** An empty cell says nothing. */
-function keepList(cells: Cells, column: string, now: Yaml | undefined): Yaml {
-  const list = toList(cells, column);
-  return list.length > 0 ? list : (now ?? []);
-}
-
-/** Whom the service had before, nobody has linked until a row of theirs comes. */
-function isOurs(facts: Facts | undefined): facts is Facts {
-  return facts !== undefined && facts.key !== null;
-}
-
-const NOBODY: Facts = { 'title.sv': null, nationality: null };
-
-function createReference(): PartReference {
-  const missing = new Map<string, number>();
-  return {
-    expect({ settings, before, after: sofar, rows, delivers, shown }: Moment): Holding {
-      const after = new Map(sofar);
-      for (const [key, cells] of rows) {
-        missing.delete(key);
-        if (isUnusable(cells)) continue;
-        const now = before.get(`user ${key}`);
-        const account = accountOf(shown.accounts ?? new Map(), key);
-        if (hasLeft(cells, account)) {
-          if (isOurs(now)) after.set(`user ${key}`, { ...now, deactivated: true });
-        } else after.set(`user ${key}`, expectPerson(key, cells, account ?? {}, now ?? NOBODY, settings));
-      }
-      for (const [name, facts] of before) {
-        const key = name.slice('user '.length);
-        if (!name.startsWith('user ') || rows.has(key) || !isOurs(facts)) continue;
-        const reads = (missing.get(key) ?? 0) + (delivers ? 1 : 0);
-        missing.set(key, reads);
-        const hasLeft = settings.afterMissingReads > 0 && reads >= settings.afterMissingReads;
-        if (hasLeft) after.set(name, { ...facts, deactivated: true });
-      }
-      return after;
     },
   };
 }
@@ -322,6 +236,7 @@ const ON_THE_USER = [
 
 function countWrites(before: Facts | undefined, after: Facts | undefined): number {
   const isDifferent = (field: string): boolean => differs(before, after, field);
+  if (after === undefined) return 1;
   return (
     (before === undefined || ON_THE_USER.some(isDifferent) ? 1 : 0) +
     (ON_THE_CV.some(isDifferent) ? 1 : 0) +
@@ -366,8 +281,7 @@ export const PEOPLE: Part = {
   hand,
   doByHand,
   deliver,
-  listHeld: (rows) => [...rows].flatMap(([key, cells]) => (isUnusable(cells) ? [key] : [])),
-  createReference,
+  createReference: createPeopleReference,
   describe,
   countWrites,
   countCommon: countCycles,

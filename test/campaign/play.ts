@@ -4,7 +4,7 @@ import type { NamedHold } from '../../src/model/desired.js';
 import { YEARLY } from '../daemon/daemon-process.js';
 import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
-import type { RunDocument } from '../scenarios/documents.js';
+import type { PlanDocument, RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { approveAll } from '../scenarios/operator.js';
 import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js';
@@ -12,8 +12,16 @@ import { RICH } from '../scenarios/reference-projects.js';
 import { type Acting, doAct, unpinAll } from './acts.js';
 import { createAuditCheck } from './check-audit.js';
 import { ELDER, INDUSTRIES } from './customers.js';
-import { type Call, openDoor, saysKey } from './door.js';
-import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
+import { saysKey } from './door.js';
+import {
+  countWrites,
+  describeRun,
+  expectCalm,
+  expectFewest,
+  expectSafe,
+  expectSame,
+  listDifferences,
+} from './expect.js';
 import { type Faulty, runFaulty } from './faulty-runs.js';
 import {
   applyEdits,
@@ -26,25 +34,29 @@ import {
   type Tables,
 } from './history.js';
 import { expectHeld, listWanted, quietCode } from './holds.js';
-import { openProvider } from './idp.js';
+import { isProtected } from './in-use.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
 import { nameAccounts, PEOPLE_TAGS } from './people.js';
 import { expectPrelude } from './prelude.js';
+import { listGone, withoutPeople } from './purges.js';
 import { listRenumbered, passingIn, type Renumbered, renameHolding } from './renumber.js';
 import { expectReplay, type Mirrored, readMirror } from './replay.js';
 import { expectHidden, expectNoneKept, expectNoneSaid } from './secrets.js';
-import { LITTLE, measure, type Size } from './size.js';
+import { bySystem, LITTLE, measure, type Sizes, type Taken } from './size.js';
+import { openSystems, placeSystems } from './systems.js';
+import { knownOf } from './told.js';
 import { type Broken, Violation } from './violation.js';
+import { createWriteBackCheck, describeWriteBack } from './write-back.js';
 
 /** What a history came to. */
 export interface Played {
   /** null when everything held. */
   readonly broken: Broken | null;
   readonly tally: Tally;
-  /** The calls and writes of each round's first run, to place faults by. */
-  readonly sizes: readonly Size[];
+  /** What each round's first run called, to place faults by. */
+  readonly sizes: readonly Sizes[];
 }
 
 /** Counts by name: `runs`, `calls`, `fault 500 before`. */
@@ -59,9 +71,9 @@ function count(tally: Tally, name: string, by = 1): void {
 }
 
 /** Tells the history to the worker; `sizes` of the same history without faults say where its faults are. */
-export async function play(history: History, sizes: readonly Size[] | null): Promise<Played> {
+export async function play(history: History, sizes: readonly Sizes[] | null): Promise<Played> {
   const teller = await openTeller(history);
-  const found: Size[] = [];
+  const found: Sizes[] = [];
   let broken: Broken | null = null;
   try {
     for (const [index, round] of history.rounds.entries()) {
@@ -81,7 +93,7 @@ export async function play(history: History, sizes: readonly Size[] | null): Pro
 
 interface Teller {
   readonly tally: Tally;
-  tell(round: Round, size: Size | null): Promise<Size>;
+  tell(round: Round, size: Sizes | null): Promise<Sizes>;
 }
 
 async function openTeller({ settings: first, accounts }: History): Promise<Teller> {
@@ -97,24 +109,24 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     account: { ...ACCOUNT.account, after_id: settings.afterId, user_tags_on_cvs: settings.tagsOnCvs },
     tag_categories: [...RICH.tag_categories, ...PEOPLE_TAGS],
   });
-  const door = await openDoor(story.sandbox.url);
-  const doors = { service: door, 'identity provider': await openDoor(await openProvider(story)) };
-  const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
+  const doors = await openSystems(story, settings);
   const base: Yaml = {
-    service,
+    service: { timeout: '1s', rate_limit: { concurrency: settings.concurrency } },
     // Nothing is due but what a daemon owes.
     schedule: YEARLY,
-    sources: { idp: { base_url: doors['identity provider'].url } },
     users: { leaver: { after_missing_reads: settings.afterMissingReads } },
   };
   const usual = (of: Settings): { readonly [key: string]: Yaml } =>
-    PARTS.reduce<Yaml>((all, part) => merge(all, part.config(of)), { ...base, policy: 'sync', drift: 'correct' }) as {
-      readonly [key: string]: Yaml;
-    };
+    [...placeSystems(doors), ...PARTS.map((part) => part.config(of)), describeWriteBack(of)].reduce(
+      (all, piece) => merge(all, piece) as { readonly [key: string]: Yaml },
+      { ...base, policy: 'sync', drift: 'correct' },
+    );
   story.configure(usual(settings));
   const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
+  const writeBack = createWriteBackCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
+  const heldNow = (): readonly string[] => listWanted(references.map(([, reference]) => reference));
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
   const deliveries = rememberDeliveries();
@@ -136,12 +148,17 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     let after = holding;
     const older: Part[] = [];
     for (const [part, reference] of references) {
-      const moment = { settings, before: holding, after, delivers, shown };
+      const moment = { settings, before: holding, after, delivers, shown, nowMs: story.clock.now() };
       const rows = tables[part.table];
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
         part.deliver(story, shown[part.table] ?? new Map());
-        if (deliveries.isOlder(part.table, JSON.stringify([...(shown[part.table] ?? [])]))) older.push(part);
+        const all = [...(shown[part.table] ?? [])].map(([key, cells]) => [
+          key,
+          cells,
+          knownOf(story, part.source, key),
+        ]);
+        if (deliveries.isOlder(part.table, JSON.stringify(all))) older.push(part);
       }
       after = reference.expect({ ...moment, rows: shown[part.table] ?? new Map() });
     }
@@ -156,23 +173,28 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     count(tally, 'runs');
     const { code, json, stderr } = await story.sync(flags);
     expectHidden(story, `${JSON.stringify(json)} ${stderr}`, 'what a run says');
-    if (flags.full && code === quietCode(listWanted(shown))) isStale = false;
+    if (flags.full && code === quietCode(heldNow())) isStale = false;
     return { code, json };
   }
 
-  /** The calls of the service since the last look. */
-  function take(): readonly Call[] {
-    const calls = door.take();
-    count(tally, 'calls', calls.length);
-    count(tally, 'writes', calls.filter(({ isWrite }) => isWrite).length);
-    for (const { fault } of calls) if (fault !== null) count(tally, `fault ${fault}`);
-    const reads = doors['identity provider'].take();
-    count(tally, 'calls of the identity provider', reads.length);
-    for (const { fault } of reads) if (fault !== null) count(tally, `identity provider: fault ${fault}`);
-    return calls;
+  /** The calls since the last look. */
+  function take(): Taken {
+    const taken = bySystem((name) => doors[name]?.take() ?? []);
+    for (const [name, calls] of Object.entries(taken)) {
+      const of = name === 'service' ? '' : `${name}: `;
+      count(tally, `${of}calls`, calls.length);
+      count(tally, `${of}writes`, calls.filter(({ isWrite }) => isWrite).length);
+      for (const { fault } of calls) if (fault !== null) count(tally, `${of}fault ${fault}`);
+    }
+    return taken;
   }
 
-  async function tell(round: Round, size: Size | null): Promise<Size> {
+  function expectNoWrites(): void {
+    for (const [name, calls] of Object.entries(take()))
+      if (calls.some(({ isWrite }) => isWrite)) throw new Violation('safety', `a plan has written to the ${name}`);
+  }
+
+  async function tell(round: Round, size: Sizes | null): Promise<Sizes> {
     const beganMs = story.clock.now();
     const backup = await backUp(round);
     story.clock.advance(round.restHours * 3_600_000);
@@ -182,35 +204,42 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       mirrored = null;
       isStale = true;
     }
+    // No round begins while it is open who is due in it.
+    for (const [, { waitMs }] of references) story.clock.advance(waitMs?.(story.clock.now()) ?? 0);
     configure(round.settings);
-    changeTables(round);
+    // A row under a new number is written to once it is linked, by the next run.
+    const isToldLater = changeTables(round) > 0 && settings.writesBack;
     const { after, waiting } = deliver(round.delivers);
-    const wanted = listWanted(shown);
+    const wanted = heldNow();
     const began = round.looksFirst || mirrored !== null ? (mirrored ?? (await readCopy())) : null;
     const seq = await audit.last();
     if (waiting.size > 0) {
       count(tally, 'older content', waiting.size);
       await approveOlder(story, waiting, wanted.length > 0 ? 4 : 3);
-      if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+      expectNoWrites();
     }
     if (!isStale) await expectFromScratch();
     // What waits for a word is approved as it is derived now.
     if (waiting.size === 0) await playPrelude(round, after);
-    const fewest = countWrites(look(), after);
+    const now = look();
+    const gone = listGone(now, after);
+    count(tally, 'people deleted for good', gone.size);
+    count(tally, 'people protected', [...after.values()].filter((facts) => isProtected(facts, settings)).length);
+    const fewest = countWrites(withoutPeople(now, gone, shown.deals), after);
     let turn = 0;
     const loseMirror = (): void => {
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
       turn += 1;
     };
-    let first: Size | null = null;
+    let first: Sizes | null = null;
     for (const [index, fault] of round.faults.entries()) {
       loseMirror();
       story.clock.advance((fault.jumpHours ?? 0) * 3_600_000);
       await runFaulty({ fault, size: index === 0 ? (size ?? LITTLE) : LITTLE, full: round.full }, faulty);
-      const calls = take();
-      first ??= measure(calls);
+      const taken = take();
+      first ??= measure(taken);
       expectSafe(holding, after, look());
-      await audit.check(calls, ...(fault.kind === 'disk full' ? [true] : []));
+      await audit.check(taken.service, ...(fault.kind === 'disk full' ? [true] : []));
     }
     let isQuiet = false;
     let held: readonly NamedHold[] = [];
@@ -220,21 +249,21 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const isFirst = first === null;
       // Neither the feed nor a list tells of all that somebody else did.
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
-      const calls = take();
-      first ??= measure(calls);
+      const taken = take();
+      first ??= measure(taken);
       if (isFirst) {
         expectCalm(ran, quietCode(wanted));
         expectSame(after, look());
-        expectFewest(calls, fewest);
+        expectFewest(taken.service, fewest);
       }
-      await audit.check(calls);
+      await audit.check(taken.service);
       const planned = await story.plan();
       held = planned.json.held;
-      const reads = take();
-      if (reads.some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
-      isQuiet = ran.code === quietCode(wanted) && Object.keys(planned.json.counts).length === 0;
+      expectNoWrites();
+      isQuiet = ran.code === quietCode(wanted) && isEmpty(planned.json);
       if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
-      if (round.faults.length === 0 && !isQuiet) {
+      const isLate = isFirst && isToldLater && Object.keys(planned.json.counts).length === 0;
+      if (round.faults.length === 0 && !isQuiet && !isLate) {
         throw new Violation(
           'quiet',
           `not quiet after one run without faults: ${ran.code} ${describeRun(planned.json)}`,
@@ -248,6 +277,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       }
     }
     expectSame(after, look());
+    await expectWrittenBack(after, { isCalm: round.faults.length === 0, isEnd: false });
     await expectHeld(story, held, wanted);
     count(tally, 'records held and listed', wanted.length);
     if (round.faults.some(({ kind }) => saysKey(kind)))
@@ -267,7 +297,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     mirrored = isStale ? null : readMirror(story);
     count(tally, 'simulated hours', Math.round((story.clock.now() - beganMs) / 3_600_000));
     holding = after;
-    return first ?? { calls: 0, writes: 0 };
+    return first ?? LITTLE;
   }
 
   function configure(changed: Partial<Settings>): void {
@@ -277,13 +307,15 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     story.configure(usual(settings));
   }
 
-  function changeTables({ edits }: Round): void {
+  /** Answers how many people have another number. */
+  function changeTables({ edits }: Round): number {
     const before = tables;
     tables = applyEdits(before, edits, passingIn(holding));
     const now = listRenumbered(before, tables, edits);
     count(tally, 'people under a new number', now.size);
     renumbered = new Map([...renumbered, ...now]);
     holding = renameHolding(nameAccounts(holding, tables), renumbered);
+    return now.size;
   }
 
   /** The state, for a round that brings it back; null where nothing has been written yet. */
@@ -302,7 +334,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   };
 
   async function readCopy(): Promise<Mirrored> {
-    await story.plan({ full: true });
+    const { code, error } = await story.plan({ full: true });
+    if (code === 1) throw new Violation('exit code', `a plan ends with 1: ${error?.code} ${error?.message}`);
     take();
     isStale = false;
     return readMirror(story);
@@ -311,7 +344,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   /** What a run would do is what it would do from scratch. */
   async function expectFromScratch(): Promise<void> {
     const [scratch, planned] = [await planFromScratch(story), describePlan(await story.plan())];
-    if (take().some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+    expectNoWrites();
     count(tally, 'plans from scratch');
     // A CV that was read again shows more, such as new categories without tags, and decides the same.
     const differences = listDifferences('plan', planned, scratch).filter((one) => !/\.observedHash: /.test(one));
@@ -326,8 +359,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     story.configure(PRELUDES[prelude]);
     const ran = await run({ full });
     expectSafe(holding, after, look());
-    await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(listWanted(shown)) });
-    await audit.check(take());
+    await expectPrelude(prelude, { story, before: holding, found: look(), ran, quiet: quietCode(heldNow()) });
+    await audit.check(take().service);
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
     // Who is missing counts under `sync` alone, and a delivery that a run has used counts for nobody any more.
@@ -338,7 +371,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
 
   /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
   async function playActs({ acts }: Round, acting: Pick<Acting, 'after' | 'lastRun' | 'backup'>): Promise<void> {
-    const quiet = quietCode(listWanted(shown));
+    const quiet = quietCode(heldNow());
     for (const act of acts) {
       const isDone = await doAct(act, { ...acting, story, before: holding, look });
       if (!isDone) continue;
@@ -350,29 +383,35 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
         said = `${code} ${describeRun(json)}`;
         // What lies on the CV of somebody who was undone shows once the account is in use again.
         const isMore = act.do === 'undo' && act.back === 'unpin' && (await unpinAll(story)) > 0;
-        if (code === quiet && Object.keys(json.counts).length === 0 && !isMore) break;
+        if (code === quiet && isEmpty(json) && !isMore) break;
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
-      await audit.check(take());
+      await audit.check(take().service);
       // An erasure takes away the entries of one person.
       await audit.settle();
       expectSame(acting.after, look());
+      await expectWrittenBack(acting.after, { isCalm: false, isEnd: true });
     }
+  }
+
+  async function expectWrittenBack(
+    after: Holding,
+    how: { readonly isCalm: boolean; readonly isEnd: boolean },
+  ): Promise<void> {
+    if (settings.writesBack)
+      count(tally, 'records written back', await writeBack.check({ shown, after, held: heldNow() }, how));
   }
 
   return { tally, tell };
 }
 
-/** `plan.counts.users.update: 1, and 2` */
-function listDifferences(path: string, one: unknown, other: unknown): readonly string[] {
-  const texts = [one, other].map((side) => JSON.stringify(side));
-  if (texts[0] === texts[1]) return [];
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return [`${path}: ${texts[0]}, and ${texts[1]}`];
-  const sides = [one, other] as readonly Readonly<Record<string, unknown>>[];
-  const names = new Set(sides.flatMap((side) => Object.keys(side)));
-  return [...names].flatMap((name) => listDifferences(`${path}.${name}`, sides[0]?.[name], sides[1]?.[name]));
+/** Whether there is nothing to do on either side. */
+function isEmpty({
+  counts,
+  to_sources: back = {},
+}: Pick<RunDocument, 'counts' | 'to_sources'> | PlanDocument): boolean {
+  return Object.keys(counts).length === 0 && Object.keys(back).length === 0;
 }
 
 async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {

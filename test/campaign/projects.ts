@@ -2,6 +2,7 @@ import { FIELDS, type Field, isPlain } from '../../src/model/fields.js';
 import type { Yaml } from '../scenarios/company.js';
 import type { CustomerState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
+import { deliverToCrm } from './crm.js';
 import { countMoves, tagsOf } from './customers.js';
 import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
 import { splitOffice } from './org.js';
@@ -95,6 +96,7 @@ function hand(random: Random, { deals }: Tables): Hand | null {
     { introduction: 'By hand' },
     { hours: '1' },
     { heads: 3 },
+    { stage: 'ready_for_review' },
   ]);
   return { of: 'project', key: random.pick([...deals.keys()]), fields };
 }
@@ -106,12 +108,13 @@ async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
     readonly project_name: Readonly<Record<string, string>>;
   };
   const path = `/api/v2/company/cv/customers/${found.company_customer_id}/projects/${found.id}`;
-  const { name, introduction, hours, heads } = fields;
+  const { name, introduction, hours, heads, stage } = fields;
   await story.others('PUT', `${path}?use_legacy_codes=false`, {
     company_project: {
       ...(name === undefined ? {} : { project_name: { en: name, no: name, sv: name } }),
       ...(introduction === undefined ? {} : { project_introduction: { en: introduction } }),
       ...(hours === undefined ? {} : { extent_hours_new: hours }),
+      ...(stage === undefined ? {} : { workflow_stage: stage }),
       ...(heads === undefined ? {} : { custom_fields: [{ name: 'heads', value: heads }] }),
     },
   });
@@ -131,7 +134,7 @@ function select(rows: Rows, { before, after }: Omit<Moment, 'rows'>): Rows {
   );
 }
 
-function toRow([id, cells]: readonly [string, Cells]): { readonly [column: string]: Yaml } {
+function toRow([id, cells]: readonly [string, Cells]): { readonly id: string; readonly [column: string]: Yaml } {
   const [amount = '', currency = ''] = text(cells, 'value').split(' ');
   const number = (column: string): Yaml => (text(cells, column) === '' ? null : Number(text(cells, column)));
   return {
@@ -321,7 +324,7 @@ export const PROJECTS: Part = {
   hand,
   doByHand,
   select,
-  deliver: (story, rows) => story.deliverDeals([...rows].map(toRow)),
+  deliver: (story, rows) => deliverToCrm(story, 'deals', [...rows].map(toRow)),
   createReference: () => ({
     expect({ after, rows }) {
       const next = new Map(after);

@@ -1,5 +1,5 @@
 import type { Edit, Passing, Tables } from './history.js';
-import { isInUse } from './in-use.js';
+import { BOARD, isInUse } from './in-use.js';
 import { type Facts, type Holding, text } from './part.js';
 
 /** Number → the number after it, of all who were renumbered so far. */
@@ -8,7 +8,10 @@ export type Renumbered = ReadonlyMap<string, string>;
 /** Values go round among those who are there; only of somebody who is there as the row says, the account moves by itself. */
 export function passingIn(holding: Holding): Passing {
   return {
-    canPass: (key, tables) => isInUse(key, tables) && holding.get(`user ${key}`)?.deactivated === false,
+    canPass(key, tables) {
+      const facts = holding.get(`user ${key}`);
+      return isInUse(key, tables) && facts?.deactivated === false && facts.name !== BOARD;
+    },
     canRenumber(key, tables) {
       const cells = tables.people.get(key) ?? {};
       const facts = holding.get(`user ${key}`);

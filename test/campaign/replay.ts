@@ -38,14 +38,15 @@ export function expectReplay(
 ): void {
   const words = createWords(first, last, entries);
   const told = collectTold(entries);
+  const gone = new Set([...first].flatMap(([name, { id }]) => (last.has(name) ? [] : [id])));
   for (const [name, object] of last) {
     const was = first.get(name);
     const ends = told.get(name) ?? [];
     if (was === undefined && !isOnCv(object.entity) && !isNamed(object, ends, entries))
       throw new Violation('audit', `replayed: ${name} (${object.label}) is there, and no entry tells why`);
-    for (const [path, value] of listLeaves(object)) {
+    for (const [path, value] of listLeaves(object, gone)) {
       if (LEFT_OUT.has(`${object.entity}.${path}`)) continue;
-      const before = was === undefined ? undefined : new Map(listLeaves(was)).get(path);
+      const before = was === undefined ? undefined : new Map(listLeaves(was, gone)).get(path);
       const allowed = listAllowed(path, ends);
       if (allowed.length === 0) {
         // A read that showed more than the first one did says nothing of a change.
@@ -97,13 +98,16 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'project_experiences.order',
 ]);
 
-/** Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for. */
-function listLeaves({ entity, values }: Observed): readonly (readonly [string, Json])[] {
+/**
+ * Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for, without
+ * those that are gone: the service lets go of them by itself.
+ */
+function listLeaves({ entity, values }: Observed, gone: ReadonlySet<string>): readonly (readonly [string, Json])[] {
   return Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     const field: Field | undefined = FIELDS[entity][name];
     if (field === undefined) return [];
     const byId = idsOf(values, name, field);
-    if (byId !== null) return [[name, byId]];
+    if (Array.isArray(byId)) return [[name, byId.filter((id) => !gone.has(String(id)))]];
     if (isJsonObject(value) && field.shape !== 'office')
       return Object.entries(value).map(([part, of]) => [`${name}.${part}`, of ?? null]);
     return [[name, value ?? null]];

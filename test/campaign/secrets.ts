@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Story } from '../scenarios/kit.js';
 import { Violation } from './violation.js';
 
-/** What no output has in it: the keys of the service and of the identity provider, which both say them in their errors. */
+/** What no output has in it: the keys of the systems, which all say them in their errors. */
 function listSecrets({ env }: Story): readonly string[] {
-  return [env.TALENT_API_KEY, env.IDP_TOKEN];
+  return [env.TALENT_API_KEY, env.IDP_TOKEN, env.CRM_TOKEN];
 }
 
 export function expectHidden(story: Story, said: string, where: string): void {

@@ -1,13 +1,30 @@
-import type { Call } from './door.js';
+import { type Call, SYSTEM_NAMES, type SystemName } from './door.js';
 
 export interface Size {
   readonly calls: number;
   readonly writes: number;
 }
 
-/** What an earlier run with a fault may have left to do. */
-export const LITTLE: Size = { calls: 12, writes: 2 };
+/** What a run calls, by system. */
+export type Sizes = Readonly<Record<SystemName, Size>>;
 
-export function measure(calls: readonly Call[]): Size {
-  return { calls: calls.length, writes: calls.filter(({ isWrite }) => isWrite).length };
+/** What an earlier run with a fault may have left to do. */
+export const LITTLE: Sizes = {
+  service: { calls: 12, writes: 2 },
+  'identity provider': { calls: 3, writes: 1 },
+  CRM: { calls: 4, writes: 2 },
+};
+
+export function measure(taken: Taken): Sizes {
+  return bySystem((name) => ({
+    calls: taken[name].length,
+    writes: taken[name].filter(({ isWrite }) => isWrite).length,
+  }));
+}
+
+/** The calls since the last look, by system. */
+export type Taken = Readonly<Record<SystemName, readonly Call[]>>;
+
+export function bySystem<T>(make: (name: SystemName) => T): Readonly<Record<SystemName, T>> {
+  return Object.fromEntries(SYSTEM_NAMES.map((name) => [name, make(name)])) as Record<SystemName, T>;
 }

@@ -61,21 +61,22 @@ describe('an object of the service, as it is written back', () => {
     expect(read('projects', 'project.people', {}, { people: ['a@x.test'] })).toEqual(['a@x.test']);
   });
 
-  const given: readonly (readonly [Entity, string, readonly string[], boolean])[] = [
-    ['users', 'user.id', [], true],
-    ['users', 'user.cv_id', [], true],
-    ['users', 'user.telephone', [], false],
-    ['users', 'user.?active', [], false],
-    ['projects', 'project.workflow_stage', [], true],
-    ['projects', 'project.workflow_stage', ['workflow_stage'], false],
-    ['proposals', 'proposal.status', ['owner'], true],
-    ['proposals', 'proposal.name', [], false],
+  const given: readonly (readonly [Entity, string, Values, boolean])[] = [
+    ['users', 'user.id', {}, true],
+    ['users', 'user.cv_id', {}, true],
+    ['users', 'user.telephone', {}, false],
+    ['users', 'user.?active', {}, false],
+    ['projects', 'project.workflow_stage', {}, true],
+    ['projects', 'project.workflow_stage', { workflow_stage: null }, true],
+    ['projects', 'project.workflow_stage', { workflow_stage: 'live' }, false],
+    ['proposals', 'proposal.status', { owner: 'a@x.test' }, true],
+    ['proposals', 'proposal.name', {}, false],
   ];
   it.each(given)(
-    '%s: whether %s is what the service gives, where the sources map %o: %s',
-    (entity, text, mapped, is) => {
+    '%s: whether %s is what the service gives, where the sources say %o: %s',
+    (entity, text, values, is) => {
       const scope = createObjectScope(entity, { timezone: 'UTC', maps: {} });
-      expect(restsOnGiven(scope, entity, text, mapped)).toBe(is);
+      expect(restsOnGiven(scope, entity, text)(values)).toBe(is);
     },
   );
 

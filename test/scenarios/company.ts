@@ -92,23 +92,18 @@ export function buildConfig(url: string): Yaml {
   };
 }
 
-/** Added to a configuration where customers and projects come from a CRM. */
-export const CRM: { readonly [key: string]: Yaml } = {
+/** Customers and projects of a CRM, whatever way they come. */
+export const CRM_RECORDS: { readonly [key: string]: Yaml } = {
   sources: {
     crm: {
       type: 'crm',
-      drop: './drop/crm',
       streams: {
         companies: {
-          pattern: 'companies-*.json',
           key: 'id',
-          settle: '0s',
           columns: { id: 'string', name: 'string', url: { type: 'string', optional: true } },
         },
         deals: {
-          pattern: 'deals-*.json',
           key: 'id',
-          settle: '0s',
           columns: {
             id: 'string',
             customer: 'string',
@@ -141,6 +136,19 @@ export const CRM: { readonly [key: string]: Yaml } = {
     },
   },
 };
+
+/** Added to a configuration where customers and projects come from the files of a CRM. */
+export const CRM = merge(CRM_RECORDS, {
+  sources: {
+    crm: {
+      drop: './drop/crm',
+      streams: {
+        companies: { pattern: 'companies-*.json', settle: '0s' },
+        deals: { pattern: 'deals-*.json', settle: '0s' },
+      },
+    },
+  },
+}) as { readonly [key: string]: Yaml };
 
 function isMap(value: Yaml | undefined): value is { readonly [key: string]: Yaml } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

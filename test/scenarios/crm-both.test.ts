@@ -74,6 +74,17 @@ describe.each(CRMS)('%s', (_, open) => {
     expect(crm.deal(dam).name).toBe('Dam');
   });
 
+  test('the stage that a new project begins with is told in the run that makes it, also where a row leaves it empty', async () => {
+    const both = await openBoth(open);
+    const { story, crm } = both;
+    story.configure({ projects: { fields: { workflow_stage: 'record.?remark' } } });
+    const dam = crm.addDeal({ name: 'Dam', stage: 'early', remark: 'live' });
+    const tunnel = crm.addDeal({ name: 'Tunnel', stage: 'early' });
+    expect((await story.sync()).code).toBe(0);
+    expect([dam, tunnel].map((id) => crm.deal(id).talent_stage)).toEqual(['live', 'draft']);
+    await expectQuiet(both, 2);
+  });
+
   test('won in the service is told to the CRM, lost in the CRM to the service, each once', async () => {
     const both = await openBoth(open);
     const { story, crm } = both;

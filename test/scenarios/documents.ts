@@ -16,6 +16,8 @@ export interface PlanDocument {
   readonly bulk_load?: BulkLoad;
   readonly conflicts: readonly unknown[];
   readonly deliveries?: readonly DueDelivery[];
+  /** By source. */
+  readonly to_sources?: Readonly<Record<string, { readonly records: number; readonly cells: number }>>;
   readonly adoption?: readonly AdoptionReport[];
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
 }

@@ -70,7 +70,7 @@ export interface Story {
   readonly clock: StoryClock;
   readonly configFile: string;
   /** What commands find there; a story may change it. */
-  readonly env: { TALENT_API_KEY: string; IDP_TOKEN: string; NO_COLOR: string };
+  readonly env: { TALENT_API_KEY: string; IDP_TOKEN: string; CRM_TOKEN: string; NO_COLOR: string };
   /** Replaces pieces of the configuration, from now on. */
   configure(patch: { readonly [key: string]: Yaml }): void;
   /** A new HR delivery; answers the name of its file. */
@@ -189,7 +189,7 @@ export async function openStory(
     },
   });
   const configFile = join(folder, 'talent-sync.yaml');
-  const env = { TALENT_API_KEY: KEY, IDP_TOKEN: 'idp-token', NO_COLOR: '1' };
+  const env = { TALENT_API_KEY: KEY, IDP_TOKEN: 'idp-token', CRM_TOKEN: 'crm-token', NO_COLOR: '1' };
   let config = buildConfig(sandbox.url);
   let deliveries = 0;
   // The calls looked at: up to which one, of writes and of reads.

@@ -22,7 +22,7 @@ const MAPPER: WriteBackMapper = {
   columns: [
     {
       ...{ source: 'hr', column: 'mobile', leaf: null, value: 'user.telephone' },
-      ...{ whenEmpty: 'keep', isRead: true, isGiven: false },
+      ...{ whenEmpty: 'keep', isRead: true, isGiven: () => false },
     },
   ],
   restsOnOthers: false,

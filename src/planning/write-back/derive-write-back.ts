@@ -117,7 +117,7 @@ function readValues(record: WriteBackRecord, mapper: WriteBackMapper, stores: St
   }
   return mapper.columns.map((column, index) => ({
     column,
-    isGiven: column.isGiven,
+    isGiven: observed === null && column.isGiven(desired.values),
     now: now[index] ?? null,
     later: later[index] ?? null,
   }));
