@@ -4,6 +4,7 @@ import type { Desired } from '../model/desired.js';
 import { isLink, isSection } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { formatPlace } from '../model/place.js';
+import { describeSharedKey } from '../model/shared-key.js';
 import type { RejectedRow, SourceRecord } from '../model/source.js';
 
 /** What a plan would hold of the records of one stream, as far as they alone tell. */
@@ -70,15 +71,11 @@ function remember(byKey: Map<string, Seen>, { key, preference }: Desired, record
 }
 
 function describeDuplicates(key: string, records: readonly SourceRecord[]): readonly RejectedRow[] {
-  const where = records.map(({ place }) => formatPlace(place)).join(', ');
-  return records.map((record) =>
-    rejectRecord(
-      record,
-      'SYNC_MAP_DUPLICATE_KEY',
-      `The key "${key}" is in several rows (${where}); none of them is used.`,
-      'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
-    ),
+  const { code, reason, remedy } = describeSharedKey(
+    key,
+    records.map(({ place }) => place),
   );
+  return records.map((record) => rejectRecord(record, code, reason, remedy));
 }
 
 interface Claimant {

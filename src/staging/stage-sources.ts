@@ -3,7 +3,7 @@ import type { Connector } from '../connectors/connector.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { dayNumber } from '../model/day-number.js';
 import { ENTITIES, type Entity, isLink } from '../model/entity.js';
-import { formatPlace } from '../model/place.js';
+import { describeSharedKey } from '../model/shared-key.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { enrichFrom } from './companions.js';
@@ -122,15 +122,5 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
 }
 
 function holdDuplicates(entity: Entity, work: WorkStore): void {
-  for (const { key, places } of work.duplicates(entity)) {
-    const where = places.map(formatPlace);
-    work.hold({
-      entity,
-      key,
-      place: where.join(' and '),
-      code: 'SYNC_MAP_DUPLICATE_KEY',
-      reason: `The key "${key}" is in several rows (${where.join(', ')}); none of them is used.`,
-      remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
-    });
-  }
+  for (const { key, places } of work.duplicates(entity)) work.hold({ entity, key, ...describeSharedKey(key, places) });
 }

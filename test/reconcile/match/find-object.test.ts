@@ -112,7 +112,7 @@ describe('a match that is not certain', () => {
     expect(find(world).holds).toEqual([
       [
         'E2 SYNC_MATCH_CLAIMED',
-        'Matches label of u1 (u1) by email, but it is linked to record E1. For one and the same, for it: same e-mail, same name; against it: the row of E1 is there as well.',
+        'Matches label of u1 (u1) by email, but it is linked to record E1. Are they the same (for it: same e-mail, same name; against it: the row of E1 is there as well)?',
         'If they are the same: `talent-sync link users E2 u1`; if not, correct the source.',
       ],
     ]);
@@ -198,9 +198,9 @@ describe('a match that is not certain', () => {
     };
     expect(find(byKey).holds.map(([who]) => who)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
     const nameless: World = { ...world, observed: [observedOf('u1', JANE)] };
-    expect(find(nameless).holds[0]?.[1]).toContain('against it: no name to compare.');
+    expect(find(nameless).holds[0]?.[1]).toContain('against it: no name to compare)?');
     const late: World = { ...world, absent: { ...GONE, since: '2026-01-02T08:00:00.000Z' } };
-    expect(find(late).holds[0]?.[1]).toContain('against it: E1 left on 2026-01-02, more than 180d ago.');
+    expect(find(late).holds[0]?.[1]).toContain('against it: E1 left on 2026-01-02, more than 180d ago)?');
   });
 
   it('names of customers are no proof', () => {

@@ -1,0 +1,13 @@
+import { compareTexts } from './compare-texts.js';
+import { formatPlace, type Place } from './place.js';
+
+/** Several rows of one key, of which none is the one that counts: what is said of it, and where the rows are, in their order. */
+export function describeSharedKey(key: string, places: readonly Place[]) {
+  const where = places.toSorted((a, b) => compareTexts(a.at, b.at) || (a.line ?? 0) - (b.line ?? 0)).map(formatPlace);
+  return {
+    place: where.join(' and '),
+    code: 'SYNC_MAP_DUPLICATE_KEY',
+    reason: `The key "${key}" is in several rows (${where.join(', ')}); none of them is used.`,
+    remedy: 'Remove the rows that are wrong, or have `prefer` on the source rank one of them above the others.',
+  } as const;
+}

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { describeSharedKey } from '../../src/model/shared-key.js';
+
+it('rows of one key are named in the order of the file, whichever was read last', () => {
+  const rows = [10, 9].map((line) => ({ source: 'hr', at: 'drop/a.csv', line }));
+  expect(describeSharedKey('E9', rows)).toMatchObject({
+    place: 'hr a.csv:9 and hr a.csv:10',
+    reason: 'The key "E9" is in several rows (hr a.csv:9, hr a.csv:10); none of them is used.',
+  });
+});
