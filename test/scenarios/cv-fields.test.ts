@@ -146,6 +146,20 @@ test('a moved tag of a CV is two writes, and one put on by hand in another categ
   expect(cvOf(story, 'E1').tags).toEqual(['unit/south']);
 });
 
+test('a tag taken off the CV beside a change of the person is known to be off: an undo puts it on again', async () => {
+  const story = await openCvStory({ tagsOnCvs: false });
+  story.configure({ users: { fields: { cv_tags: { unit: { value: 'record.?unit', when_empty: 'clear' } } } } });
+  story.deliver([person('E1', { unit: 'north', title: 'Lead' })]);
+  await story.sync();
+  story.deliver([person('E1', { unit: '', title: 'Head' })]);
+  const { run } = (await story.sync()).json;
+  expect(cvOf(story, 'E1').tags).toEqual([]);
+  story.takeWrites();
+  await story.undo(run);
+  expect(story.takeWrites()).toEqual([UPDATE_USER, ADD_TAG]);
+  expect(cvOf(story, 'E1').tags).toEqual(['unit/north']);
+});
+
 test('a tag taken off the CV by somebody else is put back at the next full read, and with the mirror gone nothing is written', async () => {
   const story = await openCvStory({ tagsOnCvs: false });
   story.configure(CV_TAGS);

@@ -105,7 +105,7 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
         return answerAs(answer, (shown) => withValues(user, { cv_tags: readCvTags(shown, directory) }));
       }
       const sent = await sendDeletion(() => writer.tags.removeFromCv(cv, tagId()));
-      return { ...sent, observed: withoutTag(call, user) };
+      return { ...sent, observed: withoutTag(call, user, context) };
     },
     probe: () => lookAtCv(change, context),
     // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
@@ -116,11 +116,14 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
   };
 }
 
-/** The answer of a delete is empty: the person is as known, without the tag. */
-function withoutTag({ field, category, tag }: TagCall, user: Observed): Observed {
+/**
+ * The answer of a delete is empty: the person is as known, without the tag. Where a call on the person went before, its answer
+ * shows no tags, and the mirror tells which ones were there.
+ */
+function withoutTag({ field, category, tag }: TagCall, user: Observed, { mirrored }: CallContext): Observed {
+  const tags = user.values[field] ?? mirrored('users', user.id)?.values[field];
   // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
-  if (!isJsonObject(user.values[field])) return user;
-  const tags = tagsOf(user, field);
+  if (!isJsonObject(tags)) return user;
   const left = namesOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);
   return withValues(user, { [field]: { ...tags, [category]: value } });
