@@ -90,7 +90,7 @@ export function createPeopleReference(): PartReference {
     listHeld: () => [...held],
     waitMs: (nowMs) => departures.waitMs(nowMs),
     expect(moment: Moment): Holding {
-      const { settings, before, after: sofar, rows, delivers, shown } = moment;
+      const { settings, before, after: sofar, rows, delivers, shown, nowMs } = moment;
       const after = new Map(sofar);
       held.clear();
       for (const [name, { deactivated }] of before)
@@ -108,7 +108,9 @@ export function createPeopleReference(): PartReference {
       for (const [name, facts] of before) {
         const key = name.slice('user '.length);
         if (!name.startsWith('user ') || rows.has(key) || !isOurs(facts)) continue;
-        const reads = (missing.get(key) ?? 0) + (delivers ? 1 : 0);
+        // Of somebody out of use nothing is counted until the time is up.
+        const counts = delivers && (facts.deactivated !== true || departures.isDue(key, nowMs));
+        const reads = (missing.get(key) ?? 0) + (counts ? 1 : 0);
         missing.set(key, reads);
         if (settings.afterMissingReads > 0 && reads >= settings.afterMissingReads) leave(key, facts, after, moment);
       }
