@@ -1,17 +1,19 @@
 import { FIELDS } from '../../../model/fields.js';
 import { holdRecord } from '../../hold-record.js';
 import type { RecordDraft } from '../record-draft.js';
+import { isNeeded } from './resolve-references.js';
 
-/** The service refuses a new object without them. */
+/** The service refuses a new object without them, or takes them at no other time. */
 export function requireFields(draft: RecordDraft): void {
   if (draft.action !== 'create') return;
+  // A name that cannot be resolved has said so itself.
+  draft.isSettled = draft.unresolved.some(({ field }) => isNeeded(draft, field));
+  if (draft.isSettled) return;
   const lacking = Object.entries(FIELDS[draft.entity])
     .filter(([name, field]) => field.required === true && draft.after[name] === undefined)
     .map(([name]) => name);
   if (lacking.length === 0) return;
   draft.isSettled = true;
-  // A name that cannot be resolved has said so itself.
-  if (draft.unresolved.length > 0) return;
   const reason = `Cannot be created without ${lacking.join(' and ')}, which ${lacking.length === 1 ? 'is' : 'are'} empty in the source.`;
   const remedy = 'Fill the value in the source, or map the field from a column that has it.';
   holdRecord(draft, 'SYNC_MAP_VALUE', { reason, remedy }, draft.ports);

@@ -20,8 +20,12 @@ export function holdUnresolved(draft: RecordDraft): void {
   }
 }
 
-/** Without it the object is not made at all (`requireFields`): the whole record waits. */
-function isNeeded({ entity, action, after }: RecordDraft, field: string): boolean {
-  const [name = ''] = field.split('.');
-  return action === 'create' && FIELDS[entity][name]?.required === true && after[name] === undefined;
+/**
+ * Without it the object is not made at all (`requireFields`), and the whole record waits: the service would refuse it, or never
+ * take it later.
+ */
+export function isNeeded({ entity, action, after }: RecordDraft, path: string): boolean {
+  const [name = ''] = path.split('.');
+  const field = FIELDS[entity][name];
+  return action === 'create' && (field?.createOnly === true || (field?.required === true && after[name] === undefined));
 }
