@@ -57,8 +57,8 @@ export interface ServicePort {
   /** Whether a linked object was not seen, while nothing says that it is gone. */
   isDoubted(entity: Entity, id: string): boolean;
   /**
-   * Whether an office or a tag that the service does not list in this run was there before: in the mirror, or, where that
-   * was made anew in this run, by what pairs were found equal with.
+   * Whether an office or a tag that the service does not list in this run was there before: in the mirror, or, where all of
+   * that was read again in this run, by what pairs were found equal with.
    */
   isUnseen(entity: 'offices' | 'tags', within: string, name: string): boolean;
   /** Whether the word named somebody whose account talent-sync has deleted for good. */
