@@ -39,9 +39,9 @@ function createCells(missed) {
     );
     const spread = numbers.length > 1 ? ` (${ends.join(' to ')})` : '';
     if (target === undefined) return `${middle}${spread}`;
-    const { wanted, kept } = typeof target === 'number' ? { wanted: target, kept: target } : target;
-    if (Number(middle) > kept) missed.push(`${name}: ${middle}, wanted at most ${kept}`);
-    return `${middle}${spread} ${Number(middle) > wanted ? '>' : '≤'} ${wanted}`;
+    const isOver = Number(middle) > target;
+    if (isOver) missed.push(`${name}: ${middle}, wanted at most ${target}`);
+    return `${middle}${spread} ${isOver ? '>' : '≤'} ${target}`;
   };
 }
 
