@@ -40,7 +40,10 @@ export class SecretFinder {
   /** Whether one that is no mere word is there, whole. */
   hasWhole(text: string): boolean {
     if (text.length < this.#shortestStrong) return false;
-    for (const [at, form] of this.#search(text)) if (form.isStrong && text.startsWith(form.text, at)) return true;
+    for (let end = this.#next(text, this.#window - 1); end < text.length; end = this.#next(text, end + 1)) {
+      const at = end - this.#window + 1;
+      if (this.#endingAt(text, end).some((form) => form.isStrong && text.startsWith(form.text, at))) return true;
+    }
     return false;
   }
 
@@ -65,14 +68,25 @@ export class SecretFinder {
 
   *#search(text: string): Iterable<readonly [number, Form]> {
     const window = this.#window;
-    for (let end = window - 1; end < text.length; ) {
-      const bucket = bucketOf(text, end);
-      const shift = this.#shifts[bucket] ?? 0;
+    for (let end = this.#next(text, window - 1); end < text.length; end = this.#next(text, end + 1)) {
       const at = end - window + 1;
-      const ending = shift === 0 ? (this.#candidates.get(bucket) ?? []) : [];
-      for (const form of ending) if (text.startsWith(form.head, at)) yield [at, form];
-      end += Math.max(1, shift);
+      for (const form of this.#endingAt(text, end)) if (text.startsWith(form.head, at)) yield [at, form];
     }
+  }
+
+  /** Where the next head may end, from there on. */
+  #next(text: string, from: number): number {
+    let end = from;
+    while (end < text.length) {
+      const shift = this.#shifts[bucketOf(text, end)] ?? 0;
+      if (shift === 0) break;
+      end += shift;
+    }
+    return end;
+  }
+
+  #endingAt(text: string, end: number): readonly Form[] {
+    return this.#candidates.get(bucketOf(text, end)) ?? [];
   }
 }
 

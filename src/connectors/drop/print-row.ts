@@ -73,6 +73,6 @@ function findUnencodable(text: string, encoding: string): string | null {
 
 /** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
 function canEncode(text: string, encoding: string): boolean {
-  if (/\p{Surrogate}/u.test(text)) return false;
+  if (!text.isWellFormed()) return false;
   return iconv().decode(iconv().encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
 }

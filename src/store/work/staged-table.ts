@@ -24,10 +24,10 @@ export interface StagedCells {
   readonly starts: string | null;
 }
 
-/** A row that is there already, of this run or of the last one. */
 /** What tells whether a row is the same as one that is there. */
 export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest' | 'until'> & { readonly row: number };
 
+/** A row that is there already, of this run or of the last one. */
 export interface OtherRow extends StagedCells {
   readonly row: number;
   /** JSON, of a key that several rows have: where all of them are. */
@@ -87,8 +87,6 @@ function toTold([, row, source, state, digest, until, hash, preference, raw, bac
 /** Reading and writing of `staged_rows`, one row at a time. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
-const HALF_A_PAIR = /\p{Surrogate}/u;
-
 export function createStagedTable(sqlite: Sqlite) {
   const { added, one, run, value } = createStatements(sqlite);
   const insert = added(
@@ -120,7 +118,7 @@ export function createStagedTable(sqlite: Sqlite) {
       ahead.clear();
       of = entity;
       // A key with half a pair of surrogates has another form in the table.
-      for (const { key } of records) if (!HALF_A_PAIR.test(key)) ahead.set(key, null);
+      for (const { key } of records) if (key.isWellFormed()) ahead.set(key, null);
       const found = lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) }) ?? '[]';
       for (const told of JSON.parse(found) as readonly ToldCells[]) ahead.set(told[0], toTold(told));
     },
