@@ -19,6 +19,8 @@ const rewritten = (write: (id: string) => string): readonly Row[] =>
 test.each([
   ['the zeros are cut', (id: string) => id.replace(/^0+/, ''), 3, '"00012" is "12" now'],
   ['small letters have become capitals', (id: string) => id.toUpperCase(), 1, '"a15" is "A15" now'],
+  ['numbers have become decimals', (id: string) => id.replace(/^\d+$/, '$&.0'), 3, '"00012" is "00012.0" now'],
+  ['numbers have a mark for thousands', (id: string) => (id === '00214' ? '00,214' : id), 1, '"00214" is "00,214" now'],
   ['one row alone is written otherwise', (id: string) => (id === '00013' ? '13' : id), 1, '"00013" is "13" now'],
 ])('%s: the source is held whole, and no relink is offered', async (_, write, found, example) => {
   const story = await openCompany();

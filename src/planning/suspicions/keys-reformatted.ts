@@ -5,9 +5,12 @@ import type { Doubt, SuspectRead } from './suspicion.js';
 /** So many pairs are named. */
 const EXAMPLES = 3;
 
+/** A whole number as it is, `1001`, and as spreadsheets and other programs write it: `1001.0`, `1,001`, `'1001`. */
+const WHOLE_NUMBER = /^'?(\d{1,3}(?:[.,' ]\d{3})+|\d+)(?:[.,]0{1,2})?$/;
+
 /**
- * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, or changed
- * capitals. These are no new people and no renumbering, and taken for either they would cost accounts.
+ * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, changed
+ * capitals, or made numbers of them. These are no new people and no renumbering, and taken for either they would cost accounts.
  */
 export function* judgeKeysReformatted({
   entity,
@@ -33,11 +36,13 @@ export function* judgeKeysReformatted({
     limit: 0,
     found,
     cause: 'keys reformatted',
-    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals): ${examples.join(', ')}`,
+    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals, signs in numbers): ${examples.join(', ')}`,
     remedy: 'Export the key column as text, written as it was.',
   };
 }
 
 function foldWriting(key: string): string {
-  return foldKey(key).replace(/^0+(?=.)/, '');
+  const folded = foldKey(key);
+  const digits = WHOLE_NUMBER.exec(folded)?.[1]?.replace(/\D/g, '');
+  return (digits ?? folded).replace(/^0+(?=.)/, '');
 }
