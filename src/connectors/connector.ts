@@ -3,7 +3,7 @@ import type { Json } from '../model/json.js';
 import type { ReadEvidence, RecordBatch, ReplacedContent, StandingRows } from '../model/source.js';
 import type { HostPace } from './http/pace.js';
 
-/** Receives batches as they are read; a batch holds at most about 1,000 rows so that memory stays flat. */
+/** Receives batches as they are read; a batch holds some hundred rows, so that memory stays flat. */
 export type TakeBatch = (batch: RecordBatch) => void;
 
 /**

@@ -142,10 +142,14 @@ export function createMapper(config: Config, entity: Entity): Mapper {
 }
 
 function programOf({ entity, programs }: CompiledMapping, record: SourceRecord): Program {
-  const [only] = programs.size === 1 ? programs.values() : [];
-  const program = programs.get(record.place.source) ?? only;
+  const program = programs.get(record.place.source) ?? onlyOf(programs);
   if (program === undefined) throw defect(`no mapping of ${entity} reads ${record.place.source}`);
   return program;
+}
+
+function onlyOf<T>(items: ReadonlyMap<string, T>): T | undefined {
+  const [first, ...others] = items.values();
+  return others.length === 0 ? first : undefined;
 }
 
 /** The program that maps the record, with its expressions moved to it. */

@@ -5,7 +5,8 @@ import type { ReadEvidence, RejectedRow, SourceRecord, StandingRow, StandingRows
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
 
-const BATCH_ROWS = 1_000;
+/** What lives as long as a batch is copied by the garbage collector: 1,000 take 5 % more of the processor when all are mapped. */
+const BATCH_ROWS = 250;
 /** Rows may be as long as they like: so much of a file is held at most. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /**

@@ -31,7 +31,8 @@ interface RunOfRows {
   readonly indexes: Map<Entity, () => DigestIndex>;
   /** The day by which each entity is mapped. */
   readonly days: Map<Entity, number>;
-  readonly shown: Set<string>;
+  /** By entity. */
+  readonly shown: Map<Entity, Set<string>>;
   /** The stream that all staged rows of an entity are of, where it has been read to its end and there is no other. */
   readonly only: Map<Entity, string>;
   readonly conflicts: Set<Entity>;
@@ -48,7 +49,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     counts: new Map(),
     indexes: new Map(),
     days: new Map(),
-    shown: new Set(),
+    shown: new Map(),
     only: new Map(),
     conflicts: new Set(),
     checked: new Set(),
@@ -59,7 +60,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   const showing = createShowing(sqlite, known);
   const see = (entity: Entity, row: number, place: Place): { seen: number; again: number } => {
     const counts = known.counts.get(entity) ?? { seen: 0, again: 0 };
-    known.counts.set(entity, counts);
+    if (counts.seen === 0) known.counts.set(entity, counts);
     if (!known.seen.has(row)) counts.seen += 1;
     known.seen.add(row);
     known.places.set(row, place);
@@ -137,9 +138,9 @@ function createShowing(sqlite: Sqlite, { shown, only }: RunOfRows) {
   const hide = run(`DELETE FROM shown WHERE entity = $entity AND source NOT IN (SELECT value FROM json_each($but))`);
   return {
     show(entity: Entity, source: string): void {
-      const name = `${entity} ${source}`;
-      if (shown.has(name)) return;
-      shown.add(name);
+      const sources = shown.get(entity) ?? new Set();
+      if (sources.has(source)) return;
+      shown.set(entity, sources.add(source));
       show({ entity, source });
     },
     /** The rows of an entity are not there, but for those of some streams. */
