@@ -72,7 +72,7 @@ function createReading(sqlite: Sqlite, packer: ValuePacker) {
 interface SavedTogether {
   /** By entity and id: what is there. */
   readonly there: Map<string, Pick<ObjectRow, 'seq' | 'hash'>>;
-  readonly added: ReturnType<Saved['keys']['begin']>;
+  readonly newKeys: ReturnType<Saved['keys']['begin']>;
 }
 
 interface Saved {
@@ -81,18 +81,18 @@ interface Saved {
 }
 
 function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
-  const { all, atOnce, one, run, value } = createStatements(sqlite);
+  const { added, all, atOnce, one, run } = createStatements(sqlite);
   const find = one<ObjectRow>(`SELECT * FROM objects WHERE ${OF_OBJECT}`);
   const lookAtAll = all<Pick<ObjectRow, 'entity' | 'id' | 'seq' | 'hash'>>(
     `SELECT o.entity, o.id, o.seq, o.hash FROM json_each($refs) r
      CROSS JOIN objects o ON o.entity = r.value ->> 0 AND o.id = r.value ->> 1`,
   );
   const touchAll = run('UPDATE objects SET seen = $seen WHERE seq IN (SELECT value FROM json_each($seqs))');
-  const put = value<number>(
+  const put = added(
     `INSERT INTO objects (entity, id, active, label, body, hash, seen)
      VALUES ($entity, $id, $active, $label, $body, $hash, $seen)
      ON CONFLICT DO UPDATE SET active = excluded.active, label = excluded.label, body = excluded.body,
-       hash = excluded.hash, seen = excluded.seen RETURNING seq`,
+       hash = excluded.hash, seen = excluded.seen`,
   );
   const drop = run('DELETE FROM objects WHERE seq = $seq');
 
@@ -109,7 +109,7 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   }
 
   /** Answers the number of an object that is as it was. */
-  function saveOne(shown: Observed, seen: number, { there, added }: SavedTogether): number | null {
+  function saveOne(shown: Observed, seen: number, { there, newKeys }: SavedTogether): number | null {
     const { entity, id } = shown;
     const row = there.get(`${entity} ${id}`);
     if (row?.hash === shown.hash) return row.seq;
@@ -119,8 +119,9 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     if (row?.hash === hash) return row.seq;
     const label = shown.label === labelOf(entity, id, shown.values) ? null : shown.label;
     const active = object.active ? 1 : 0;
-    const seq = put({ entity, id, active, label, body: packer.pack(object.values), hash, seen }) ?? 0;
-    added.replace(seq, before, object);
+    const written = put({ entity, id, active, label, body: packer.pack(object.values), hash, seen });
+    const seq = row?.seq ?? written;
+    newKeys.replace(seq, before, object);
     there.set(`${entity} ${id}`, { seq, hash });
     return null;
   }
@@ -128,10 +129,10 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   const saveAll = atOnce((shown: readonly Observed[], seen: number) => {
     const refs = JSON.stringify(shown.map(({ entity, id }) => [entity, id]));
     const there = new Map(lookAtAll({ refs }).map((row) => [`${row.entity} ${row.id}`, row]));
-    const together: SavedTogether = { there, added: keys.begin() };
+    const together: SavedTogether = { there, newKeys: keys.begin() };
     const same = shown.map((object) => saveOne(object, seen, together)).filter((seq) => seq !== null);
     if (same.length > 0) touchAll({ seen, seqs: JSON.stringify(same) });
-    together.added.flush();
+    together.newKeys.flush();
   });
 
   return {
