@@ -206,6 +206,51 @@ test('undo takes back what the service got, and leaves the sources alone', async
   expect(deliveries()).toHaveLength(1);
 });
 
+test.each([
+  ['by `conflicts: source`', 'source'],
+  ['by the word of a person', 'hold'],
+])(
+  'HR won %s, and that is undone: HR keeps its own, until a colleague changes the number again',
+  async (_, conflicts) => {
+    const { story, deliver, deliveries } = await openAgreed();
+    story.configure({ conflicts });
+    await story.editUser('E1', { telephone: '3' });
+    deliver(['E1', { phone: '2' }], ['E2', { phone: '1' }]);
+    let ran = await story.sync();
+    for (const question of questionsOf(ran)) {
+      await story.type('holds', 'resolve', question, '--take', 'source', '--reason', 'asked');
+      ran = await story.sync();
+    }
+    expect(story.user('E1')).toMatchObject({ telephone: '2' });
+    await story.undo(ran.json.run);
+    for (let runs = 0; runs < 3; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+    expect(story.user('E1')).toMatchObject({ telephone: '3' });
+    expect(deliveries()).toEqual([]);
+    await story.editUser('E1', { telephone: '4' });
+    await story.sync();
+    expect(deliveries()).toEqual([{ E1: { phone: '4' } }]);
+    deliver(['E1', { phone: '4' }], ['E2', { phone: '1' }]);
+    for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual([]);
+  },
+);
+
+test('a first number that HR gave is undone: it stays in HR, and goes to neither side until one of them changes it', async () => {
+  const both = await openBoth({
+    telephone: { value: 'record.?phone', authority: 'newest', write_back: { column: 'phone', when_empty: 'clear' } },
+  });
+  const { story, deliver, deliveries } = both;
+  deliver(['E1', {}]);
+  await story.sync();
+  deliver(['E1', { phone: '1' }]);
+  await story.undo((await story.sync()).json.run);
+  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+  expect(story.user('E1').telephone ?? '').toBe('');
+  await story.editUser('E1', { telephone: '2' });
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  expect(deliveries()).toEqual([{ E1: { phone: '2' } }]);
+});
+
 test('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });
   const { story, deliver, at } = both;

@@ -16,6 +16,7 @@ import {
 } from '../../reconcile/write-back/plan-write-back.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Derivation } from '../derive-plan.js';
+import { loadPins } from '../pins.js';
 
 export interface WriteBackPlanning {
   readonly config: Config;
@@ -35,12 +36,13 @@ export function deriveWriteBack(
   context: WriteBackPlanning,
   { settingsOf, now }: Pick<Derivation, 'settingsOf' | 'now'>,
 ): void {
-  const { stores, writeBackMappers } = context;
+  const { config, stores, writeBackMappers } = context;
+  const pins = loadPins(config, stores);
   for (const entity of ENTITIES) {
     const mapper = writeBackMappers[entity];
     const settings = settingsOf(entity);
     if (mapper === undefined || settings === null) continue;
-    const ports = createWriteBackPorts(mapper, now, context);
+    const ports = createWriteBackPorts(mapper, { now, pins }, context);
     stores.work.together(() => {
       for (const { record, mark } of eachRecord(entity, context)) {
         if (planWriteBack(record, settings, ports) === 'settled' && mark !== null)
@@ -78,12 +80,13 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
 
 function createWriteBackPorts(
   mapper: WriteBackMapper,
-  now: string,
+  { now, pins }: Pick<WriteBackPorts, 'now' | 'pins'>,
   { stores, lapseMs, writesFormulas }: WriteBackPlanning,
 ): WriteBackPorts {
   const { work, outbox } = stores;
   return {
     now,
+    pins,
     idOf: idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) }),
     resolution: outbox.resolution,
     seenAt: outbox.sighting,

@@ -12,7 +12,7 @@ import { eachLeaf, eachMoved, hashLeaf, type Leaf, valueAt } from './leaves.js';
 import { type Merged, type MergeInput, mergeLeaf } from './merge.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
-export type MergePorts = Pick<MemoryPort, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
+export type MergePorts = Pick<MemoryPort, 'pins' | 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
 
 /** What each side holds of a leaf, and who decides. */
 interface LeafSides {
@@ -33,6 +33,23 @@ export interface MergedLeaf extends LeafSides {
 }
 
 export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
+
+/** Which sides of a leaf have moved. */
+interface Moves {
+  readonly source: boolean;
+  readonly service: boolean;
+  /** The source shows what it was sent. */
+  readonly taken: boolean;
+  /** The source wants what an operator has undone: that is no news. */
+  readonly isUndone: boolean;
+}
+
+interface LeafFacts {
+  readonly sides: LeafSides;
+  readonly moved: Moves;
+  /** Where the leaf is written back to. */
+  readonly column: WriteBackColumn | undefined;
+}
 
 type LeafAt = Pick<Leaf, 'path' | 'field' | 'part'>;
 
@@ -62,13 +79,19 @@ export class LeafMerge {
   }
 
   merge(leaf: LeafAt): MergedLeaf {
+    const column = this.of.settings.writeBack.find((one) => one.leaf === leaf.path);
+    const sides = this.readSides(leaf);
+    const moved = this.findMoves(leaf, sides, column);
+    // What an undo has put back stays, and the source keeps its own.
+    if (moved.isUndone && !moved.service) return { ...sides, verdict: 'leave' };
+    return this.judge(leaf, { sides, moved, column });
+  }
+
+  private judge(leaf: LeafAt, { sides, moved, column }: LeafFacts): MergedLeaf {
     const { pair, settings, ports } = this.of;
     const { desired, observed } = pair;
     const { path, field } = leaf;
-    const column = settings.writeBack.find((one) => one.leaf === path);
-    const sides = this.readSides(leaf);
     const { source, service, question, authority } = sides;
-    const moved = this.findMoves(leaf, sides, column);
     const union = moved.source && moved.service ? mergeLists(leaf, sides, pair) : undefined;
     // Roles are rights: where a person is to decide, nobody gets what one side alone gave.
     const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
@@ -79,7 +102,7 @@ export class LeafMerge {
       authority,
       conflicts: settings.conflicts,
       drift: settings.drift,
-      agreed: this.base.has(path) || moved.taken,
+      agreed: moved.isUndone || this.base.has(path) || moved.taken,
       source: source === undefined ? 'silent' : fillingOf(source),
       service: isHidden(kind, observed.values[field]) ? 'hidden' : fillingOf(service),
       sourceMoved: moved.source,
@@ -101,21 +124,28 @@ export class LeafMerge {
     return { was, source, service, question, authority };
   }
 
-  /** What each side has changed since the last word on the leaf: what a source was sent, or else the base. */
-  private findMoves(
-    leaf: LeafAt,
-    { was, source, service, authority }: LeafSides,
-    column: WriteBackColumn | undefined,
-  ): { readonly source: boolean; readonly service: boolean; readonly taken: boolean } {
+  /** What each side has changed since the last word on the leaf: what was undone, what a source was sent, or else the base. */
+  private findMoves(leaf: LeafAt, sides: LeafSides, column: WriteBackColumn | undefined): Moves {
+    const { was, source, service, authority } = sides;
     const { pair, ports } = this.of;
     const { desired } = pair;
     const sent = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
     const sourceMoved = sent?.sourceMoved ?? !isSameLeaf(desired.entity, leaf, source, was);
+    const isUndone = this.isUndone(leaf.path, source);
+    // Where an undo has put back that there was nothing, the base knows nothing of it.
+    const isFilled = isUndone && was === undefined && !isEmpty(service);
     return {
-      source: source !== undefined && sourceMoved,
-      service: sent?.serviceMoved(hashLeaf(service)) ?? this.hasDrifted(leaf.path),
+      isUndone,
+      source: source !== undefined && sourceMoved && !isUndone,
+      service: sent?.serviceMoved(hashLeaf(service)) ?? (isFilled || this.hasDrifted(leaf.path)),
       taken: sent?.taken === true,
     };
+  }
+
+  private isUndone(path: string, source: Json | undefined): boolean {
+    const { pair, ports } = this.of;
+    const { entity, key } = pair.desired;
+    return ports.pins(entity, key).some((pin) => pin.path === path && pin.value === hashLeaf(source));
   }
 
   private hasDrifted(path: string): boolean {

@@ -29,6 +29,8 @@ interface Row {
   /** When the source says that its record changed, and when the service's value was first seen. */
   readonly modified?: Stretch;
   readonly seenAt?: string;
+  /** What an operator has undone. */
+  readonly undone?: Json;
   /** Which side a person has said is right. */
   readonly answer?: 'source' | 'service';
   readonly verdict: 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift';
@@ -75,6 +77,7 @@ function merge(row: Row) {
     }),
     ports: {
       now: NOW,
+      pins: () => (row.undone === undefined ? [] : [{ path, value: hashLeaf(row.undone), mapping: 'm' }]),
       resolution: () => answer ?? null,
       seenAt: () => row.seenAt ?? null,
       sight: (_entity, key, leaf) => void sighted.push(`${key} ${leaf}`),
@@ -236,6 +239,33 @@ const EVIDENCE: Readonly<Record<string, Row>> = {
   },
 };
 
+/** The source still wants `2`, which an operator has undone. */
+const UNDONE: Readonly<Record<string, Row>> = {
+  'a field of the service stays as it was put back': {
+    ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '3', undone: '2', verdict: 'leave' },
+  },
+  'also where a person has said that the service is right': {
+    ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '3', undone: '2', drift: 'report' },
+    ...{ answer: 'service', verdict: 'leave' },
+  },
+  'a field of the service that it has changed since': {
+    ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '4', undone: '2', conflicts: 'hold' },
+    verdict: 'to_source',
+  },
+  'the newest is what the service has changed since': {
+    ...{ ...NEWEST, base: '3', source: '2', service: '4', undone: '2', verdict: 'to_source', sighted: true },
+  },
+  'nothing was there before, and nothing is': {
+    ...{ ...NEWEST, source: '2', column: { whenEmpty: 'clear' }, undone: '2', verdict: 'leave', sighted: false },
+  },
+  'nothing was there before, and the service has filled it': {
+    ...{ ...NEWEST, source: '2', service: '4', undone: '2', verdict: 'to_source', sighted: true },
+  },
+  'another value was undone': {
+    ...{ ...NEWEST, base: '3', source: '2', service: '3', undone: '1', verdict: 'to_service', sighted: false },
+  },
+};
+
 const LIST = { base: ['a', 'b'], source: ['a', 'c'], service: ['b', 'd'], conflicts: 'hold' } as const;
 const OFFICE = (name: string): Json => ({ country: 'no', name });
 
@@ -301,6 +331,7 @@ describe.each([
   ['whom a field belongs to', OWNERS],
   ['the newest decides', NEWER],
   ['something was written back', EVIDENCE],
+  ['something was undone', UNDONE],
   ['a list that both changed', LISTS],
 ])('LeafMerge: %s', (_, rows) => {
   test.each(Object.entries(rows))('%s', (_name, row) => {
