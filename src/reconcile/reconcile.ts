@@ -103,11 +103,12 @@ function reconcileRecord(
 ): void {
   const { entity } = settings;
   const { desired } = candidate;
-  const ports = portsOnCv(entity, { values: desired.values, userId: null }, given);
-  if (ports === null || isSecondLink(candidate, ports)) return;
-  const found = findTakenOver(candidate, taken, ports) ?? findObject(candidate, settings, ports);
+  const own = portsOnCv(entity, { values: desired.values, userId: null }, given);
+  if (own === null || isSecondLink(candidate, own)) return;
+  const found = findTakenOver(candidate, taken, own) ?? findObject(candidate, settings, own);
   if (found === 'held' || found === 'passed') return;
   const { observed, adoptedBy, relink } = found;
+  const ports = relink === null ? own : withPinsOf(relink.from, desired, own);
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.memory.adopt(entity, desired.key, observed.id, adoptedBy);
   if (isUndone(desired, action, ports)) return;
@@ -115,6 +116,20 @@ function reconcileRecord(
   if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
   else if (action !== 'none') planStay({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
+}
+
+/** What was undone under the old key is undone under the new one, which takes over its link. */
+function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): ReconcilePorts {
+  const { memory } = ports;
+  const old = (of: string): string => (of === key ? from : of);
+  return {
+    ...ports,
+    memory: {
+      ...memory,
+      pins: (entity, of) => memory.pins(entity, old(of)),
+      unpin: (entity, of, path) => memory.unpin(entity, old(of), path),
+    },
+  };
 }
 
 /** Whether an operator has taken back that the object is there, or in use; says so. */

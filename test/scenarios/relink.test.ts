@@ -253,3 +253,37 @@ test('undo moves the link back, and the next run leaves it there', async () => {
   expect(story.takeWrites()).toEqual([]);
   expect(story.user('E00010').deactivated).toBe(false);
 });
+
+test('what was undone stays undone for somebody who gets another number', async () => {
+  const story = await openCompany();
+  const titleOf = (id: string) => story.user(id).title.en;
+  story.deliver([{ ...jane, title: 'Adviser' }, ...others]);
+  await story.sync();
+  story.deliver([{ ...jane, title: 'Lead' }, ...others]);
+  await story.undo((await story.sync()).json.run);
+  expect(titleOf('E00010')).toBe('Adviser');
+  story.deliver([renumbered({ title: 'Lead' }), ...others]);
+  const ran = await story.sync();
+  expect(ran.json.counts).toEqual({ users: { relink: 1 } });
+  expect(summarise(ran.json.held)).toEqual(['N100 SYNC_UNDONE_PINNED']);
+  for (let runs = 0; runs < 2; runs++) {
+    expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['N100 SYNC_UNDONE_PINNED']);
+    expect(titleOf('N100')).toBe('Adviser');
+  }
+  story.deliver([renumbered({ title: 'Head' }), ...others]);
+  await story.sync();
+  expect(titleOf('N100')).toBe('Head');
+});
+
+test('who was created, and is out of use since that was undone, stays so under another number', async () => {
+  const story = await openCompany();
+  const ann = person('E5', { first: 'Ann', last: 'Roe', email: 'ann@example.com' });
+  story.deliver([jane, ...others, ann]);
+  await story.undo((await story.sync()).json.run);
+  expect(story.user('ann@example.com').deactivated).toBe(true);
+  story.deliver([jane, ...others, { ...ann, id: 'N5' }]);
+  for (let runs = 0; runs < 2; runs++) {
+    expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['N5 SYNC_UNDONE_PINNED']);
+    expect(story.user('ann@example.com').deactivated).toBe(true);
+  }
+});
