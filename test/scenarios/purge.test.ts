@@ -239,6 +239,28 @@ test('whom a project still names is not deleted', async () => {
   expect(everybody(story)).toEqual(['E0', 'E1']);
 });
 
+test('an undo does not give a project back to whom it was taken from, once the person is deleted: it says so, and sends nothing', async () => {
+  const story = await openStory();
+  story.configure({ ...CRM, guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.configure(PURGE);
+  const deal = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com'] };
+  story.deliver([...stayers, person('E9')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ ...deal, owners: ['e0@example.com', 'e9@example.com'] }]);
+  await story.sync();
+  story.deliverDeals([deal]);
+  const { run } = (await story.sync()).json;
+  story.deliver(stayers);
+  await story.sync();
+  story.clock.advance(91 * DAY);
+  expect((await story.sync({ full: true })).json.counts).toEqual({ users: { delete: 1 } });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 0, counts: {}, failed: [] } });
+  expect(summarise(undone.json.held)).toEqual(['P1 SYNC_UNDO_IMPOSSIBLE']);
+  expect(story.takeWrites()).toEqual([]);
+});
+
 test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CRM, ...STAFFING, ...PURGE });

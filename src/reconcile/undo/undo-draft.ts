@@ -8,7 +8,7 @@ import { claimValues } from '../fields/claim-values.js';
 import { batchOfLink } from '../fields/cv-rules.js';
 import { type Draft, type DraftStep, takeSteps } from '../fields/draft.js';
 import { keepProtected } from '../fields/protect.js';
-import { compareValues } from '../fields/steps/compare-values.js';
+import { compareValues, dropSettled } from '../fields/steps/compare-values.js';
 import { resolveReferences } from '../fields/steps/resolve-references.js';
 import type { RunWork } from './run-work.js';
 import { type Inverse, planInverse } from './undo-change.js';
@@ -67,6 +67,8 @@ const STEPS: readonly DraftStep<UndoDraft>[] = [
   resolveReferences,
   // At once after it, so that the reasons come in the order of the fields.
   reportUnresolved,
+  // After names were left out: the rest may be there already.
+  dropSettled,
   planBack,
 ];
 

@@ -18,7 +18,7 @@ export function leaveUnread(draft: RecordDraft): void {
 }
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */
-export function dropSettled(draft: RecordDraft): void {
+export function dropSettled(draft: Draft): void {
   const { after, observed, unresolved } = draft;
   if (observed === null || unresolved.length === 0) return;
   const partial = new Set(unresolved.map(({ field }) => field.replace(/\..*$/, '')));
