@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import type { Undoes } from '../model/undo.js';
+import type { Undoes, UndoneRecord } from '../model/undo.js';
+import { eachLeaf, hashLeaf } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
@@ -11,13 +12,31 @@ export function pinUndone(
   { run: undone, records }: Undoes,
   { run, at }: { readonly run: string; readonly at: string },
 ): void {
-  for (const { entity, key, pins: found, restores } of records) {
+  for (const record of records) {
+    const { entity, key, pins: found } = record;
     pins.pin(found.map((pin) => ({ ...pin, entity, key, undone, run, at })));
     const link = links.find(entity, key);
     if (link === null) continue;
     if (link.base === null) links.disagree(entity, key);
-    else links.restore(entity, key, mergeLeaves(link.base, restores));
+    else links.restore(entity, key, mergeLeaves(link.base, withoutMerged(record, link.base)));
   }
+}
+
+/**
+ * Only of what both sides had agreed on. A list that a run merged is not what the source says: by the base of before, the next
+ * run merges it to the same again, and finds it pinned.
+ */
+function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): Values {
+  const agreed = new Map([...eachLeaf(entity, base)].map(({ path, value }) => [path, hashLeaf(value)]));
+  const merged = new Set(
+    pins.flatMap(({ path, value }) => ((agreed.get(path) ?? hashLeaf(null)) === value ? [] : [path])),
+  );
+  const kept = Object.entries(restores).flatMap(([name, value]): [string, Json][] => {
+    if (merged.has(name)) return [];
+    if (!isJsonObject(value)) return [[name, value]];
+    return [[name, Object.fromEntries(Object.entries(value).filter(([part]) => !merged.has(`${name}.${part}`)))]];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** What was put back, leaf by leaf, over what was base; null takes a leaf out. */

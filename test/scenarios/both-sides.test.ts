@@ -251,6 +251,28 @@ test('a first number that HR gave is undone: it stays in HR, and goes to neither
   expect(deliveries()).toEqual([{ E1: { phone: '2' } }]);
 });
 
+test('roles that were merged, and that is undone: neither side gets any of it again until HR changes them', async () => {
+  const both = await openBoth({ roles: { value: 'record.?roles', authority: 'newest', write_back: true } });
+  const { story, deliver, deliveries } = both;
+  deliver(['E1', { roles: 'consultant,referencemanager' }]);
+  await story.sync();
+  story.clock.advance(HOUR);
+  await story.editUser('E1', { role: 'consultant', extra_roles: ['referencemanager', 'bidmanager'] });
+  deliver(['E1', { roles: 'consultant,countrymanager' }]);
+  const { run } = (await story.sync()).json;
+  const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
+  await story.undo(run);
+  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'referencemanager']);
+  expect(deliveries()).toEqual([]);
+  deliver(['E1', { roles: 'consultant' }]);
+  await story.sync();
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant']);
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { roles: 'bidmanager,consultant' } }]);
+});
+
 test('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });
   const { story, deliver, at } = both;
