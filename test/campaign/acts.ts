@@ -39,13 +39,12 @@ async function restore({ story, backup }: Acting): Promise<boolean> {
 /** Values go back to what they were (docs/undo.md); what cannot go back stays as the run left it. */
 async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look }: Acting): Promise<boolean> {
   if (lastRun === null) return false;
-  const runs = await undoRun(story, lastRun);
+  const { runs } = await undoRun(story, lastRun);
   expectSafe(after, before, look());
-  if (back === 'undo') {
-    for (const run of runs.toReversed()) await undoRun(story, run);
-    return true;
-  }
-  await unpinAll(story);
+  let isWhole = back === 'undo';
+  if (isWhole) for (const run of runs.toReversed()) isWhole = (await undoRun(story, run)).isWhole && isWhole;
+  // What could not be taken back, as a link to somebody who has the number back later, is let be done as the report says.
+  if (!isWhole) await unpinAll(story);
   return true;
 }
 
@@ -61,14 +60,19 @@ export async function unpinAll(story: Story): Promise<number> {
   return objects.size;
 }
 
-/** Undoes a run as often as guards ask; answers the runs that it took. */
-async function undoRun(story: Story, run: string): Promise<readonly string[]> {
+/** Undoes a run as often as guards ask; answers the runs that it took, and whether all was possible. */
+async function undoRun(
+  story: Story,
+  run: string,
+): Promise<{ readonly runs: readonly string[]; readonly isWhole: boolean }> {
   const runs: string[] = [];
+  let isWhole = true;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const { code, json, error } = await story.undo(run, { reason: 'wrong' });
     if (code === 1) throw new Violation('exit code', `an undo of ${run} ends with 1: ${error?.code} ${error?.message}`);
     if (json.done > 0) runs.push(json.run);
-    if (json.guards.length === 0) return runs;
+    isWhole &&= json.held.every((hold) => hold.code !== 'SYNC_UNDO_IMPOSSIBLE');
+    if (json.guards.length === 0) return { runs, isWhole };
     for (const { guard } of json.guards) await story.approve({ guard, reason: 'seen' });
   }
   throw new Violation('quiet', `an undo of ${run} still waits for a word`);
