@@ -3,6 +3,7 @@ import { FIELDS, type FieldTable, isManager, isPlain, type SpecialName } from '.
 import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
 import { labelOf } from '../model/label.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import { textName } from '../model/shown-text.js';
 import type {
   WireCountry,
   WireCustomer,
@@ -77,7 +78,9 @@ function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, u
 
 const PLAIN_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(FIELDS).map(([entity, fields]) => {
-    const plain = Object.entries(fields).filter(([, { shape, createOnly }]) => isPlain(shape) && createOnly !== true);
+    const plain = Object.entries(fields).filter(
+      ([, { shape, createOnly, maybeText }]) => isPlain(shape) && createOnly !== true && maybeText !== true,
+    );
     return [entity, plain.map(([name]) => name)];
   }),
 );
@@ -86,7 +89,7 @@ export function observeUser(user: WireUser): Observed {
   const roles = (user.roles ?? []).length === 0 ? undefined : user.roles;
   const isScoped = isManager(roles);
   const values: Observation<'users'> = {
-    place_of_residence: shownPlace(user),
+    ...observePlace(user),
     office_id: user.office_id ?? null,
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
@@ -199,7 +202,14 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   return observe('tags', tag.id, null, values);
 }
 
-/** Multilingual on a CV; the user object may have a plain string, which stands for English (spec, User). */
+/** A plain text on a person is in no language that is known. */
+function observePlace(user: WireUser) {
+  const { place_of_residence: place } = user;
+  if (typeof place !== 'string' || place === '') return { place_of_residence: shownPlace(user) };
+  return { place_of_residence: undefined, [textName('place_of_residence')]: place };
+}
+
+/** Multilingual (spec, CV); of a plain string on a CV there is no better word, so that it stands for English. */
 export function shownPlace({ place_of_residence: place }: { readonly place_of_residence?: unknown }): Json | undefined {
   if (typeof place === 'string') return place === '' ? null : { en: place };
   if (place === undefined) return undefined;

@@ -1,10 +1,11 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_TYPES } from '../model/sections.js';
 import { isSettledStamp } from '../model/settled-stamp.js';
+import { isText } from '../model/shown-text.js';
 import type { WireUser } from '../service/wire.js';
 import type { WireCv } from '../service/wire-cv.js';
 import { settleOwned } from './look-up.js';
-import { observeUser, withValues } from './observe.js';
+import { observeUser, shownPlace, withValues } from './observe.js';
 import { observeCv, readCvTags } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
 import { contradict } from './refused-reads.js';
@@ -121,9 +122,9 @@ async function saveCv(
     await settleOwned(context, { entity, by: 'user_id', owner: userId, isGone: cv === null }, shown, round);
     mirror.save(observed, round);
   }
-  // The fields that are set through the CV show on the person too, and are read there.
-  const tags = cv === null ? undefined : readCvTags(cv, directory);
-  if (user !== null && tags !== undefined) {
-    mirror.save([withValues(user, { cv_tags: tags })], currentRound(mirror, 'users'));
-  }
+  if (user === null || cv === null) return;
+  // The texts that are set through the CV show on the person too, and are read there where they show in all languages.
+  const place = isText(user.values, 'place_of_residence') ? shownPlace(cv) : undefined;
+  const seen = withValues(user, { cv_tags: readCvTags(cv, directory), place_of_residence: place });
+  if (seen.hash !== user.hash) mirror.save([seen], currentRound(mirror, 'users'));
 }

@@ -50,6 +50,8 @@ export interface Field {
   readonly additive?: true;
   /** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
   readonly onCv?: true;
+  /** The person may show one text in place of all languages (spec, User): see `shown-text.ts`. */
+  readonly maybeText?: true;
   /** May be used as a correlation key. */
   readonly matchable?: true;
   /** `folded`: compared without case · `number`: `42` and `42.0`, `9` and `09` are the same (spec, Conventions 6; Custom fields). */
@@ -184,7 +186,7 @@ const OWN_FIELDS = {
     role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: MANAGER },
     tags: { shape: 'tags', unreadable: true },
     name_multilang: { ...multilingual, onCv: true },
-    place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },
+    place_of_residence: { ...multilingual, onCv: true, maybeText: true, plainLanguage: 'en' },
     cv_tags: { shape: 'tag_sets', onCv: true },
   },
   customers: {

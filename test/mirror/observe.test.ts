@@ -53,6 +53,20 @@ describe('observe', () => {
     });
   });
 
+  it('a place that shows as plain text says nothing of its languages: what was seen of them on the CV stays', () => {
+    const { mirror } = openTestStores();
+    const placeOf = (place: unknown) => {
+      mirror.save([observeUser({ ...USER, place_of_residence: place } as never)], 1);
+      const { place_of_residence: texts, place_of_residence_text: text } = mirror.get('users', 'u1')?.values ?? {};
+      return [texts, text];
+    };
+    expect(placeOf('Oslo')).toEqual([undefined, 'Oslo']);
+    expect(placeOf({ no: 'Oslo' })).toEqual([{ no: 'Oslo' }, 'Oslo']);
+    expect(placeOf('Bergen')).toEqual([{ no: 'Oslo' }, 'Bergen']);
+    expect(placeOf('')[0]).toBeNull();
+    expect(placeOf({})[0]).toBeNull();
+  });
+
   it('stamps and pictures do not make an object look changed; a value or activation does', () => {
     const { hash } = observeUser(USER);
     const same = {

@@ -63,7 +63,7 @@ test('only what differs is called: the CV alone, the user alone, or both', async
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Hamar' });
 });
 
-test('languages that are not ours stay, and a place that is a plain string is English', async () => {
+test('languages that are not ours stay, and a place that is a plain string is in the language that the CV shows', async () => {
   const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
   const story = await openCvStory({
     users: [
@@ -83,7 +83,7 @@ test('languages that are not ours stay, and a place that is a plain string is En
   expect(story.takeWrites()).toEqual([PUT_CV]);
   expect(fieldsOf(story, 'E1')).toMatchObject({
     name_multilang: { en: 'Person E1', no: 'Navn' },
-    place_of_residence: 'Oslo',
+    place_of_residence: { en: 'Oslo', no: 'Oslo' },
   });
   await story.others('PUT', `${await cvPath(story, 'E1')}?use_legacy_codes=false`, {
     cv: { place_of_residence: { en: 'Elsewhere', no: 'Borte' } },

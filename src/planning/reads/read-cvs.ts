@@ -2,6 +2,7 @@ import { findReferences } from '../../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
 import { ENTITIES, type Entity, isAccount, isLink, liesOnCv, type Referable } from '../../model/entity.js';
 import { standingOf } from '../../model/left-alone.js';
+import { isDoubtful, isText, SHOWN_AS_TEXT } from '../../model/shown-text.js';
 import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
 import type { DeriveContext } from '../derive-plan.js';
 import { findObjectId } from '../match-objects.js';
@@ -15,6 +16,7 @@ import { findObjectId } from '../match-objects.js';
  * | with a full read          | all previews (500 a page); whole CVs of people who have or may get something, if moved |
  * | others                    | CVs of the candidates' people: each by itself, or by the previews where that is fewer  |
  * | before somebody is linked | that person's CV, in this very run, whatever a preview says                            |
+ * | where a person shows a plain text that no known language holds | the same: the CV shows the languages              |
  *
  * The deactivated are not read, since nothing is done on their CVs, unless they are about to be activated.
  */
@@ -26,12 +28,7 @@ export async function readCvsFor(
 ): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const { work } = stores;
-  if (isAccount(entity)) {
-    if (config.mappings.users?.fields.cv_tags === undefined) return;
-    const known = isFullRead ? everybodyOnCvs(context) : [];
-    await readFewest([...known, ...taggedCandidates(context, contextHash)], context, reads);
-    return;
-  }
+  if (isAccount(entity)) return readForPeople(context, contextHash, reads);
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (isLink(entity)) await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
@@ -41,6 +38,24 @@ export async function readCvsFor(
     ? everybodyOnCvs(context)
     : people([...work.usersOfCandidates(entity, contextHash, false), ...missing]);
   await readFewest(ids, context, reads);
+}
+
+/** For the fields of people that are on the CV. */
+async function readForPeople(context: DeriveContext, contextHash: string, reads: CvReads): Promise<void> {
+  const { config, stores, usersFresh: isFullRead } = context;
+  const texts = SHOWN_AS_TEXT.filter((name) => config.mappings.users?.fields[name] !== undefined);
+  const shows = (id: string, name: string, are: typeof isText): boolean =>
+    are(stores.mirror.get('users', id)?.values ?? {}, name);
+  for (const name of texts) {
+    const doubtful = candidatesWith(name, context, contextHash).filter((id) => shows(id, name, isDoubtful));
+    // First: a CV of which a preview says that it is as it was is not read again.
+    if (doubtful.length > 0) await reads.read(doubtful, 'direct');
+    const linked = isFullRead ? stores.work.linkedWith(name).filter((id) => shows(id, name, isText)) : [];
+    if (linked.length > 0) await readFewest(linked, context, reads);
+  }
+  if (!hasCvTags(config)) return;
+  const known = isFullRead ? everybodyOnCvs(context) : [];
+  await readFewest([...known, ...candidatesWith('cv_tags', context, contextHash)], context, reads);
 }
 
 async function readFewest(ids: readonly string[], context: DeriveContext, reads: CvReads): Promise<void> {
@@ -62,12 +77,12 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
   return mappings.users?.fields.cv_tags !== undefined;
 }
 
-/** Linked people are known; of the others, those whom the record will match. */
-function taggedCandidates(context: DeriveContext, contextHash: string): readonly string[] {
+/** Of whom a record names the field. Linked people are known; of the others, those whom the record will match. */
+function candidatesWith(field: string, context: DeriveContext, contextHash: string): readonly string[] {
   const ids: string[] = [];
   for (const candidate of context.stores.work.candidates('users', contextHash)) {
     const { desired } = candidate;
-    if (desired.values.cv_tags === undefined || desired.leaver) continue;
+    if (desired.values[field] === undefined || desired.leaver) continue;
     const id = findObjectId(candidate, context);
     if (id !== null) ids.push(id);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CvReads } from '../../../src/mirror/refresh-cvs.js';
 import type { Entity } from '../../../src/model/entity.js';
+import type { Values } from '../../../src/model/json.js';
 import { readCvsFor } from '../../../src/planning/reads/read-cvs.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { change, loadSample, SAMPLE } from '../../config/sample.js';
@@ -45,6 +46,37 @@ describe('which CVs are read for the tags on them', () => {
     const rows = [rowOf('E1', tagged)];
     expect(await read('users', CV_TAGS, { rows }, agreed)).toEqual([['previews', 'u-E1']]);
     expect(await read('users', CV_TAGS, { rows, usersFresh: false }, agreed)).toEqual([['direct']]);
+  });
+});
+
+describe('which CVs are read for a place that people show as plain text', () => {
+  const text = `${SAMPLE}    place_of_residence: { no: record.dept }\n`;
+  const rows = [rowOf('E1', { place_of_residence: { no: 'Oslo' } })];
+  const shows =
+    (values: Values) =>
+    ({ mirror }: Stores) =>
+      mirror.save([observedOf('u-E1', { ...personOf('E1'), ...values }, { hash: 'shown' })], 1);
+  const TEXT = { place_of_residence_text: 'Oslo' };
+
+  it.each<readonly [shown: string, values: Values, full: boolean, asked: readonly (readonly string[])[]]>([
+    ['a text, and no language', TEXT, false, [['direct', 'u-E1']]],
+    [
+      'a text that no known language holds',
+      { ...TEXT, place_of_residence: { no: 'Bergen' } },
+      false,
+      [['direct', 'u-E1']],
+    ],
+    ['a text that the CV showed', { ...TEXT, place_of_residence: { no: 'Oslo' } }, false, []],
+    ['the same at a full read', { ...TEXT, place_of_residence: { no: 'Oslo' } }, true, [['previews', 'u-E1']]],
+    ['all languages', { place_of_residence: { no: 'Bergen' } }, true, []],
+    ['nothing', {}, true, []],
+  ])('%s', async (_shown, values, usersFresh, asked) => {
+    expect(await read('users', text, { rows, usersFresh }, shows(values))).toEqual(asked);
+  });
+
+  it('none where the place is not mapped, or not delivered', async () => {
+    expect(await read('users', SAMPLE, { rows }, shows(TEXT))).toEqual([]);
+    expect(await read('users', text, { rows: [rowOf('E1')], usersFresh: false }, shows(TEXT))).toEqual([]);
   });
 });
 

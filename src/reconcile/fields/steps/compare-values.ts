@@ -1,3 +1,4 @@
+import { lacksLanguages } from '../../../model/shown-text.js';
 import { pickFields } from '../compare.js';
 import { diffValues } from '../diff.js';
 import { type Draft, sidesOf } from '../draft.js';
@@ -10,11 +11,17 @@ export function compareValues(draft: Draft): void {
   draft.after = after;
 }
 
-/** What rests on a read that the service refused is left as it is: nobody knows what it holds. It differs all the same. */
+/**
+ * What rests on a read that the service refused, or of which no read showed the languages, is left as it is: nobody knows what
+ * it holds. It differs all the same.
+ */
 export function leaveUnread(draft: RecordDraft): void {
-  const { after, settings } = draft;
+  const { after, observed, settings } = draft;
   draft.asked = after;
-  draft.after = pickFields(after, (name) => !settings.unread.has(name));
+  draft.after = pickFields(
+    after,
+    (name) => !settings.unread.has(name) && !(observed !== null && lacksLanguages(observed.values, name)),
+  );
 }
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */

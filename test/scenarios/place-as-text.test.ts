@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { person, type Yaml } from './company.js';
+import { cvPath, GET_CV, openCvStory, PUT_CV, takeReads } from './cvs.js';
+import { openVeil } from './gate.js';
+import { CREATE_USER, type Story } from './kit.js';
+
+/** People show the place in one language, as a plain string (spec, User: "string or ml"); the CV shows all of them. */
+function showText(body: string): string {
+  const text = (_all: string, texts: string): string =>
+    `"place_of_residence":${JSON.stringify(Object.values(JSON.parse(texts) as object)[0] ?? null)}`;
+  return body.includes('"default_cv_id"') ? body.replace(/"place_of_residence":(\{[^}]*\})/g, text) : body;
+}
+
+const THERE = {
+  country: 'no',
+  office: 'Oslo',
+  email: 'e1@example.com',
+  external_unique_id: 'E1',
+  name: 'Person E1',
+  place_of_residence: { en: 'Home', no: 'Hjem' },
+};
+
+async function openStory(fields: Yaml): Promise<Story> {
+  const story = await openCvStory({ users: [THERE] });
+  const veil = await openVeil(story.sandbox.url, showText);
+  story.configure({ service: { base_url: veil.url }, users: { fields: { place_of_residence: fields } } });
+  return story;
+}
+
+function placeOf(story: Story, who: string): unknown {
+  return (story.user(who) as unknown as { readonly place_of_residence: unknown }).place_of_residence;
+}
+
+async function expectQuiet(story: Story): Promise<void> {
+  for (const full of [false, true, false])
+    expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('a joiner whose place then shows as plain text gets the languages of the source, once', async () => {
+  const story = await openStory({ no: 'record.?phone' });
+  story.deliver([person('E2', { phone: 'Oslo' })]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([CREATE_USER, PUT_CV]);
+  takeReads(story);
+  await story.sync();
+  expect(takeReads(story)).toEqual([]);
+  await expectQuiet(story);
+  expect(placeOf(story, 'E2')).toEqual({ no: 'Oslo' });
+});
+
+test('both languages of the source are written once', async () => {
+  const story = await openStory({ en: 'record.?phone', no: 'record.?title' });
+  story.deliver([person('E2', { phone: 'Gothenburg', title: 'Göteborg' })]);
+  await story.sync();
+  story.takeWrites();
+  await expectQuiet(story);
+  expect(placeOf(story, 'E2')).toEqual({ en: 'Gothenburg', no: 'Göteborg' });
+});
+
+test('of somebody who is there the CV is read first: languages that are not ours stay as they are', async () => {
+  const story = await openStory({ no: 'record.?phone' });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  takeReads(story);
+  await story.sync();
+  expect(takeReads(story)).toContain(GET_CV);
+  expect(story.takeWrites()).toContain(PUT_CV);
+  expect(placeOf(story, 'E1')).toEqual({ en: 'Home', no: 'Oslo' });
+  await expectQuiet(story);
+});
+
+test('what somebody else writes in a language that people do not show is found by the next full read', async () => {
+  const story = await openStory({ no: 'record.?phone' });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  await story.sync();
+  const path = `${await cvPath(story, 'E1')}?use_legacy_codes=false`;
+  await story.others('PUT', path, { cv: { place_of_residence: { en: 'Home', no: 'Borte' } } });
+  story.takeWrites();
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([PUT_CV]);
+  expect(placeOf(story, 'E1')).toEqual({ en: 'Home', no: 'Oslo' });
+});
+
+test('a CV that the service refuses to show is not written over: nobody knows its languages', async () => {
+  const story = await openStory({ no: 'record.?phone' });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  story.sandbox.faults.add({ kind: 'status', status: 403, method: 'GET', path: '/api/v3/cvs', times: 9 });
+  await story.sync();
+  expect(story.takeWrites()).not.toContain(PUT_CV);
+  expect(placeOf(story, 'E1')).toEqual({ en: 'Home', no: 'Hjem' });
+});
