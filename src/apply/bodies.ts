@@ -61,7 +61,7 @@ export function buildCustomerCreate(change: Change, directory: Directory): Custo
 /** Plain fields of a customer or project; what is set in another call or on the path is left out. */
 export function buildPlainBody(
   entity: 'customers' | 'projects',
-  { before, after }: Change,
+  { action, before, after }: Change,
   directory: Directory,
 ): JsonObject {
   const body: Record<string, Json> = {};
@@ -79,7 +79,9 @@ export function buildPlainBody(
         body.industry_id = value === null ? null : resolveIndustry(value, directory);
         break;
       case 'custom_fields':
-        body.custom_fields = buildCustomFields(before[name], value, directory.customFields() ?? {});
+        body.custom_fields = buildCustomFields(before[name], value, directory.customFields() ?? {}).map((entry) =>
+          action === 'create' ? withoutNulls(entry) : entry,
+        );
         break;
       default:
         body[name] = value;
@@ -97,7 +99,11 @@ const CLEARED: Readonly<Record<string, Values>> = {
   year_month_range: { from: null, to: null },
 };
 
-function buildCustomFields(before: Json | undefined, after: Json, defined: Readonly<Record<string, string>>): Json {
+function buildCustomFields(
+  before: Json | undefined,
+  after: Json,
+  defined: Readonly<Record<string, string>>,
+): readonly JsonObject[] {
   const had = objectOf(before);
   return Object.entries(objectOf(after)).map(([name, value]) => {
     const type = defined[name] ?? '';
@@ -108,6 +114,11 @@ function buildCustomFields(before: Json | undefined, after: Json, defined: Reado
     if (type === 'single_select' && parts.value !== null) return { name, ...parts, value: String(parts.value) };
     return { name, ...parts };
   });
+}
+
+/** Of a new object there is nothing to clear. */
+function withoutNulls(entry: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null));
 }
 
 function clearedLike(before: Json | undefined): Values {

@@ -115,7 +115,7 @@ describe('bodies of projects and customers', () => {
   const bodyOf = (after: Values, before: Values = {}, entity: 'customers' | 'projects' = 'projects') =>
     buildPlainBody(
       entity,
-      changeOf(entity, 'K1', { before, after }),
+      changeOf(entity, 'K1', { action: 'update', before, after }),
       directoryOf({ industries: ['Energy'], customFields: types }),
     );
 
@@ -151,6 +151,17 @@ describe('bodies of projects and customers', () => {
   it.each(fields)('%s', (_, name, before, after, sent) => {
     const body = bodyOf({ custom_fields: { [name]: after } }, { custom_fields: { [name]: before } });
     expect(body).toEqual({ custom_fields: [{ name, ...sent }] });
+  });
+
+  it('of a new project no part that is empty is sent', () => {
+    const after = { custom_fields: { area: { amount: 3, unit: null, sensitivity: null }, heads: 0 } };
+    const created = changeOf('projects', 'K1', { action: 'create', before: {}, after });
+    expect(buildPlainBody('projects', created, directoryOf({ customFields: types }))).toEqual({
+      custom_fields: [
+        { name: 'area', amount: 3 },
+        { name: 'heads', value: 0 },
+      ],
+    });
   });
 
   it('name an industry by its id, and clear it', () => {

@@ -10,12 +10,22 @@ export function partsOf(value: Json | undefined): JsonObject {
 
 /**
  * Whether a custom field holds what is wanted. Only the parts that are named count. Numbers come back as decimal text
- * (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as numbers.
+ * (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as numbers. What becomes of unit and
+ * sensitivity when the value is cleared the spec leaves open (Custom fields 2): without a value they say nothing.
  */
 export function isSameCustomField(want: Json, have: Json | undefined): boolean {
-  if (want === null) return isEmpty(have ?? null);
   const held = partsOf(have);
+  if (isToClear(want)) return VALUE_PARTS.every((part) => isEmpty(held[part]));
   return Object.entries(partsOf(want)).every(([part, value]) => isSamePart(value, held[part]));
+}
+
+/** The parts that are a value by themselves; the others say something about it. */
+const VALUE_PARTS = ['value', 'amount', 'from', 'to'] as const;
+
+function isToClear(want: Json): boolean {
+  const parts = partsOf(want);
+  const named = VALUE_PARTS.filter((part) => part in parts);
+  return want === null || (named.length > 0 && named.every((part) => isEmpty(parts[part])));
 }
 
 function isSamePart(want: Json, have: Json | undefined): boolean {

@@ -202,11 +202,12 @@ function decideParts(
   { observed, rules }: DiffInput,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
-  const held = objectOf(have);
+  const there = objectOf(have);
   const moved: Record<string, Json> = {};
   for (const [part, value] of Object.entries(want)) {
-    const current = held[part];
-    if (isSame(value, current) || !applies(rules[`${name}.${part}`], current, observed === null)) continue;
+    const current = there[part];
+    const held = isSame(null, current) ? null : current;
+    if (isSame(value, current) || !applies(rules[`${name}.${part}`], held, observed === null)) continue;
     moved[part] = field.shape === 'tag_sets' ? (value ?? []) : value;
   }
   return Object.keys(moved).length === 0 ? undefined : moved;

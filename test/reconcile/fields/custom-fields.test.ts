@@ -15,6 +15,17 @@ describe('whether a custom field holds what is wanted', () => {
     ['1e', '1', false],
     [null, undefined, true],
     [null, { value: 1 }, false],
+    [null, { value: 0 }, false],
+    [null, { from: '2026-01' }, false],
+    // What the service keeps beside a value that is gone says nothing.
+    [null, { sensitivity: 'anonymized' }, true],
+    [null, { value: null, sensitivity: 'anonymized', anonymized: { en: 'some' } }, true],
+    [null, { amount: '', unit: 'm2', currency: 'nok' }, true],
+    [{ amount: null, currency: null }, { currency: 'nok', sensitivity: 'anonymized' }, true],
+    [{ value: null, sensitivity: 'anonymized' }, null, true],
+    [{ value: null }, { value: 1 }, false],
+    [{ value: 1, sensitivity: null }, { value: 1, sensitivity: 'anonymized' }, false],
+    [{ sensitivity: 'anonymized' }, { value: 1 }, false],
     // Only the parts that are named count.
     [{ amount: 10 }, { amount: '10.00', currency: 'nok' }, true],
     [{ amount: 10, currency: 'sek' }, { amount: '10.00', currency: 'nok' }, false],
