@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Story } from './kit.js';
+import { openSieve } from './gate.js';
+import { type Story, summarise } from './kit.js';
 import { expectQuiet } from './quiet.js';
 import {
   ADD,
@@ -129,4 +130,22 @@ test('texts of a project go back: what was changed is changed back, what was add
   expect(await story.undo(second)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
   expect(story.takeWrites()).toEqual([ADD('project_challenges')]);
   expect(textsOf(story, 'project_challenges').toSorted()).toEqual(['Noise', 'Rock']);
+});
+
+test('a custom field that was undone stays unwritten beside one that the service will not take', async () => {
+  const story = await openDam();
+  const sieve = await openSieve(story.sandbox.url, (body) => body.replace('"hourly"', '"fixed"'));
+  story.configure({ service: { base_url: sieve.url } });
+  story.deliverDeals([{ ...DAM, heads: 7, model: 'hourly' }]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 4, json: { failed: [{ key: 'P1', code: 'SYNC_WRITE_NOT_TAKEN' }] } });
+  await story.undo(ran.json.run);
+  expect(await customFields(story)).toMatchObject({ heads: { value: '42.0' } });
+  story.takeWrites();
+  for (const flags of [{}, {}, { full: true }]) {
+    const { json } = await story.sync(flags);
+    expect(json).toMatchObject({ counts: {}, failed: [] });
+    expect(summarise(json.held)).toEqual(['P1 SYNC_FIELD_FROZEN', 'P1 SYNC_UNDONE_PINNED']);
+  }
+  expect(story.takeWrites()).toEqual([]);
 });

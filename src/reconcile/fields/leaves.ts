@@ -76,14 +76,17 @@ function isThere(leaf: Leaf, shown: Values): boolean {
   return hashLeaf(value) === hashLeaf(valueAt(shown, leaf));
 }
 
-/** A text is sent whole: a language that is taken out stays as the service has it, and a text that then moves nothing goes. */
+/**
+ * A text is sent whole: a language that is taken out stays as the service has it, and a text that then moves nothing goes. Of
+ * the others only the parts that are named move: one that is taken out is not sent.
+ */
 export function withoutLeaves(entity: Entity, after: Values, dropped: readonly Leaf[], observed: Values): Values {
   const left: Record<string, Json> = { ...after };
   for (const { field, part, value } of dropped) {
     const whole = left[field];
     if (part === null) delete left[field];
     else if (Array.isArray(whole)) left[field] = (whole as readonly Json[]).filter((word) => word !== value);
-    else if (isJsonObject(whole)) left[field] = withPart(whole, part, observed[field]);
+    else if (isJsonObject(whole)) left[field] = withoutPart(whole, part, heldText(entity, field, observed));
   }
   for (const field of new Set(dropped.map((leaf) => leaf.field))) {
     const value = left[field];
@@ -92,9 +95,13 @@ export function withoutLeaves(entity: Entity, after: Values, dropped: readonly L
   return left;
 }
 
-function withPart(whole: Values, part: string, observed: Json | undefined): Values {
+function heldText(entity: Entity, field: string, observed: Values): Values {
+  return FIELDS[entity][field]?.shape === 'multilingual' ? objectOf(observed[field]) : {};
+}
+
+function withoutPart(whole: Values, part: string, held: Values): Values {
   const { [part]: _dropped, ...others } = whole;
-  const there = isJsonObject(observed) ? observed[part] : undefined;
+  const there = held[part];
   return isEmpty(there) ? others : { ...others, [part]: there ?? null };
 }
 

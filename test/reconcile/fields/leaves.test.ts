@@ -111,6 +111,15 @@ describe('withoutLeaves', () => {
       ...(['the last category', 'users', { tags: { unit: 'a' } }] as const),
       ...([{ tags: { unit: 'x', site: 'y' } }, ['tags.unit'], {}] as const),
     ],
+    [
+      ...(['a category that the service has is not repeated', 'users', { tags: { unit: 'a', grade: 'b' } }] as const),
+      ...([{ tags: { unit: 'x', grade: 'y' } }, ['tags.grade'], { tags: { unit: 'a' } }] as const),
+    ],
+    [
+      ...(['nor is a custom field', 'projects', { custom_fields: { heads: { value: 2 }, size: null } }] as const),
+      { custom_fields: { heads: { value: '1.0' }, size: { amount: 3 } } },
+      ...([['custom_fields.heads'], { custom_fields: { size: null } }] as const),
+    ],
     ['a word', 'proposals', { cvs: ['a', 'b'] }, { cvs: ['c'] }, ['cvs.a'], { cvs: ['b'] }],
     ['the last word', 'proposals', { cvs: ['a'] }, { cvs: ['c'] }, ['cvs.a'], {}],
     ['roles', 'staffing', { role: [{ en: 'a' }] }, {}, ['role'], {}],
