@@ -3,6 +3,7 @@ import {
   ADD_CV,
   ADD_REFERENCE,
   BID,
+  BID_OWNER,
   contents,
   deliverBids,
   OPPORTUNITIES,
@@ -203,4 +204,22 @@ test('who was put in under an external id of the same run is taken out, though n
     'E2 SYNC_UNDONE_PINNED external_unique_id',
     'E3 SYNC_UNDONE_PINNED external_unique_id',
   ]);
+});
+
+test('the owner of a proposal goes back to who it was, and an undo of that undo to who it became', async () => {
+  const story = await openBidding();
+  deliverBids(story, [FIRST]);
+  await story.sync();
+  deliverBids(story, [{ ...FIRST, owner: 'E3' }]);
+  const { run } = (await story.sync()).json;
+  expect(await contents(story, 'Dam bid')).toMatchObject({ owner_name: 'Person E3' });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([BID_OWNER]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({ owner_name: 'Person E1' });
+  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['B1 SYNC_UNDONE_PINNED owner']);
+  expect(await story.undo(undone.json.run)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(await contents(story, 'Dam bid')).toMatchObject({ owner_name: 'Person E3' });
+  expect(await expectQuiet(story)).toEqual([]);
 });

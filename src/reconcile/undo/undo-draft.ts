@@ -10,6 +10,7 @@ import { type Draft, type DraftStep, takeSteps } from '../fields/draft.js';
 import { keepProtected } from '../fields/protect.js';
 import { compareValues, dropSettled } from '../fields/steps/compare-values.js';
 import { resolveReferences } from '../fields/steps/resolve-references.js';
+import { wordBefore } from '../fields/word-before.js';
 import type { RunWork } from './run-work.js';
 import { type Inverse, planInverse } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
@@ -102,8 +103,9 @@ function planBack(draft: UndoDraft): void {
   const after: Values = { ...draft.after, ...Object.fromEntries(takesOut.map(({ field }) => [field, []])) };
   const fields = Object.keys(after).sort();
   if (action === 'update' && fields.length === 0) return;
-  const had = { ...draft.before, ...groupWords(takesOut) };
-  const before = Object.fromEntries(action === 'create' ? [] : fields.map((name) => [name, had[name] ?? null]));
+  const out = groupWords(takesOut);
+  const had = fields.map((name) => [name, out[name] ?? wordBefore(name, draft)] as const);
+  const before = Object.fromEntries(action === 'create' ? [] : had);
   const change = {
     action,
     target: now?.id ?? null,

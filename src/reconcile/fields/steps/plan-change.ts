@@ -7,12 +7,13 @@ import { claimValues } from '../claim-values.js';
 import { isEmpty, isSameValue } from '../compare.js';
 import { batchOfLink } from '../cv-rules.js';
 import type { RecordDraft } from '../record-draft.js';
+import { wordBefore } from '../word-before.js';
 
 /** What is left is planned, with the reason in words, and the values that it takes are claimed. */
 export function planChange(draft: RecordDraft): void {
   const { entity, action, key, observed, after, relink, ports } = draft;
   const fields = Object.keys(after).sort();
-  const before = Object.fromEntries(fields.map((name) => [name, draft.before[name] ?? null]));
+  const before = Object.fromEntries(fields.map((name) => [name, wordBefore(name, draft)]));
   const link = relink === null ? null : describeRelink(draft, relink);
   ports.plan.add(
     buildChange(
