@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { DAM, damOf, openRich } from './reference-projects.js';
+import { expectQuiet } from './quiet.js';
+import { DAM, damOf, openRich, textsOf } from './reference-projects.js';
 
 const DAY = 86_400_000;
 
@@ -23,3 +24,40 @@ test.each([['unpin'], ['undo']] as const)(
     expect(damOf(story)).toMatchObject({ project_challenges: [] });
   },
 );
+
+const PITCH = { text: 'A dam', text_no: 'En demning' };
+/** How the texts of a project were, and what of them a run moved. */
+const MOVED = [
+  ['one of two texts goes', { problems: ['One', 'Two'] }, { problems: ['Two'] }],
+  ['all texts go', { problems: ['One', 'Two'] }, { problems: [] }],
+  ['a text comes', { problems: ['One'] }, { problems: ['One', 'Two'] }],
+  ['one of two texts is another', { problems: ['One', 'Two'] }, { problems: ['One', 'Three'] }],
+  ['the only text is another', { problems: ['One'] }, { problems: ['Uno'] }],
+  ['what stands under a label', PITCH, { ...PITCH, text: 'The dam' }],
+] as const;
+
+/** The dam with its texts, and a run that moved some of them and was undone. */
+async function openUndone(before: object, after: object) {
+  const story = await openRich();
+  story.deliverDeals([{ ...DAM, ...before }]);
+  await story.sync();
+  story.clock.advance(DAY);
+  story.deliverDeals([{ ...DAM, ...after }]);
+  const { run } = (await story.sync()).json;
+  expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  return { story, run };
+}
+
+test.each(MOVED)('%s: undone, it stays so in every run', async (_, before, after) => {
+  const { story } = await openUndone(before, after);
+  for (let runs = 0; runs < 3; runs++) expect(await expectQuiet(story)).toEqual(['P1 SYNC_UNDONE_PINNED']);
+});
+
+test('a list of texts that was undone is done once the source delivers another one, though the same has to be sent', async () => {
+  const { story } = await openUndone({ problems: ['One', 'Two', 'Three'] }, { problems: ['One', 'Two'] });
+  expect(textsOf(story, 'project_challenges')).toEqual(['One', 'Two', 'Three']);
+  story.deliverDeals([{ ...DAM, problems: ['One', 'Three'] }]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [] } });
+  expect(textsOf(story, 'project_challenges')).toEqual(['One', 'Three']);
+  expect(await expectQuiet(story)).toEqual([]);
+});

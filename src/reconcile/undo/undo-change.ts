@@ -78,9 +78,9 @@ export function recordOf(
   const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashLeaf(existence) }];
   const pins = all.map((pin) => ({ ...pin, mapping: ports.managed.digestMapping(entity, pin.path) }));
   const restores: Record<string, Json> = {};
-  for (const { path } of undone) {
+  for (const { path, now } of undone) {
     const [name = path, ...rest] = path.split('.');
-    const was = before[name] ?? null;
+    const was = now ?? before[name] ?? null;
     const part = rest.join('.');
     const field = FIELDS[entity][name];
     if (field === undefined || field.additive === true) continue;

@@ -15,6 +15,8 @@ export interface Present {
   readonly values: Values;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
+  /** What both sides last agreed on: what the source wants. */
+  readonly base: Values | null;
   /** Fields that came back otherwise than they were sent: what came back is the run's doing too. */
   readonly untaken: Readonly<Record<string, { readonly got: Json }>>;
   readonly idOf: IdOf;
@@ -27,11 +29,19 @@ export interface MovedLeaf {
   readonly holds: Json;
 }
 
+export interface UndoneLeaf {
+  readonly path: string;
+  /** What the run had written there, as the source wants it: the pin. */
+  readonly value: Json;
+  /** What is there again, where the values before do not tell. */
+  readonly now?: Json;
+}
+
 export interface Restoring {
   /** What the fields are to be again, leaf by leaf. */
   readonly wanted: Values;
-  /** The leaves that are put back, and what the run had written there. */
-  readonly undone: readonly { readonly path: string; readonly value: Json }[];
+  /** The leaves that are put back. */
+  readonly undone: readonly UndoneLeaf[];
   /** Leaves that others have moved since. */
   readonly moved: readonly MovedLeaf[];
 }
@@ -50,7 +60,7 @@ export interface Restoring {
  */
 export function findRestorable(work: RunWork, now: Present): Restoring {
   const wanted: Record<string, Json> = {};
-  const undone: { path: string; value: Json }[] = [];
+  const undone: UndoneLeaf[] = [];
   const moved: MovedLeaf[] = [];
   for (const { leaf, field } of eachMoved(work)) {
     const verdict = judge(leaf, field, now);
@@ -60,11 +70,18 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
       continue;
     }
     setLeaf(wanted, leaf, verdict.value);
-    if (field.additive !== true || field.to === undefined) undone.push({ path: leaf.path, value: leaf.wrote });
+    if (field.shape === 'entries')
+      undone.push({ path: leaf.path, value: wantedEntries(work, leaf, now), now: verdict.value });
+    else if (field.additive !== true || field.to === undefined) undone.push({ path: leaf.path, value: leaf.wrote });
     // What an undo took out comes back: the run had nothing there.
     else for (const word of wordsOf(leaf.was)) undone.push({ path: wordPath(leaf.name, word), value: null });
   }
   return { wanted, undone, moved };
+}
+
+/** A change names the entries that move, a source the whole list; where not all of it was taken, nothing tells the list. */
+function wantedEntries({ partial }: RunWork, { name, wrote }: UndoLeaf, { base }: Present): Json {
+  return partial || base === null || !(name in base) ? wrote : (base[name] ?? null);
 }
 
 function* eachMoved(work: RunWork): Iterable<{ readonly leaf: UndoLeaf; readonly field: Field }> {

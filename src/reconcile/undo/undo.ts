@@ -87,8 +87,8 @@ function planImageBack(work: RunWork, now: Observed, ports: UndoPorts): void {
   const link = ports.memory.link(entity, key);
   const written = link?.written ?? null;
   const idOf = idOfIn(ports.service.directory);
-  const { values } = now;
-  const restoring = findRestorable(work, { entity, values, written, untaken: link?.untaken ?? {}, idOf });
+  const present = { entity, values: now.values, written, base: link?.base ?? null, untaken: link?.untaken ?? {}, idOf };
+  const restoring = findRestorable(work, present);
   reportMoved(work, restoring, ports);
   const { takesOut, stays } = findRemovable(work, now, ports);
   reportStaying(work, stays, ports);

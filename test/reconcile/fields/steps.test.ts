@@ -28,6 +28,8 @@ interface Start {
   /** What the record says; what would be changed, where that is another. */
   readonly desired: Values;
   readonly after?: Values;
+  /** All that differs, where steps have taken something out of it. */
+  readonly asked?: Values;
   /** What the service shows; null: there is no object. */
   readonly shown: Values | null;
   readonly more?: Partial<Candidate>;
@@ -36,7 +38,17 @@ interface Start {
   readonly prepare?: (ports: FakePorts) => void;
 }
 
-function start({ entity = 'users', names, desired, after = desired, shown, more, pins = [], ...rest }: Start) {
+function start({
+  entity = 'users',
+  names,
+  desired,
+  after = desired,
+  asked = after,
+  shown,
+  more,
+  pins = [],
+  ...rest
+}: Start) {
   const ports = createFakePorts({ names: names ?? {}, pins: { [`${entity}:E1`]: pins } });
   rest.prepare?.(ports);
   const candidate: Candidate = {
@@ -49,7 +61,7 @@ function start({ entity = 'users', names, desired, after = desired, shown, more,
   const settings = settingsOf({ entity, ...rest.settings });
   const draft = startRecord({ candidate, observed, action, adoptedBy: null, relink: null }, settings, ports);
   draft.after = after;
-  draft.asked = after;
+  draft.asked = asked;
   return { draft, ports };
 }
 
@@ -276,6 +288,11 @@ describe('what an operator has undone', () => {
   it.each<readonly [what: string, from: Omit<Start, 'shown'>, forgotten: readonly string[]]>([
     ['stays while the source wants it', { desired: { name: 'a' }, pins: [pin('name', 'a')] }, []],
     ['stays while it would be written', { desired: { name: 'b' }, after: { name: 'a' }, pins: [pin('name', 'a')] }, []],
+    [
+      'stays while a pin has taken it out of what would be written',
+      { desired: { name: 'b' }, asked: { name: 'a' }, after: {}, pins: [pin('name', 'a')] },
+      [],
+    ],
     ['is forgotten once it wants another', { desired: { name: 'b' }, pins: [pin('name', 'a')] }, ['users:E1 name']],
     ['is forgotten once it wants nothing', { desired: {}, pins: [pin('name', 'a')] }, ['users:E1 name']],
     ['stays where nothing was wanted then', { desired: {}, pins: [pin('name', null)] }, []],

@@ -284,7 +284,15 @@ describe('lists of words are taken back word by word', () => {
     after: Values,
     values: Values,
     written: Values | null = null,
-  ) => findRestorable(workOf({ entity, before, after }), { entity, values, written, untaken: {}, idOf: () => null });
+  ) =>
+    findRestorable(workOf({ entity, before, after }), {
+      entity,
+      values,
+      written,
+      base: null,
+      untaken: {},
+      idOf: () => null,
+    });
 
   it('what the run added goes, what it took off comes back, words of others stay', () => {
     const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });

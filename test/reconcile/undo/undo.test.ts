@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Copy } from '../../../src/model/copies.js';
 import type { Entity } from '../../../src/model/entity.js';
+import type { Json, Values } from '../../../src/model/json.js';
 import type { Observed } from '../../../src/model/observed.js';
+import { hashLeaf } from '../../../src/reconcile/fields/leaves.js';
 import { foldRun, type RunEntry } from '../../../src/reconcile/undo/run-work.js';
 import { planUndo } from '../../../src/reconcile/undo/undo.js';
 import { observedOf } from '../../samples.js';
@@ -50,7 +52,7 @@ function undo(entries: readonly RunEntry[], around: Surroundings = {}) {
         const serviceId = links[`${entity}:${key}`];
         if (serviceId === undefined) return null;
         const written = around.written?.[key] ?? null;
-        return { serviceId, base: null, written, untaken: around.untaken ?? {} } as never;
+        return { serviceId, base: around.base?.[key] ?? null, written, untaken: around.untaken ?? {} } as never;
       },
     },
     undone: { run: 'r1', reason: '', works: foldRun(entries).map((work) => ({ ...work, lost: around.lost ?? [] })) },
@@ -860,5 +862,40 @@ describe('what others have made of an object that the run created', () => {
     expect(holds).toEqual(
       changed === '' ? [] : [['SYNC_UNDO_MOVED', `X: others have changed ${changed} since; it is not deleted.`]],
     );
+  });
+});
+
+describe('texts of a project are kept off as the source wants them, and agreed on as they are again', () => {
+  const [one, two] = [{ value: { en: 'One' } }, { value: { en: 'Two' } }];
+  const removed = entry({
+    ...{ entity: 'projects', key: 'P1', target: 'p1', label: 'Dam' },
+    before: { project_challenges: [{ id: 'x1', ...one }] },
+    after: { project_challenges: [null] },
+  });
+  const dam = observedOf('p1', { project_challenges: [{ id: 'x2', ...two }] }, { entity: 'projects', label: 'Dam' });
+  const world = {
+    links: { 'projects:P1': 'p1' },
+    written: { P1: { project_challenges: { x2: two } } },
+    observed: [dam],
+  };
+
+  it.each<readonly [what: string, more: Partial<RunEntry>, base: Values | undefined, pinned: Json]>([
+    ['the whole list that both sides agreed on', {}, { project_challenges: [two] }, [two]],
+    ['a list that was emptied', {}, { project_challenges: null }, null],
+    ['nothing was agreed on: what was sent', {}, undefined, [null]],
+    ['of another field alone', {}, { project_name: { en: 'Dam' } }, [null]],
+    ['not all of it was taken', { result: 'in part' }, { project_challenges: [one, two] }, [null]],
+  ])('%s', (_, more, base, pinned) => {
+    const { whole } = undo([{ ...removed, ...more }], {
+      ...world,
+      ...(base === undefined ? {} : { base: { P1: base } }),
+    });
+    expect(whole.flatMap(({ undoes }) => undoes?.records)).toEqual([
+      {
+        ...{ entity: 'projects', key: 'P1' },
+        pins: [{ path: 'project_challenges', value: hashLeaf(pinned), mapping: 'projects project_challenges' }],
+        restores: { project_challenges: [two, one] },
+      },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { FIELDS } from '../../../model/fields.js';
+import type { Values } from '../../../model/json.js';
 import { EXISTENCE, LINK } from '../../../model/undo.js';
 import { eachLeaf, eachMoved, hashLeaf, withoutLeaves } from '../leaves.js';
 import { reportPinned } from '../pins.js';
@@ -25,13 +26,17 @@ export function dropPinned(draft: RecordDraft): void {
 }
 
 /** A pin of a value that the source does not want any more, and that nobody would write, has nothing left to keep off. */
-export function forgetPins({ entity, key, desired, after, ports: { memory } }: RecordDraft): void {
+export function forgetPins({ entity, key, desired, asked, after, ports: { memory } }: RecordDraft): void {
   const pins = memory.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
-  const wanted = new Map([...eachLeaf(entity, desired)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
-  const written = new Map([...eachLeaf(entity, after)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
+  const hashesOf = (values: Values): ReadonlyMap<string, string> =>
+    new Map([...eachLeaf(entity, values)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
+  const wanted = hashesOf(desired);
+  // What pins have taken out already is something that would be written.
+  const written = [hashesOf(asked), hashesOf(after)];
   for (const { path, value } of pins) {
     // A field that the record leaves empty is kept as it is: it wants nothing, so it wants something else than it did.
-    if ((wanted.get(path) ?? hashLeaf(null)) !== value && written.get(path) !== value) memory.unpin(entity, key, path);
+    const isWanted = (wanted.get(path) ?? hashLeaf(null)) === value;
+    if (!isWanted && written.every((hashes) => hashes.get(path) !== value)) memory.unpin(entity, key, path);
   }
 }
