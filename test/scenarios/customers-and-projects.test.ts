@@ -201,3 +201,36 @@ async function deleteByHand(story: Story, customer: string, projectsOfIt: readon
   }
   await story.others('DELETE', `${CUSTOMERS}/${id}`);
 }
+
+test('a project that is there under a customer that no record names is found by its external id, and not made twice', async () => {
+  const story = await openConsultancy();
+  story.deliverDeals([]);
+  await story.sync();
+  const wrapper = { company_customer: { customer_name: { en: 'Elsewhere' } } };
+  const other = (await story.others('POST', CUSTOMERS, wrapper)) as { readonly id: string };
+  await story.others('POST', `${CUSTOMERS}/${other.id}/projects`, {
+    company_project: { external_unique_id: 'P1', project_name: { en: 'Dam' } },
+  });
+  story.takeWrites();
+  story.deliverDeals([dam]);
+  const held = [{ entity: 'projects', key: 'P1', code: 'SYNC_CHANGE_BLOCKED' }];
+  for (const full of [false, true, false]) expect((await story.sync({ full })).json.held).toMatchObject(held);
+  expect(projects(story)).toHaveLength(1);
+  // Two of one external id: a person has to choose, and once they have, the one that is left is taken.
+  const twin = (await story.others('POST', `${CUSTOMERS}/${other.id}/projects`, {
+    company_project: { external_unique_id: 'P2', project_name: { en: 'Tunnel' } },
+  })) as { readonly id: string };
+  await story.others('POST', `${CUSTOMERS}/${other.id}/projects`, {
+    company_project: { external_unique_id: 'P2', project_name: { en: 'Tunnel' } },
+  });
+  story.takeWrites();
+  story.deliverDeals([{ id: 'P2', customer: 'C1', name: 'Tunnel' }]);
+  const ambiguous = await story.sync();
+  expect(ambiguous.json.held).toMatchObject([{ key: 'P2', code: 'SYNC_MATCH_AMBIGUOUS' }]);
+  await story.others('DELETE', `${CUSTOMERS}/${other.id}/projects/${twin.id}`);
+  story.takeWrites();
+  expect((await story.sync()).json.held).toMatchObject([{ key: 'P2', code: 'SYNC_CHANGE_BLOCKED' }]);
+  // As with any project whose customer is another one, the rest of its record goes through.
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  expect(projects(story)).toHaveLength(2);
+});

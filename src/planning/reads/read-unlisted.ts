@@ -8,6 +8,7 @@ import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-plan.js';
+import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
@@ -35,11 +36,12 @@ async function readIndustries({ config, stores, refresh, usersFresh }: DeriveCon
 
 /**
  * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
- * and all in scope when a full read is due. Besides the customer that a record names these are the ones under which its
+ * and all that records name when a full read is due. Besides the customer that a record names these are the ones under which its
  * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
  * lists may have moved to another: it is looked up (`look-up-linked.ts`).
  */
-async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
+async function readProjectsInScope(context: DeriveContext, contextHash: string): Promise<void> {
+  const { stores, refresh, usersFresh } = context;
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
   const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
@@ -51,6 +53,7 @@ async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContex
     }
   }
   await refreshProjects(refresh, [...ids]);
+  await lookBeforeCreating(context, contextHash);
 }
 
 /** The project a record is linked to, or those that have its external id. */

@@ -63,6 +63,7 @@ describe('what no list of every run shows', () => {
     const shows = { 'projects.listInPieces': [] };
     expect((await read('projects', { rows, prepare, shows, usersFresh: false })).calls).toEqual([
       'projects.listInPieces k1',
+      'projects.find P1',
     ]);
     expect((await read('projects', { rows, shows, usersFresh: false })).calls).toEqual([]);
   });

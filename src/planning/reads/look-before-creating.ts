@@ -1,0 +1,83 @@
+import { loadDirectory } from '../../mirror/directory.js';
+import { observe, observeProject } from '../../mirror/observe.js';
+import { currentRound, noteCustomFields, type RefreshContext } from '../../mirror/refresh.js';
+import type { Desired } from '../../model/desired.js';
+import { idOfIn } from '../../model/directory.js';
+import { foldKey } from '../../model/observed.js';
+import { correlate } from '../../reconcile/match/correlate.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DeriveContext } from '../derive-plan.js';
+import { finderOf } from '../match-objects.js';
+
+/**
+ * What no list has shown is not known to be missing: a project may be there under a customer that no record names, or its
+ * list came short, and the service refuses no second one of its external id. So before one is created, it is looked for
+ * by its external id, in any customer (spec, projects/find). What is found is then matched like any other.
+ */
+export async function lookBeforeCreating(context: DeriveContext, contextHash: string): Promise<void> {
+  const { refresh } = context;
+  for (const word of await pickTaken(listWanted(context, contextHash), refresh)) await lookFor(word, refresh);
+}
+
+/** External ids of records that nothing read so far matches, and whose customer is there or about to be. */
+function listWanted({ config, stores }: DeriveContext, contextHash: string): readonly string[] {
+  const { work, mirror } = stores;
+  const match = config.mappings.projects?.match ?? [];
+  const finder = finderOf('projects', stores);
+  const idOf = idOfIn(loadDirectory(mirror));
+  const isPlaced = ({ values: { customer } }: Desired): boolean =>
+    typeof customer === 'string' &&
+    (idOf('customers', customer) !== null ||
+      work.claimants('customers.external_unique_id', foldKey(customer)).length > 0);
+  const wanted = new Set<string>();
+  for (const { desired, linkedId } of work.candidates('projects', contextHash)) {
+    const external = desired.values.external_unique_id;
+    if (linkedId !== null || desired.leaver || typeof external !== 'string' || !isPlaced(desired)) continue;
+    const isNew = correlate(desired, match, finder, idOf).kind === 'none';
+    if (isNew || areUnplaced(external, mirror)) wanted.add(external);
+  }
+  return [...wanted];
+}
+
+/** An earlier look found several that share the id, and told of none where it is: by now there may be one. */
+function areUnplaced(external: string, mirror: Stores['mirror']): boolean {
+  const ids = mirror.findIds('projects', 'external_unique_id', foldKey(external));
+  return ids.length > 0 && ids.every((id) => typeof mirror.get('projects', id)?.values.customer_id !== 'string');
+}
+
+/** More than this are worth the first page of a search, which tells how many pages there are. */
+const FEW = 10;
+
+/** Of many those that the search shows, where it has fewer pages than they are: a first load looks by pages, not one by one. */
+async function pickTaken(
+  words: readonly string[],
+  { reader, signal }: Pick<RefreshContext, 'reader' | 'signal'>,
+): Promise<readonly string[]> {
+  if (words.length <= FEW) return words;
+  const shown = new Set<string>();
+  for await (const { projects, total } of reader.projects.search({ stage: 'all', signal })) {
+    if (total === null || total > words.length * projects.length) return words;
+    for (const { project } of projects) shown.add(foldKey(project.external_unique_id ?? ''));
+  }
+  return words.filter((word) => shown.has(foldKey(word)));
+}
+
+async function lookFor(word: string, { reader, mirror, signal }: RefreshContext): Promise<void> {
+  const found = await reader.projects.find(word, signal);
+  mirror.remove('projects', mirror.findIds('projects', 'external_unique_id', foldKey(word)));
+  if (found === null) return;
+  const round = currentRound(mirror, 'projects');
+  if (found.kind === 'several') {
+    // By their ids alone, without a customer: enough to know that a person has to choose.
+    const values = { external_unique_id: word };
+    mirror.save(
+      found.projectIds.map((id) => observe('projects', id, null, values)),
+      round,
+    );
+    return;
+  }
+  const customerId = found.project.company_customer_id ?? '';
+  const project = (await reader.projects.get(customerId, found.project.id, { signal })) ?? found.project;
+  noteCustomFields(mirror, [project]);
+  mirror.save([observeProject(project, customerId, loadDirectory(mirror))], round);
+}
