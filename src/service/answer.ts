@@ -85,14 +85,14 @@ function refuseShape(answer: CallAnswer, error: z.ZodError, at: readonly number[
 export function refuseAnswer(answer: CallAnswer, message: string): ServiceError {
   const endpoint: Endpoint = ENDPOINTS[answer.endpoint];
   return new ServiceError({
-    code: endpoint.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
+    code: answer.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
     message,
     method: endpoint.method,
     baseUrl: answer.baseUrl,
     path: answer.path,
     fault: 'answer',
     outcome: 'unknown',
-    repeat: endpoint.repeat,
+    repeat: answer.repeat,
     status: answer.status,
     requestId: answer.requestId,
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
-import type { Endpoint } from './endpoint.js';
+import { type Endpoint, type Repeat, repeatOf } from './endpoint.js';
 import {
   ENDPOINTS,
   type EndpointName,
@@ -29,6 +29,8 @@ export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly body?: JsonBody;
   /** Sent as it is, instead of JSON. */
   readonly content?: RawContent;
+  /** The service sends somebody an e-mail with it. */
+  readonly mails?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,6 +44,8 @@ export interface CallAnswer {
   readonly batches?: TransportAnswer['batches'];
   /** Times it was sent. */
   readonly attempts: number;
+  /** What this very call allows where its answer cannot be used. */
+  readonly repeat: Repeat;
   readonly baseUrl: string;
 }
 
@@ -95,9 +99,10 @@ export class Caller {
     const { baseUrl, retry } = this.#options;
     const request = buildRequest(call);
     const turns = (turn: Try): Promise<TransportAnswer> => this.#sendJson(call.endpoint, request, turn);
-    const { value, attempts } = await retry(ENDPOINTS[call.endpoint], turns, call.signal);
+    const repeat = repeatOf(ENDPOINTS[call.endpoint], call.mails === true);
+    const { value, attempts } = await retry({ repeat }, turns, call.signal);
     const { status, requestId, body, batches } = value;
-    const answer = { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+    const answer = { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, repeat, baseUrl };
     return batches === undefined ? answer : { ...answer, batches };
   };
 

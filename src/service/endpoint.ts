@@ -28,6 +28,14 @@ export interface Endpoint {
 /** How much is answered: one `object` · one `page` of a list · a `list` that has no pages. */
 export type AnswerKind = 'object' | 'page' | 'list';
 
+/**
+ * A call that sends somebody an e-mail is never sent again without a look, whatever its row says: the account would be as
+ * after one, but the person would get two.
+ */
+export function repeatOf({ repeat }: Pick<Endpoint, 'repeat'>, mails: boolean): Repeat {
+  return mails && repeat === 'idempotent' ? 'probe' : repeat;
+}
+
 export type EndpointOf<K extends EndpointKind> = Endpoint & { readonly kind: K };
 
 /** `plain`: no multilingual value goes either way, so the spec names no query for it. */

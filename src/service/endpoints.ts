@@ -37,7 +37,8 @@ const PROPOSAL_PROJECT_FILE =
 
 /**
  * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this table.
- * Four rows are not what their method suggests:
+ * Four rows are not what their method suggests, and an update of a user that asks for an e-mail is not what its row says
+ * (`repeatOf`):
  * - attaching a tag to a CV may be repeated, to a customer or a project not (spec, Custom tags);
  * - a section's update names the version it rests on, so a repeat of one that went through is refused with 409, and a
  *   second bulk delete is about tags that are gone: both refusals would say "not carried out" of what was;

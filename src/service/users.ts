@@ -65,7 +65,12 @@ export function createUsersWriter(send: Writes) {
       send.record('createUser', WireUser, { body: { user: { ...user } }, signal }),
     /** Only what is given changes; a multilingual value is replaced whole. */
     update: (userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> =>
-      send.record('updateUser', WireUser, { path: [userId], body: { user: { ...user } }, signal }),
+      send.record('updateUser', WireUser, {
+        path: [userId],
+        body: { user: { ...user } },
+        mails: user.send_email === true,
+        signal,
+      }),
     /** For good. */
     delete: (userId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteUser', { path: [userId], signal }),

@@ -105,3 +105,22 @@ test('a lost read is read again', async () => {
   expect((await story.sync()).code).toBe(0);
   expect(story.sandbox.faults.list()).toEqual([]);
 });
+
+test.each([
+  ['reset_after', 3],
+  ['reset_before', 1],
+  ['truncate', 9],
+] as const)('who comes back gets one e-mail, however often the answer is lost: %s, %i times', async (kind, times) => {
+  const story = await openStory();
+  story.configure({ notify_people: { reactivate: true } });
+  for (const status of ['active', 'left']) {
+    story.deliver([person('E1', { status }), person('E2')]);
+    await story.sync();
+  }
+  story.deliver([person('E1', { title: 'Back' }), person('E2')]);
+  story.sandbox.faults.add({ kind, method: 'PUT', path: '/api/v1/users', times });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  story.sandbox.faults.clear();
+  expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
+  expect(story.sandbox.state().mails).toHaveLength(1);
+});

@@ -75,6 +75,15 @@ describe('writes', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('do not repeat an update that sends an e-mail, once its answer is lost or cannot be read', async () => {
+    for (const reply of [reset(), { status: 500 }, { body: { hello: 1 } }]) {
+      const { service, sent, clock } = createDesk(reply);
+      const update = clock.run(service.writer.users.update('u1', { deactivated: false, send_email: true }));
+      await expect(update).rejects.toMatchObject({ code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', retry: 'look first' });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it('do not know what became of a create whose answer has no id', async () => {
     const { service } = createDesk({ body: { hello: 1 } });
     const create = service.writer.customers.create({ customer_name: { en: 'A' } });

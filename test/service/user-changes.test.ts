@@ -38,6 +38,7 @@ function createFeed(rows: readonly Row[], reading: Reading): { call: ReadCall; r
       requestId: null,
       body,
       attempts: 1,
+      repeat: 'idempotent',
       baseUrl: 'https://acme.example.com',
     };
     return answer;
@@ -142,6 +143,7 @@ describe('readChanges', () => {
       requestId: 'r1',
       body: [{ id: 'u1' }],
       attempts: 1,
+      repeat: 'idempotent',
       baseUrl: 'https://a',
     });
     await expect(collect(readChanges(call, { since: stampOf(0) }))).rejects.toMatchObject({

@@ -73,12 +73,13 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
   const { writer, reader, directory, notify } = context;
   // Tags alone show on the CV, if anywhere; any other field shows on the person, and speaks for the tags beside it.
   const looksOnCv = change.action === 'update' && isTagsAlone(Object.keys(change.after)) && directory.showsUserTags;
+  const { mails } = mailsOf(change, notify);
   return {
     name: 'update',
     endpoint: 'updateUser',
-    repeat: 'idempotent',
+    repeat: mails === true ? 'probe' : 'idempotent',
     seenBy: looksOnCv ? 'getCv' : 'getUser',
-    ...mailsOf(change, notify),
+    ...(mails === true ? { mails } : {}),
     async send() {
       const body = { ...buildUserBody(change, directory, notify), ...buildTagScope(change, context) };
       const answer = await writer.users.update(target, body);
