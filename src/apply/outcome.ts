@@ -7,7 +7,7 @@ import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
-import { agreeInPart } from '../reconcile/fields/agree-in-part.js';
+import { agreeInPart, keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { Stores } from '../store/open-stores.js';
@@ -144,7 +144,8 @@ function agree(
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
-  const base = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
+  const agreed = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
+  const base = keepUnread(agreed, before, entity, stores.work.unread(entity, key));
   // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
   const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });

@@ -3,6 +3,8 @@ import type { Cell } from '../model/source.js';
 /** Remembers which source was asked for a cell although its read could not tell (see `unknown` below). */
 export interface UnknownTracker {
   source: string | null;
+  /** Paths of the fields, and parts of fields, of the record shown that rest on such a cell. */
+  leaves: string[];
 }
 
 /** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so nobody can tell. */

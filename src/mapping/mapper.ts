@@ -30,7 +30,13 @@ export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>
 
 /** `until` is the number of the last day on which the same is made of the record; null: on every later one. */
 export type MapResult =
-  | { readonly kind: 'desired'; readonly desired: Desired; readonly until: number | null }
+  | {
+      readonly kind: 'desired';
+      readonly desired: Desired;
+      readonly until: number | null;
+      /** Paths of what rests on a source whose read is incomplete: what was last agreed on of it stays. */
+      readonly unread: readonly string[];
+    }
   | {
       readonly kind: 'out_of_scope';
       readonly until: number | null;
@@ -157,6 +163,7 @@ function showRecord(compiled: CompiledMapping, record: SourceRecord, enriching: 
   const program = programOf(compiled, record);
   const { scope } = program;
   scope.setToday(today);
+  if (scope.tracker.leaves.length > 0) scope.tracker.leaves = [];
   scope.show(program.origin, record.cells);
   for (const name of program.enriching) {
     const row = enriching[name] ?? null;
@@ -183,7 +190,8 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     const when = early ? { ...row, starts: later.starts } : row;
     const desired = writeBack === null ? when : { ...when, writeBack };
     const ranked = compiled.preferences.get(program.origin)?.lasting.until(today) ?? null;
-    return { kind: 'desired', desired, until: firstOf(program.lasting.until(today), ranked, later?.until ?? null) };
+    const until = firstOf(program.lasting.until(today), ranked, later?.until ?? null);
+    return { kind: 'desired', desired, until, unread: scope.tracker.leaves };
   } catch (error) {
     if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
     throw error;

@@ -30,7 +30,9 @@ export function readLeaf<T extends Json>(
   convert: (value: unknown, at: ValuePlace) => T | undefined,
 ): T | undefined | null {
   const value = evaluateOrFault(leaf, scope);
-  return value === null ? null : convert(value, leaf);
+  if (value !== null) return convert(value, leaf);
+  scope.tracker.leaves.push(leaf.path);
+  return null;
 }
 
 function evaluateOrFault(leaf: MappingLeaf, scope: Scope): unknown {

@@ -64,7 +64,7 @@ export function createScope(
   maps: LookupMaps = NO_MAPS,
 ): Scope {
   const environment = createEnvironment(timezone);
-  const tracker: UnknownTracker = { source: null };
+  const tracker: UnknownTracker = { source: null, leaves: [] };
   const views = new Map<string, CellsView>();
   let [today, isDated]: [Date | undefined, boolean] = [undefined, false];
   const context: Record<string, unknown> = {

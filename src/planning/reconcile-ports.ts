@@ -6,6 +6,7 @@ import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Pin } from '../model/undo.js';
+import { keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
@@ -116,6 +117,9 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
 function createMemoryPort({ stores, now, timezone, pins }: PortsContext): MemoryPort {
   const { work, links, outbox } = stores;
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
+  // Without a base there is nothing to keep.
+  const unreadOf = ({ desired: { entity, key }, base }: Candidate): readonly string[] =>
+    base === null ? [] : work.unread(entity, key);
   return {
     now,
     dayOf: createDayFinder(timezone),
@@ -125,10 +129,12 @@ function createMemoryPort({ stores, now, timezone, pins }: PortsContext): Memory
       const { serviceId, base, written, untaken } = link;
       return { serviceId, base, written, untaken };
     },
-    agree: (candidate, observed) =>
-      work.agree(describeAgreement(candidate, observed, valuesAgreed(candidate.desired, observed.values))),
+    agree(candidate, observed) {
+      const both = valuesAgreed(candidate.desired, observed.values);
+      work.agree(describeAgreement(candidate, observed, both, unreadOf(candidate)));
+    },
     agreeInPart: (candidate, observed, base) =>
-      work.agree({ ...describeAgreement(candidate, observed, base), observedHash: '' }),
+      work.agree({ ...describeAgreement(candidate, observed, base, unreadOf(candidate)), observedHash: '' }),
     adopt: work.adopt,
     dueDepartures: (afterMs) => work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString()),
     pins,
@@ -145,7 +151,12 @@ function createMemoryPort({ stores, now, timezone, pins }: PortsContext): Memory
 }
 
 /** @param desired what both sides hold alike; what is remembered of entries goes by the ids that they have by now */
-function describeAgreement(candidate: Candidate, observed: Observed, desired: Values): FoundAgreement {
+function describeAgreement(
+  candidate: Candidate,
+  observed: Observed,
+  desired: Values,
+  unread: readonly string[],
+): FoundAgreement {
   const { entity, key } = candidate.desired;
   // What is remembered of another object says nothing of this one.
   const isSame = candidate.linkedId === observed.id;
@@ -153,7 +164,7 @@ function describeAgreement(candidate: Candidate, observed: Observed, desired: Va
   return {
     entity,
     key,
-    base: desired,
+    base: keepUnread(desired, base, entity, unread),
     written: rememberEntries({ entity, desired, observed: observed.values, written, base }),
     desiredHash: candidate.desiredHash,
     observedHash: observed.hash,

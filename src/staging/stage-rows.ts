@@ -70,7 +70,8 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   const digest = isStrange ? undefined : known;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
-    const { desired, until } = result;
+    const { desired, until, unread } = result;
+    if (unread.length > 0) work.noteUnread(entity, desired.key, unread);
     const hash = hashDesired(desired.leaver, desired.values);
     work.stage([{ desired, hash, digest, until, raw: () => rawOf(record), keepsRaw: enriching.length > 0 }]);
   } else if (result.kind === 'out_of_scope') {

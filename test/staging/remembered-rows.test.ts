@@ -52,6 +52,7 @@ async function stage(
       mapped.push(key);
       return {
         kind: 'desired',
+        unread: [],
         until: until === null ? null : dayNumber(new Date(until)),
         desired: desiredOf(
           key,

@@ -1,4 +1,5 @@
 import { OFFICE_IDS } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { type DiffInput, diffValues } from './diff.js';
@@ -23,6 +24,42 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
   }
   return agreed;
+}
+
+/**
+ * What was agreed on before of what this run could not read in the sources: an outage of one of them makes nobody's later edit
+ * look like the first word on a field.
+ *
+ * @param unread paths, `telephone`, `title.no`, `office.country`
+ */
+export function keepUnread(agreed: Values, before: Values | null, entity: Entity, unread: readonly string[]): Values {
+  if (before === null || unread.length === 0) return agreed;
+  const names = new Set(unread.map((path) => path.replace(/[.[].*$/, '')));
+  return Object.assign(
+    {},
+    agreed,
+    ...[...names].map((name) => keptOf(name, { agreed, before, entity, unread })),
+  ) as Values;
+}
+
+interface UnreadSides {
+  readonly agreed: Values;
+  readonly before: Values;
+  readonly entity: Entity;
+  readonly unread: readonly string[];
+}
+
+function keptOf(name: string, { agreed, before, entity, unread }: UnreadSides): Values {
+  const [field, old] = [FIELDS[entity][name], before[name]];
+  if (field === undefined || old === undefined) return {};
+  if (isKeyed(field) && isJsonObject(old)) {
+    const isUnread = (part: string): boolean => unread.some((path) => `${path}.`.startsWith(`${name}.${part}.`));
+    const parts = Object.entries(old).filter(([part]) => isUnread(part));
+    return parts.length === 0 ? {} : { [name]: { ...Object.fromEntries(parts), ...objectOf(agreed[name]) } };
+  }
+  if (agreed[name] !== undefined) return {};
+  const ids = OFFICE_IDS[name] ?? '';
+  return { [name]: old, ...(before[ids] === undefined ? {} : { [ids]: before[ids] }) };
 }
 
 interface AgreedField {

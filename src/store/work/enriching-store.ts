@@ -1,10 +1,11 @@
+import type { Entity } from '../../model/entity.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import { PLACES_KEPT } from './staged-table.js';
 
 /** Rows that enrich others, by their join key. */
 export function createEnrichingStore(sqlite: Sqlite) {
-  const { all, one, run } = createStatements(sqlite);
+  const { all, one, run, values } = createStatements(sqlite);
   const insert = run(
     `INSERT INTO enriching VALUES ($source, $joinKey, $body, $place)
      ON CONFLICT DO UPDATE SET body = NULL,
@@ -17,6 +18,8 @@ export function createEnrichingStore(sqlite: Sqlite) {
   const ambiguous = all<{ key: string; place: string }>(
     'SELECT join_key AS key, place FROM enriching WHERE source = $source AND body IS NULL ORDER BY join_key',
   );
+  const noteUnread = run(`INSERT OR IGNORE INTO unread SELECT $entity, $key, value FROM json_each($paths)`);
+  const unread = values<string>('SELECT path FROM unread WHERE entity = $entity AND key = $key');
 
   return {
     stageEnriching: (source: string, joinKey: string, body: string, place: string) =>
@@ -28,6 +31,10 @@ export function createEnrichingStore(sqlite: Sqlite) {
       const row = select({ source, joinKey });
       return row === null ? null : (row.body ?? 'ambiguous');
     },
+    /** What of a record rests on rows that were not seen: `telephone`, `title.no`. */
+    noteUnread: (entity: Entity, key: string, paths: readonly string[]) =>
+      void noteUnread({ entity, key, paths: JSON.stringify(paths) }),
+    unread: (entity: Entity, key: string) => unread({ entity, key }),
     /** Join keys that several rows of an enriching source share. */
     ambiguousJoins: (source: string) => ambiguous({ source }),
   };

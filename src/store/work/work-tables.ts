@@ -13,6 +13,7 @@ const TABLES = `
   CREATE TEMP TABLE shown (entity TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (entity, source)) WITHOUT ROWID;
   CREATE TEMP TABLE strange_words (
     entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
+  CREATE TEMP TABLE unread (entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (

@@ -44,7 +44,7 @@ async function preview({ digest = 'd1', fails, source = 'hr' }: Again = {}) {
   const mapper = {
     ...{ origins: [source], enriching: [], vocabulary: [], entity: 'users', kept: '', isDated: false },
     map: ({ key }: SourceRecord) => ({
-      ...{ kind: 'desired', until: null },
+      ...{ kind: 'desired', until: null, unread: [] },
       desired: rowOf(key, key === 'E3' ? {} : { telephone: '1' }, { leaver: key === 'E3' }),
     }),
   } as unknown as Mapper;

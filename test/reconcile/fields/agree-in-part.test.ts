@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Values } from '../../../src/model/json.js';
-import { agreeInPart } from '../../../src/reconcile/fields/agree-in-part.js';
+import { agreeInPart, keepUnread } from '../../../src/reconcile/fields/agree-in-part.js';
 
 interface Row {
   readonly entity?: Entity;
@@ -104,5 +104,25 @@ const ROWS: Readonly<Record<string, Row>> = {
 describe('what is agreed on of a pair that is equal in part', () => {
   it.each(Object.entries(ROWS))('%s', (_, { entity = 'users', desired, observed, base = null, agreed }) => {
     expect(agreeInPart({ entity, desired, observed, written: null, rules: {} }, base)).toEqual(agreed);
+  });
+});
+
+const BEFORE: Values = { telephone: '1', title: { en: 'a', no: 'b' }, office: OSLO, office_id: 'o1' };
+
+describe('what was agreed on of what a source that could not be read says stays', () => {
+  it.each<[string, readonly string[], Values, Values]>([
+    ['nothing is unread', [], {}, {}],
+    ['a field', ['telephone'], { name: 'c' }, { name: 'c', telephone: '1' }],
+    ['a field that is agreed on anew', ['telephone'], { telephone: '2' }, { telephone: '2' }],
+    ['one language beside another', ['title.no'], { title: { en: 'c' } }, { title: { en: 'c', no: 'b' } }],
+    ['a language that was never agreed on', ['title.sv'], { title: { en: 'c' } }, { title: { en: 'c' } }],
+    ['half an office: with its id', ['office.name'], {}, { office: OSLO, office_id: 'o1' }],
+    ['no field of the entity', ['modified'], {}, {}],
+  ])('%s', (_, unread, agreed, kept) => {
+    expect(keepUnread(agreed, BEFORE, 'users', unread)).toEqual(kept);
+  });
+
+  it('where nothing was agreed on, nothing is', () => {
+    expect(keepUnread({}, null, 'users', ['telephone'])).toEqual({});
   });
 });
