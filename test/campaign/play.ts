@@ -251,7 +251,9 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
       const taken = take();
       first ??= measure(taken);
-      if (isFirst) {
+      // What was approved may bring up the next guard: who owns something may be deleted once it is another's.
+      const isAsked = round.prelude === 'guards of users' && ran.json.guards.length > 0;
+      if (isFirst && !isAsked) {
         expectCalm(ran, quietCode(wanted));
         expectSame(after, look());
         expectFewest(taken.service, fewest);
@@ -263,7 +265,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       isQuiet = ran.code === quietCode(wanted) && isEmpty(planned.json);
       if (!isQuiet && round.prelude === 'guards of users') await approveAll(story);
       const isLate = isFirst && isToldLater && Object.keys(planned.json.counts).length === 0;
-      if (round.faults.length === 0 && !isQuiet && !isLate) {
+      if (round.faults.length === 0 && !isQuiet && !isLate && !isAsked) {
         throw new Violation(
           'quiet',
           `not quiet after one run without faults: ${ran.code} ${describeRun(planned.json)}`,

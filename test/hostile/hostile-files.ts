@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { NOTE_PEAK, readPeak } from './note-peak.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
@@ -81,13 +82,11 @@ export async function measure(
   folder: string,
   stopAfterMs: number | null = null,
 ): Promise<Measured> {
-  const usage = join(folder, 'usage.json');
-  const note = `import { writeFileSync } from 'node:fs'; process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())));`;
-  const child = spawn(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(note)}`, MAIN, ...args],
-    { env: { ...process.env, TALENT_API_KEY: key }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const peak = join(folder, 'peak');
+  const child = spawn(process.execPath, ['--import', NOTE_PEAK, MAIN, ...args], {
+    env: { ...process.env, TALENT_API_KEY: key, PEAK_FILE: peak },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   let stoppedAt: number | null = null;
   const take = (chunk: Buffer): void => {
@@ -103,9 +102,5 @@ export async function measure(
         }, stopAfterMs);
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   if (timer !== null) clearTimeout(timer);
-  // A stop may come before the program has begun to listen for one.
-  const { maxRSS } = existsSync(usage)
-    ? (JSON.parse(readFileSync(usage, 'utf8')) as { readonly maxRSS: number })
-    : { maxRSS: 0 };
-  return { code, text, mib: maxRSS / 1_024, stopMs: stoppedAt === null ? null : performance.now() - stoppedAt };
+  return { code, text, mib: readPeak(peak), stopMs: stoppedAt === null ? null : performance.now() - stoppedAt };
 }

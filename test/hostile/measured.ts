@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Story } from '../scenarios/kit.js';
+import { NOTE_PEAK, readPeak } from './note-peak.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const NOTE_PEAK = `data:text/javascript,import { writeFileSync } from 'node:fs';
-process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`;
-
 export interface Measured {
   readonly code: number | null;
   readonly stdout: string;
@@ -32,5 +29,5 @@ export async function runMeasured(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   await once(child, 'close');
-  return { code: child.exitCode, stdout, stderr, peakMiB: Number(readFileSync(peak, 'utf8')) / 1024 };
+  return { code: child.exitCode, stdout, stderr, peakMiB: readPeak(peak) };
 }
