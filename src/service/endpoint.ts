@@ -32,7 +32,7 @@ export type AnswerKind = 'object' | 'page' | 'list';
  * A call that sends somebody an e-mail is never sent again without a look, whatever its row says: the account would be as
  * after one, but the person would get two.
  */
-export function repeatOf({ repeat }: Pick<Endpoint, 'repeat'>, mails: boolean): Repeat {
+export function repeatOf<R extends Repeat>({ repeat }: { readonly repeat: R }, mails: boolean): R | 'probe' {
   return mails && repeat === 'idempotent' ? 'probe' : repeat;
 }
 

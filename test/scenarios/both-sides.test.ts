@@ -62,14 +62,21 @@ test('somebody else deletes the account that HR edits: it is created again, and 
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-test('roles that both sides changed are merged as sets', async () => {
+/** Roles of the newest, with one that a colleague has added, and one that HR delivers in place of another. */
+async function openMovedRoles(): Promise<Both> {
   const both = await openBoth({ roles: { value: 'record.?roles', authority: 'newest', write_back: true } });
-  const { story, deliver, deliveries } = both;
+  const { story, deliver } = both;
   deliver(['E1', { roles: 'consultant,referencemanager' }]);
   await story.sync();
   story.clock.advance(HOUR);
   await story.editUser('E1', { role: 'consultant', extra_roles: ['referencemanager', 'bidmanager'] });
   deliver(['E1', { roles: 'consultant,countrymanager' }]);
+  return both;
+}
+
+test('roles that both sides changed are merged as sets', async () => {
+  const both = await openMovedRoles();
+  const { story, deliver, deliveries } = both;
   await story.sync();
   expect([...story.user('E1').roles].sort()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
   await story.sync();
@@ -252,13 +259,8 @@ test('a first number that HR gave is undone: it stays in HR, and goes to neither
 });
 
 test('roles that were merged, and that is undone: neither side gets any of it again until HR changes them', async () => {
-  const both = await openBoth({ roles: { value: 'record.?roles', authority: 'newest', write_back: true } });
+  const both = await openMovedRoles();
   const { story, deliver, deliveries } = both;
-  deliver(['E1', { roles: 'consultant,referencemanager' }]);
-  await story.sync();
-  story.clock.advance(HOUR);
-  await story.editUser('E1', { role: 'consultant', extra_roles: ['referencemanager', 'bidmanager'] });
-  deliver(['E1', { roles: 'consultant,countrymanager' }]);
   const { run } = (await story.sync()).json;
   const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
   expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);

@@ -5,6 +5,7 @@ import { isJsonObject, objectOf, textOf, type Values } from '../../model/json.js
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { repeatOf } from '../../service/endpoint.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { buildUserBody, buildUserCreate } from '../bodies.js';
 import { isSeen } from '../judge-look.js';
@@ -73,13 +74,13 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
   const { writer, reader, directory, notify } = context;
   // Tags alone show on the CV, if anywhere; any other field shows on the person, and speaks for the tags beside it.
   const looksOnCv = change.action === 'update' && isTagsAlone(Object.keys(change.after)) && directory.showsUserTags;
-  const { mails } = mailsOf(change, notify);
+  const mailing = mailsOf(change, notify);
   return {
     name: 'update',
     endpoint: 'updateUser',
-    repeat: mails === true ? 'probe' : 'idempotent',
+    repeat: repeatOf({ repeat: 'idempotent' }, mailing.mails === true),
     seenBy: looksOnCv ? 'getCv' : 'getUser',
-    ...(mails === true ? { mails } : {}),
+    ...mailing,
     async send() {
       const body = { ...buildUserBody(change, directory, notify), ...buildTagScope(change, context) };
       const answer = await writer.users.update(target, body);

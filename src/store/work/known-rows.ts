@@ -60,7 +60,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   const showing = createShowing(sqlite, known);
   const see = (entity: Entity, row: number, place: Place): { seen: number; again: number } => {
     const counts = known.counts.get(entity) ?? { seen: 0, again: 0 };
-    if (counts.seen === 0) known.counts.set(entity, counts);
+    known.counts.set(entity, counts);
     if (!known.seen.has(row)) counts.seen += 1;
     known.seen.add(row);
     known.places.set(row, place);
