@@ -6,6 +6,7 @@ import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { inOwnWords, meanPeople, type Said, withPeopleMeant } from '../model/people-meant.js';
 import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart, keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
@@ -140,12 +141,17 @@ function agree(
 ): void {
   if (desiredHash === null) return;
   const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
-  const pair = { entity, desired: desired.values, observed: observed.values, written, base: before, rules: {}, idOf };
+  const isThere = (id: string): boolean => stores.mirror.get('users', id) !== null;
+  const said = meanPeople<Said>({ desired, base: before, written }, { idOf, isThere });
+  const sides = { desired: said.desired.values, written: said.written, base: said.base };
+  const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
-  const agreed = isEqual ? valuesAgreed(desired, observed.values) : agreeInPart(pair, before);
-  const base = keepUnread(agreed, before, entity, stores.work.unread(entity, key));
+  const agreed = isEqual
+    ? withPeopleMeant(entity, valuesAgreed(said.desired, observed.values), said.base, idOf)
+    : agreeInPart(pair, said.base);
+  const base = inOwnWords(said, keepUnread(agreed, said.base, entity, stores.work.unread(entity, key)));
   // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
   const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });

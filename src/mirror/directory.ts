@@ -109,7 +109,10 @@ function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null 
   return body === null ? null : (JSON.parse(body) as T);
 }
 
-/** Ids of the objects that a word means by any of the keys they are referred to by; of several alike the one that is spelt so. */
+/**
+ * Ids of the objects that a word means by any of the keys they are referred to by; of several alike the one that is spelt so.
+ * An id, which `meanPeople` puts in place of a word, means its object.
+ */
 export function findReferences(
   mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>,
   to: Referable,
@@ -121,6 +124,7 @@ export function findReferences(
   }
   const keys = TRAITS[to].words ?? [];
   const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
+  if (ids.length === 0 && mirror.get(to, word) !== null) return [word];
   if (ids.length < 2) return ids;
   // Ids of some systems differ in case alone.
   const spelt = ids.filter((id) => keys.some((name) => mirror.get(to, id)?.values[name] === word));

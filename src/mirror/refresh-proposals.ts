@@ -1,6 +1,7 @@
 import type { ContentKind } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
+import { PEOPLE_MEANT } from '../model/people-meant.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
@@ -66,6 +67,7 @@ function pickContents(values: Values, kinds: ReadonlySet<ContentKind>): Values {
 /** Contents as a source names them, in the form in which the service shows them. */
 function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
   const idOf = idOfIn(loadDirectory(mirror));
+  const meant = objectOf(base[PEOPLE_MEANT]);
   const contents: Record<string, Json> = {};
   for (const kind of kinds) {
     const words = base[kind];
@@ -74,8 +76,8 @@ function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: 
       contents.references = words;
       continue;
     }
-    const ids = words.flatMap((word) => (typeof word === 'string' ? (idOf('users', word) ?? []) : []));
-    const people = ids.map((id) => ({ id, email: String(mirror.get('users', id)?.values.email ?? id) }));
+    const ids = words.flatMap((word) => (typeof word === 'string' ? (meant[word] ?? idOf('users', word) ?? []) : []));
+    const people = ids.map(String).map((id) => ({ id, email: String(mirror.get('users', id)?.values.email ?? id) }));
     Object.assign(contents, listPeople(kind, people));
   }
   return contents;

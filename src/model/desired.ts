@@ -123,6 +123,8 @@ export interface Candidate {
   readonly written: Values | null;
   /** Fields that would not stay when they were written last. */
   readonly untaken?: UntakenFields;
+  /** Id → the record's own word, where ids stand for people; see `meanPeople`. */
+  readonly ownWords?: ReadonlyMap<string, string>;
 }
 
 /** A link whose source key the sources did not deliver, and whose object is active. */

@@ -5,9 +5,11 @@ import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import { inOwnWords, withPeopleMeant } from '../model/people-meant.js';
 import type { Pin } from '../model/undo.js';
 import { keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
+import { plannedIdOf } from '../reconcile/fields/planned-places.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
@@ -114,8 +116,9 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
   };
 }
 
-function createMemoryPort({ stores, now, timezone, pins }: PortsContext): MemoryPort {
+function createMemoryPort({ stores, directory, now, timezone, pins }: PortsContext): MemoryPort {
   const { work, links, outbox } = stores;
+  const idOf = plannedIdOf({ service: { directory }, plan: { claimants: work.claimants, find: work.planned } });
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
   // Without a base there is nothing to keep.
   const unreadOf = ({ desired: { entity, key }, base }: Candidate): readonly string[] =>
@@ -130,7 +133,8 @@ function createMemoryPort({ stores, now, timezone, pins }: PortsContext): Memory
       return { serviceId, base, written, untaken };
     },
     agree(candidate, observed) {
-      const both = valuesAgreed(candidate.desired, observed.values);
+      const { desired, base } = candidate;
+      const both = withPeopleMeant(desired.entity, valuesAgreed(desired, observed.values), base, idOf);
       work.agree(describeAgreement(candidate, observed, both, unreadOf(candidate)));
     },
     agreeInPart: (candidate, observed, base) =>
@@ -164,8 +168,8 @@ function describeAgreement(
   return {
     entity,
     key,
-    base: keepUnread(desired, base, entity, unread),
-    written: rememberEntries({ entity, desired, observed: observed.values, written, base }),
+    base: inOwnWords(candidate, keepUnread(desired, base, entity, unread)),
+    written: inOwnWords(candidate, rememberEntries({ entity, desired, observed: observed.values, written, base })),
     desiredHash: candidate.desiredHash,
     observedHash: observed.hash,
   };

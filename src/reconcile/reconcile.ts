@@ -1,6 +1,7 @@
 import type { Candidate, Desired } from '../model/desired.js';
 import { type Action, isAccount } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
+import { meanPeople } from '../model/people-meant.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { eachWithPauses } from './each-with-pauses.js';
@@ -8,6 +9,7 @@ import { isSecondLink } from './fields/cv-rules.js';
 import { portsOnCv } from './fields/on-cv.js';
 import { isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
+import { accountOf } from './fields/planned-places.js';
 import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
@@ -96,12 +98,13 @@ function settleLookAlike(
 }
 
 function reconcileRecord(
-  candidate: Candidate,
+  delivered: Candidate,
   { alike, taken }: { readonly alike: LookAlike[]; readonly taken: TakenOver },
   settings: EntitySettings,
   given: ReconcilePorts,
 ): void {
   const { entity } = settings;
+  const candidate = meanPeople(delivered, accountOf(given));
   const { desired } = candidate;
   const own = portsOnCv(entity, { values: desired.values, userId: null }, given);
   if (own === null || isSecondLink(candidate, own)) return;
@@ -166,7 +169,8 @@ function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
   const old = relink === null ? null : ports.memory.link(settings.entity, relink.from);
-  const linked = old === null ? candidate : { ...candidate, ...old, linkedId: old.serviceId };
+  const linked =
+    old === null ? candidate : meanPeople({ ...candidate, ...old, linkedId: old.serviceId }, accountOf(ports));
   planFields({ ...pair, candidate: linked }, settings, ports);
 }
 

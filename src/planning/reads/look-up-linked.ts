@@ -5,7 +5,8 @@ import type { Candidate } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import type { Json } from '../../model/json.js';
+import { type Json, objectOf } from '../../model/json.js';
+import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import type { DeriveContext } from '../derive-plan.js';
 
 /**
@@ -42,9 +43,11 @@ function describe({ desired, base }: Candidate, id: string, { stores }: DeriveCo
   const { entity } = desired;
   const idOf = idOfIn(loadDirectory(stores.mirror));
   const values: Record<string, Json> = { ...desired.values, ...base };
+  const meant = objectOf(base?.[PEOPLE_MEANT]);
   for (const [name, { to }] of Object.entries(FIELDS[entity])) {
     const word = values[name];
-    const owner = to === undefined || typeof word !== 'string' ? null : idOf(to, word);
+    if (to === undefined || typeof word !== 'string') continue;
+    const owner = meant[word] ?? idOf(to, word);
     if (owner !== null) values[`${name}_id`] = owner;
   }
   return { entity, id, values };

@@ -99,8 +99,9 @@ function activePeople(words: readonly string[], { stores }: DeriveContext): read
     plan: { claimants: work.claimants, find: work.planned },
   });
   const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
-  return words.flatMap((word) => {
+  const ids = words.flatMap((word) => {
     const id = idOf('users', word);
     return id === null || mirror.get('users', id) === null || standingOf(id, people).kind === 'closed' ? [] : [id];
   });
+  return [...new Set(ids)];
 }

@@ -6,6 +6,7 @@ import { idOfIn } from '../../model/directory.js';
 import { ENTITIES, type Entity } from '../../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
+import { meanPeople, type Said } from '../../model/people-meant.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
 import {
@@ -59,6 +60,8 @@ function* eachRecord(
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const account = { idOf, isThere: (id: string) => mirror.get('users', id) !== null };
   for (const { desired, serviceId, base, written, mark } of work.writeBackRows(entity, context)) {
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
@@ -67,7 +70,8 @@ function* eachRecord(
     const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
     if (!isSpokenOf(observed, turn)) continue;
     const label = observed?.label ?? planned?.label ?? desired.key;
-    yield { record: { desired, base, written, observed, planned, label }, mark };
+    const said = meanPeople<Said>({ desired, base, written }, account);
+    yield { record: { ...said, observed, planned, label }, mark };
   }
 }
 

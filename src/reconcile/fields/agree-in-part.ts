@@ -2,6 +2,7 @@ import { OFFICE_IDS } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
+import { withPeopleMeant } from '../../model/people-meant.js';
 import { type DiffInput, diffValues } from './diff.js';
 import { isKeyed } from './leaves.js';
 
@@ -23,7 +24,7 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     const id = agreed[name] === base?.[name] ? base?.[ids] : observed?.[ids];
     if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
   }
-  return agreed;
+  return input.idOf === undefined ? agreed : withPeopleMeant(entity, agreed, base, input.idOf);
 }
 
 /**

@@ -2,11 +2,12 @@ import type { Candidate, Desired } from '../../model/desired.js';
 import { type Entity, isLink } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { foldKey, scopedKey } from '../../model/observed.js';
+import { meanPeople, type Said } from '../../model/people-meant.js';
 import { INHERITED_FROM_PROJECT } from '../../model/sections.js';
 import { holdRecord } from '../hold-record.js';
 import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
-import { idOfPlanned } from './planned-places.js';
+import { accountOf, idOfPlanned } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
 /**
@@ -47,7 +48,9 @@ function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string
   const keys = ports.service.findIds(entity, 'user', ends).flatMap((id) => ports.service.linkedKey(entity, id) ?? []);
   const meansIt = (key: string): boolean => {
     const desired = ports.sources.desired(entity, key);
-    return desired !== null && endsOf(desired, ports) === ends;
+    if (desired === null) return false;
+    const base = ports.memory.link(entity, key)?.base ?? null;
+    return endsOf(meanPeople<Said>({ desired, base, written: null }, accountOf(ports)).desired, ports) === ends;
   };
   return keys.sort().find(meansIt) ?? null;
 }

@@ -1,6 +1,7 @@
 import { idOfIn, officeKey } from '../../model/directory.js';
 import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
+import type { meanPeople } from '../../model/people-meant.js';
 import type { Change } from '../../model/plan.js';
 import type { PlanPort, ReconcilePorts, ServicePort } from '../ports.js';
 
@@ -57,6 +58,24 @@ export function plannedIdOf(ports: TakerPorts): IdOf {
     const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
     return taker === null ? idOf(to, word) : (taker.target ?? `${taker.entity}:${taker.key}`);
   };
+}
+
+/** Whom words mean from before the planned changes until after them, and who is there at all. */
+export function accountOf(ports: ReconcilePorts): Parameters<typeof meanPeople>[1] {
+  const idOf = plannedIdOf(ports);
+  return {
+    idOf(to, word) {
+      const id = idOf(to, word);
+      return id === null || isRenamed(id, ports) ? null : id;
+    },
+    isThere: (id) => ports.service.observed('users', id) !== null,
+  };
+}
+
+/** Whether a person is about to get another word: the old one may mean nobody by the time it is needed. */
+function isRenamed(id: string, { plan }: ReconcilePorts): boolean {
+  const after = plan.plannedByTarget('users', id)?.after ?? {};
+  return (TRAITS.users.words ?? []).some((name) => after[name] !== undefined);
 }
 
 /** The name that an office is about to have instead of this one; null when it keeps it. */

@@ -1,7 +1,8 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
-import { packedValue } from '../packed-values.js';
+import { PEOPLE_MEANT } from '../../model/people-meant.js';
+import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
@@ -38,6 +39,13 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
   const usersMoved = movedWordsOf('user', `${isHere} AND ${MOVED}`);
   const usersUnlinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
   const projectsUnlinked = movedWordsOf('project', `${isWanted} AND o.id IS NULL`);
+  const usersMeantBy = (from: string, condition: string) =>
+    values<string>(
+      `SELECT DISTINCT meant.value FROM ${from}, json_each(${packedJson('l.agreed', PEOPLE_MEANT, 'state')}) meant
+       WHERE s.entity = $entity AND ${condition} ORDER BY meant.value`,
+    );
+  const usersMeant = usersMeantBy(JOINED, isHere);
+  const usersMeantMoved = usersMeantBy(PENDING_JOINED, `p.entity = $entity AND ${isHere} AND ${MOVED}`);
   const usersMissing = values<string>(
     `SELECT DISTINCT ${packedValue('l.agreed', 'user', 'state')} AS user
      FROM pending p CROSS JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key
@@ -53,12 +61,13 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
     },
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
-    /** Words for the people whose CVs the staged records of an entity are on. */
-    usersOfStaged: (entity: Entity) => usersAll({ entity }),
+    /** Words for the people whose CVs the staged records of an entity are on, and the ids of those whom words meant. */
+    usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
     /** The same, of records that may need a change; `unlinked`: only of those without a link. */
     usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[] {
       takeInUnder(entity, contextHash);
-      return (unlinked ? usersUnlinked : usersMoved)({ entity, contextHash });
+      if (unlinked) return usersUnlinked({ entity, contextHash });
+      return [...usersMoved({ entity, contextHash }), ...usersMeantMoved({ entity, contextHash })];
     },
     /** The same, as last agreed, of links whose record is not delivered any more. */
     usersOfMissing(entity: Entity): readonly string[] {

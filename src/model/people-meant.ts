@@ -1,0 +1,84 @@
+import type { Candidate } from './desired.js';
+import { ENTITIES, type Entity, type IdOf } from './entity.js';
+import { FIELDS } from './fields.js';
+import { type Json, listOf, objectOf, type Values } from './json.js';
+
+/** Where a base keeps whom its words meant: `{ "jane@example.com": "5f…" }`. */
+export const PEOPLE_MEANT = 'people_meant';
+
+const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
+  ENTITIES.map((entity) => [
+    entity,
+    Object.keys(FIELDS[entity]).filter((name) => FIELDS[entity][name]?.to === 'users'),
+  ]),
+);
+
+/** What a record is compared with, in its own words or by ids; see `meanPeople`. */
+export type Said = Pick<Candidate, 'desired' | 'base' | 'written' | 'ownWords'>;
+
+interface Account {
+  readonly idOf: IdOf;
+  /** Whether the account has somebody of that id. */
+  isThere(id: string): boolean;
+}
+
+/**
+ * A word means the person whom it meant when both sides agreed, whoever has the address by now: the same row says the same
+ * in every kind of run. Words that would be taken for somebody else, or for nobody, are replaced by the id; a new word, and
+ * one for a person who is gone, mean whom they mean today.
+ */
+export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
+  const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);
+  const moved = meant.filter(([word, id]) => idOf('users', word) !== id);
+  if (moved.length === 0) return record;
+  const ids = new Map(moved.filter(([, id]) => isThere(id)));
+  const gone = new Set(moved.flatMap(([word, id]) => (isThere(id) ? [] : [word])));
+  const { desired, base, written } = record;
+  const byId = (values: Values | null): Values | null => values && replaceWords(desired.entity, values, ids);
+  return {
+    ...record,
+    desired: { ...desired, values: replaceWords(desired.entity, desired.values, ids) },
+    base: byId(base && withoutMeant(base, gone)),
+    written: byId(written),
+    ownWords: new Map([...ids].map(([word, id]) => [id, word])),
+  };
+}
+
+/** The words as the sources say them, as a base keeps them. */
+export function inOwnWords({ desired, ownWords }: Pick<Said, 'desired' | 'ownWords'>, values: Values): Values {
+  return ownWords === undefined ? values : replaceWords(desired.entity, values, ownWords);
+}
+
+/** The values of a base, with whom their words mean from now on. */
+export function withPeopleMeant(entity: Entity, values: Values, base: Values | null, idOf: IdOf): Values {
+  const before = objectOf(base?.[PEOPLE_MEANT]);
+  const words = (PEOPLE_FIELDS.get(entity) ?? []).flatMap((name) => wordsOf(values[name]));
+  const meant = words.flatMap((word): [string, Json][] => {
+    const id = before[word] ?? idOf('users', word);
+    return id === null ? [] : [[word, id]];
+  });
+  return meant.length === 0 ? values : { ...values, [PEOPLE_MEANT]: Object.fromEntries(meant) };
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  return (typeof value === 'string' ? [value] : listOf(value)).map(String);
+}
+
+function withoutMeant(base: Values, words: ReadonlySet<string>): Values {
+  const kept = Object.entries(objectOf(base[PEOPLE_MEANT])).filter(([word]) => !words.has(word));
+  return { ...base, [PEOPLE_MEANT]: Object.fromEntries(kept) };
+}
+
+function replaceWords(entity: Entity, values: Values, by: ReadonlyMap<string, string>): Values {
+  const replaced: Record<string, Json> = { ...values };
+  const rename = (word: Json): Json => by.get(String(word)) ?? word;
+  for (const name of PEOPLE_FIELDS.get(entity) ?? []) {
+    const value = values[name];
+    if (typeof value === 'string') replaced[name] = rename(value);
+    else if (Array.isArray(value)) replaced[name] = (value as readonly Json[]).map(rename);
+  }
+  const meant = Object.entries(objectOf(values[PEOPLE_MEANT]));
+  if (meant.length > 0)
+    replaced[PEOPLE_MEANT] = Object.fromEntries(meant.map(([word, id]) => [String(rename(word)), id]));
+  return replaced;
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { BID, contents } from './bids.js';
+import { person, type Row } from './company.js';
+import { CREATE_SECTION, forgetMirror, sectionsOf } from './cvs.js';
+import { UPDATE_USER } from './kit.js';
+import { describePlan, planFromScratch } from './plan-from-scratch.js';
+import { openWhole, type WholeStory } from './whole-company.js';
+
+/**
+ * The CRM names the first of three people in every kind of record. Then HR changes who has the word, while the files of the
+ * CRM stay as they are: they mean whom they meant.
+ */
+const [anna, bo, cleo] = ['a', 'b', 'c'].map((letter) => `${letter}@example.com`) as [string, string, string];
+const ANNA = person('E1', { email: anna });
+const BO = person('E2', { email: bo });
+const CLEO = person('E3', { email: cleo });
+
+const DEAL = { id: 'P1', customer: 'C1', name: 'Dam' };
+const OPPORTUNITY = { ...BID, projects: [] };
+
+async function openNamed(word: string): Promise<WholeStory> {
+  const story = await openWhole();
+  story.configure({ users: { parking_email: 'parked-{id}@example.com' } });
+  story.have({
+    people: [ANNA, BO, CLEO],
+    companies: [{ id: 'C1', name: 'Fjord Power' }],
+    deals: [{ ...DEAL, owners: [word] }],
+    certificates: [{ id: 'k1', person: word, name: 'Scrum' }],
+    staffing: [{ id: 's1', project: 'P1', person: word, role: 'Lead' }],
+    bids: [{ ...OPPORTUNITY, owner: word, team: [word], people: [word] }],
+  });
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  return story;
+}
+
+/** Who is what: owners of the project, names in the proposal, and who has the certificate and the link. */
+async function whoIsNamed(story: WholeStory) {
+  const { owner_name, collaborators, cvs } = await contents(story, BID.name);
+  const having = (kind: string) =>
+    ['E1', 'E2', 'E3'].filter(
+      (id) => story.users().some((user) => user.external_unique_id === id) && sectionsOf(story, id, kind).length > 0,
+    );
+  return {
+    owners: story.customers()[0]?.projects[0]?.owners,
+    proposal: { owner_name, collaborators, cvs },
+    certified: having('certifications'),
+    staffed: having('project_experiences'),
+  };
+}
+
+type Changed = readonly [what: string, rows: readonly Row[], address: string];
+
+const CHANGES: readonly Changed[] = [
+  ['she and a colleague swap addresses', [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO], bo],
+  ['her address changes', [{ ...ANNA, email: 'gift@example.com' }, BO, CLEO], 'gift@example.com'],
+  [
+    'her old address passes to a joiner',
+    [{ ...ANNA, email: 'old@example.com' }, BO, CLEO, person('E7', { email: anna })],
+    'old@example.com',
+  ],
+];
+
+const RUNS: readonly (readonly [what: string, before: (story: WholeStory) => void, full: boolean])[] = [
+  ['a normal run', () => {}, false],
+  ['a full read', () => {}, true],
+  ['a lost mirror', forgetMirror, false],
+  ['an edited configuration', (story) => story.configure({ timezone: 'Europe/Oslo' }), false],
+];
+
+const CASES = CHANGES.flatMap((change) => RUNS.map((run) => [change[0], run[0], change, run] as const));
+
+test.each(CASES)('%s: after that, %s finds nothing to do', async (_what, _run, [, rows, address], [, before, full]) => {
+  const story = await openNamed(anna);
+  story.have({ people: rows });
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  const expected = {
+    owners: [address],
+    proposal: { owner_name: 'Person E1', collaborators: [address], cvs: [address] },
+    certified: ['E1'],
+    staffed: ['E1'],
+  };
+  expect(await whoIsNamed(story)).toEqual(expected);
+
+  before(story);
+  expect(await story.sync({ full })).toMatchObject({ code: 0, json: { done: 0, held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  expect(await whoIsNamed(story)).toEqual(expected);
+  expect(await planFromScratch(story)).toEqual(describePlan(await story.plan({ full: true })));
+});
+
+test('an address that moves in the very run of an edited configuration or a full read moves nobody either', async () => {
+  const story = await openNamed(anna);
+  story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
+  story.configure({ timezone: 'Europe/Oslo' });
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+  expect(await whoIsNamed(story)).toMatchObject({ owners: [bo], certified: ['E1'], staffed: ['E1'] });
+  for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
+});
+
+test('a row that changes otherwise still means the same person; another word means whom it names by now', async () => {
+  const story = await openNamed(anna);
+  story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
+  await story.sync();
+  story.have({ deals: [{ ...DEAL, name: 'Big dam', owners: [anna, cleo] }] });
+  expect((await story.sync()).code).toBe(0);
+  expect((await whoIsNamed(story)).owners).toEqual([bo, cleo]);
+  for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
+
+  story.have({ deals: [{ ...DEAL, owners: ['E2'] }] });
+  expect((await story.sync()).code).toBe(0);
+  expect((await whoIsNamed(story)).owners).toEqual([anna]);
+  // The word is a new one again, and means whoever has the address.
+  story.have({ deals: [{ ...DEAL, owners: [bo] }] });
+  expect((await story.sync()).code).toBe(0);
+  expect((await whoIsNamed(story)).owners).toEqual([bo]);
+  for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
+});
+
+test('a new row with an address means whoever has it', async () => {
+  const story = await openNamed(anna);
+  story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
+  await story.sync();
+  story.takeWrites();
+  story.have({
+    certificates: [
+      { id: 'k1', person: anna, name: 'Scrum' },
+      { id: 'k2', person: anna, name: 'Cloud' },
+    ],
+  });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_SECTION]);
+  expect((await whoIsNamed(story)).certified).toEqual(['E1', 'E2']);
+});
