@@ -69,6 +69,8 @@ const NOBODY: Facts = { 'title.sv': null, nationality: null };
 /** What becomes of people, who is held, and since when those who have left are out of use. */
 export function createPeopleReference(): PartReference {
   const missing = new Map<string, number>();
+  /** Whom the last row said to have left: that the row is taken out takes nothing of it back. */
+  const said = new Set<string>();
   const departures = rememberDepartures();
   const held = new Set<string>();
 
@@ -99,9 +101,15 @@ export function createPeopleReference(): PartReference {
         missing.delete(key);
         const now = before.get(`user ${key}`);
         const account = accountOf(shown.accounts ?? new Map(), key);
-        if (isUnusable(cells)) held.add(key);
-        else if (hasLeft(cells, account)) {
-          if (isOurs(now)) leave(key, now, after, moment);
+        if (isUnusable(cells)) {
+          held.add(key);
+          continue;
+        }
+        said.delete(key);
+        if (hasLeft(cells, account)) {
+          if (!isOurs(now)) continue;
+          said.add(key);
+          leave(key, now, after, moment);
         } else if (isProtected(now, settings)) held.add(key);
         else after.set(`user ${key}`, expectPerson(key, cells, account ?? {}, now ?? NOBODY, settings));
       }
@@ -112,7 +120,8 @@ export function createPeopleReference(): PartReference {
         const counts = delivers && (facts.deactivated !== true || departures.isDue(key, nowMs));
         const reads = (missing.get(key) ?? 0) + (counts ? 1 : 0);
         missing.set(key, reads);
-        if (settings.afterMissingReads > 0 && reads >= settings.afterMissingReads) leave(key, facts, after, moment);
+        const isProven = settings.afterMissingReads > 0 && reads >= settings.afterMissingReads;
+        if (said.has(key) || isProven) leave(key, facts, after, moment);
       }
       const gone = listGone(before, after);
       for (const key of gone) departures.forget(key);

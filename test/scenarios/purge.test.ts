@@ -285,7 +285,6 @@ test('staffing goes on naming who was deleted: no row of it is held, and who com
 
   story.deliver([...stayers, person('E9')]);
   await story.sync();
-  await story.sync();
   expect(story.takeWrites()).toEqual(['POST /api/v1/users', LINK]);
 });
 

@@ -3,7 +3,7 @@ import type { Values } from '../../model/json.js';
 import { standingOf, whyLeftAlone } from '../../model/left-alone.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
-import { idOfPlanned } from './planned-places.js';
+import { idOfPlanned, takerOfWord } from './planned-places.js';
 
 /**
  * How a record is planned that is on somebody's CV, by how the account is after the run:
@@ -26,7 +26,8 @@ export function portsOnCv(
   const people = {
     idOf,
     observed: service.observed,
-    wasDeleted: service.wasDeleted,
+    // Somebody who comes back is created once more, with all that is to be on the CV.
+    wasDeleted: (word: string) => takerOfWord('users', word, ports) === null && service.wasDeleted(word),
     plannedByTarget: plan.plannedByTarget,
   };
   const id = userId ?? (typeof values.user === 'string' ? idOf('users', values.user) : null);
