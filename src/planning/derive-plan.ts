@@ -5,6 +5,7 @@ import { loadDirectory } from '../mirror/directory.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
+import type { Candidate } from '../model/desired.js';
 import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { canonicalJson, type Json } from '../model/json.js';
@@ -12,6 +13,7 @@ import type { Observed } from '../model/observed.js';
 import { plural } from '../model/plural.js';
 import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
+import { waitsForNames } from '../reconcile/fields/waits-for-names.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
@@ -71,6 +73,12 @@ export interface DeriveContext extends RunContext {
   readonly isChecked?: boolean;
   /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
   readonly serviceRead?: boolean;
+}
+
+/** What the reads before an entity is compared go by. */
+export interface ReadingContext extends DeriveContext {
+  /** Nothing would be sent of the record, whatever a read showed. */
+  waits(candidate: Candidate): boolean;
 }
 
 /**
@@ -184,14 +192,16 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
 async function readFor(
   entity: Entity,
   context: DeriveContext,
-  { holder, contextOf, cvReads }: Shared,
+  { holder, contextOf, cvReads, ports, remapped }: Shared,
 ): Promise<SyncError | null> {
   const { config, refused } = context;
   const failed = readOf(holder.staged(), entity)?.deciding.find((read) => read.error !== null)?.error;
   if (failed) return failed;
   if (context.serviceRead !== true && findRefusal(config, entity, refused) === null) {
-    await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
-    await readUnlisted(entity, context, contextOf(entity));
+    const settings = settingsOf(config, entity, refused, remapped(entity));
+    const reading = { ...context, waits: (candidate: Candidate) => waitsForNames(candidate, settings, ports) };
+    await refused.attempt('cvs', () => readCvsFor(entity, reading, contextOf(entity), cvReads));
+    await readUnlisted(entity, reading, contextOf(entity));
     await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context));
   }
   return findRefusal(config, entity, refused);

@@ -1,10 +1,10 @@
 import { findReferences } from '../../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
-import { ENTITIES, type Entity, isAccount, isLink, liesOnCv, type Referable } from '../../model/entity.js';
+import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../../model/entity.js';
 import { standingOf } from '../../model/left-alone.js';
 import { isDoubtful, isText, SHOWN_AS_TEXT } from '../../model/shown-text.js';
-import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
-import type { DeriveContext } from '../derive-plan.js';
+import { idOfPlanned, type TakerPorts, takerOfWord } from '../../reconcile/fields/planned-places.js';
+import type { DeriveContext, ReadingContext } from '../derive-plan.js';
 import { findObjectId } from '../match-objects.js';
 
 /**
@@ -22,7 +22,7 @@ import { findObjectId } from '../match-objects.js';
  */
 export async function readCvsFor(
   entity: Entity,
-  context: DeriveContext,
+  context: ReadingContext,
   contextHash: string,
   reads: CvReads,
 ): Promise<void> {
@@ -31,17 +31,17 @@ export async function readCvsFor(
   if (isAccount(entity)) return readForPeople(context, contextHash, reads);
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
-  if (isLink(entity)) await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
+  if (isLink(entity)) await reads.read(people(toBeLinked(entity, context)), 'direct');
   // Where nothing is ever taken off, a row that is gone changes nothing.
   const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
   const ids = isFullRead
     ? everybodyOnCvs(context)
-    : people([...work.usersOfCandidates(entity, contextHash, false), ...missing]);
+    : people([...work.usersOfCandidates(entity, contextHash), ...missing]);
   await readFewest(ids, context, reads);
 }
 
 /** For the fields of people that are on the CV. */
-async function readForPeople(context: DeriveContext, contextHash: string, reads: CvReads): Promise<void> {
+async function readForPeople(context: ReadingContext, contextHash: string, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const texts = SHOWN_AS_TEXT.filter((name) => config.mappings.users?.fields[name] !== undefined);
   const shows = (id: string, name: string, are: typeof isText): boolean =>
@@ -78,30 +78,42 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
 }
 
 /** Of whom a record names the field. Linked people are known; of the others, those whom the record will match. */
-function candidatesWith(field: string, context: DeriveContext, contextHash: string): readonly string[] {
+function candidatesWith(field: string, context: ReadingContext, contextHash: string): readonly string[] {
   const ids: string[] = [];
   for (const candidate of context.stores.work.candidates('users', contextHash)) {
     const { desired } = candidate;
-    if (desired.values[field] === undefined || desired.leaver) continue;
+    if (desired.values[field] === undefined || desired.leaver || context.waits(candidate)) continue;
     const id = findObjectId(candidate, context);
     if (id !== null) ids.push(id);
   }
   return ids;
 }
 
+/** Words for those whom a run may link: while nobody knows the project, the record is held whatever the CV shows. */
+function toBeLinked(entity: Entity, { stores }: DeriveContext): readonly string[] {
+  const ports = takersOf(stores);
+  const isKnown = (project: string): boolean =>
+    ports.service.directory.find('projects', project).length > 0 || takerOfWord('projects', project, ports) !== null;
+  return stores.work.endsOfUnlinked(entity).flatMap(({ user, project }) => (isKnown(project) ? [user] : []));
+}
+
 /** Those whose CVs a run may write to: who is about to be activated is among them. */
 function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
   const { mirror, work } = stores;
-  const find = (to: Referable, word: string): readonly string[] => findReferences(mirror, to, word);
   // Who is about to be known by that word is looked at as well: what there is, is not made a second time.
-  const idOf = idOfPlanned({
-    service: { directory: { find } },
-    plan: { claimants: work.claimants, find: work.planned },
-  });
+  const idOf = idOfPlanned(takersOf(stores));
   const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
   const ids = words.flatMap((word) => {
     const id = idOf('users', word);
     return id === null || mirror.get('users', id) === null || standingOf(id, people).kind === 'closed' ? [] : [id];
   });
   return [...new Set(ids)];
+}
+
+/** What words mean, now and once what is planned so far is done. */
+function takersOf({ mirror, work }: DeriveContext['stores']): TakerPorts {
+  return {
+    service: { directory: { find: (to, word) => findReferences(mirror, to, word) } },
+    plan: { claimants: work.claimants, find: work.planned },
+  };
 }

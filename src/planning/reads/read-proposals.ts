@@ -5,7 +5,7 @@ import { refreshContents, refreshProposals } from '../../mirror/refresh-proposal
 import type { ContentKind } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-plan.js';
 import { findObjectId } from '../match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
@@ -13,14 +13,17 @@ const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
  * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
  * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
  */
-export async function readProposals(context: DeriveContext, contextHash: string): Promise<void> {
-  const { stores, refresh, usersFresh: isFullRead } = context;
-  const { work } = stores;
-  const [first] = work.candidates('proposals', contextHash);
+export async function readProposals(context: ReadingContext, contextHash: string): Promise<void> {
+  const { refresh, usersFresh: isFullRead } = context;
+  const [first] = eachMoving(context, contextHash);
   if (!isFullRead && first === undefined) return;
   await refreshProposals(refresh);
   const seen = new Set<string>();
-  for (const candidate of work.candidates('proposals', contextHash)) await readCandidate(candidate, context, seen);
+  for (const candidate of eachMoving(context, contextHash)) await readCandidate(candidate, context, seen);
+}
+
+function* eachMoving({ stores, waits }: ReadingContext, contextHash: string): Iterable<Candidate> {
+  for (const candidate of stores.work.candidates('proposals', contextHash)) if (!waits(candidate)) yield candidate;
 }
 
 async function readCandidate(candidate: Candidate, context: DeriveContext, seen: Set<string>): Promise<void> {

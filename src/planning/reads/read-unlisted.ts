@@ -7,13 +7,13 @@ import { idOfIn } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-plan.js';
 import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
-const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<unknown>>>> = {
+const READS: Readonly<Partial<Record<Entity, (context: ReadingContext, contextHash: string) => Promise<unknown>>>> = {
   users: (context, hash) => context.refused.attempt('users', () => readScopes(context, hash)),
   customers: (context) => context.refused.attempt('industries', () => readIndustries(context)),
   projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
@@ -22,7 +22,7 @@ const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHas
 };
 
 /** What is refused is noted there. */
-export async function readUnlisted(entity: Entity, context: DeriveContext, contextHash: string): Promise<void> {
+export async function readUnlisted(entity: Entity, context: ReadingContext, contextHash: string): Promise<void> {
   await READS[entity]?.(context, contextHash);
 }
 
@@ -40,13 +40,20 @@ async function readIndustries({ config, stores, refresh, usersFresh }: DeriveCon
  * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
  * lists may have moved to another: it is looked up (`look-up-linked.ts`).
  */
-async function readProjectsInScope(context: DeriveContext, contextHash: string): Promise<void> {
+async function readProjectsInScope(context: ReadingContext, contextHash: string): Promise<void> {
   const { stores, refresh, usersFresh } = context;
   const { work, mirror } = stores;
-  const directory = loadDirectory(mirror);
-  const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
-  const ids = new Set(externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []));
+  const idOf = idOfIn(loadDirectory(mirror));
+  const ids = new Set<string>();
+  const addCustomer = (externalId: string): void => {
+    const id = idOf('customers', externalId) ?? takerOf(externalId, work);
+    if (id !== null) ids.add(id);
+  };
+  if (usersFresh) work.customersOfStaged().forEach(addCustomer);
   for (const candidate of work.candidates('projects', contextHash)) {
+    if (context.waits(candidate)) continue;
+    const { customer } = candidate.desired.values;
+    if (typeof customer === 'string') addCustomer(customer);
     for (const id of knownAs(candidate, mirror)) {
       const customerId = mirror.get('projects', id)?.values.customer_id;
       if (typeof customerId === 'string') ids.add(customerId);

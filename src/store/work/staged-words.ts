@@ -1,12 +1,18 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
+import { type Entity, isLink } from '../../model/entity.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
 import { JOINED, MOVED, PENDING_JOINED } from './work-tables.js';
+
+/** Whom a link is to join with what, in the words of its record. */
+export interface LinkEnds {
+  readonly user: string;
+  readonly project: string;
+}
 
 /**
  * What the staged records name: words for people, customers, projects and tags. They decide what a run reads, and what
@@ -22,22 +28,26 @@ export function createStagedWords(sqlite: Sqlite, pending: Pending) {
 }
 
 function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
-  const { values } = createStatements(sqlite);
+  const { all, values } = createStatements(sqlite);
   const wordsOf = (field: 'customer' | 'user' | 'project' | 'industry', condition: string, from = 'staged s') =>
     values<string>(
       `SELECT DISTINCT ${packedValue('s.body', field)} AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
     );
-  const movedWordsOf = (field: 'customer' | 'user' | 'project', condition: string) =>
+  const movedWordsOf = (field: 'user' | 'project', condition: string) =>
     wordsOf(field, `p.entity = $entity AND ${condition}`, PENDING_JOINED);
   const isWanted = `s.state = 'desired'`;
   const isHere = `s.state IN ('desired', 'leaver')`;
-  const customersMoved = movedWordsOf('customer', `${isWanted} AND ${MOVED}`);
   const customersAll = wordsOf('customer', isWanted);
   const industriesAll = wordsOf('industry', isWanted);
   const usersAll = wordsOf('user', isHere);
   const usersMoved = movedWordsOf('user', `${isHere} AND ${MOVED}`);
-  const usersUnlinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NULL`);
+  const usersLinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NOT NULL`);
+  const endsUnlinked = all<LinkEnds>(
+    `SELECT ${packedValue('s.body', 'user')} AS user, ${packedValue('s.body', 'project')} AS project FROM ${PENDING_JOINED}
+     WHERE p.entity = $entity AND ${isHere} AND o.id IS NULL AND user IS NOT NULL AND project IS NOT NULL
+     ORDER BY user, project`,
+  );
   const projectsUnlinked = movedWordsOf('project', `${isWanted} AND o.id IS NULL`);
   const usersMeantBy = (from: string, condition: string) =>
     values<string>(
@@ -54,20 +64,21 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
      ORDER BY user`,
   );
   return {
-    /** Customers' external ids of the projects that may need a change. */
-    customersOfCandidates(contextHash: string): readonly string[] {
-      takeInUnder('projects', contextHash);
-      return customersMoved({ entity: 'projects', contextHash });
-    },
+    /** Customers' external ids of the projects. */
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
     /** Words for the people whose CVs the staged records of an entity are on, and the ids of those whom words meant. */
     usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
-    /** The same, of records that may need a change; `unlinked`: only of those without a link. */
-    usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[] {
+    /** The same, of records that may need a change; of those that link two objects, where the link is there. */
+    usersOfCandidates(entity: Entity, contextHash: string): readonly string[] {
       takeInUnder(entity, contextHash);
-      if (unlinked) return usersUnlinked({ entity, contextHash });
-      return [...usersMoved({ entity, contextHash }), ...usersMeantMoved({ entity, contextHash })];
+      const words = isLink(entity) ? usersLinked : usersMoved;
+      return [...words({ entity, contextHash }), ...usersMeantMoved({ entity, contextHash })];
+    },
+    /** Of the links that may have to be made. */
+    endsOfUnlinked(entity: Entity): readonly LinkEnds[] {
+      takeIn();
+      return endsUnlinked({ entity });
     },
     /** The same, as last agreed, of links whose record is not delivered any more. */
     usersOfMissing(entity: Entity): readonly string[] {

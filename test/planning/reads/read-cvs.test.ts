@@ -24,7 +24,7 @@ async function read(entity: Entity, text: string, world: World = {}, prepare?: (
   const { context } = contextOf({ config: loadSample(text), stores, ...world });
   const asked: (readonly string[])[] = [];
   const reads: CvReads = { read: async (ids, how) => void asked.push([how, ...ids]) };
-  await readCvsFor(entity, context, 'c', reads);
+  await readCvsFor(entity, { ...context, waits: () => false }, 'c', reads);
   return asked;
 }
 
@@ -125,17 +125,17 @@ describe('which CVs are read for what is on them', () => {
     expect(await read('customers', both, { rows })).toEqual([]);
   });
 
-  it('before somebody is linked to a project that very CV, whatever a preview says', async () => {
+  it('before somebody is linked to a project that very CV, whatever a preview says; none while nobody knows the project', async () => {
     const rows = [desiredOf('L1', { user: 'e1@x.test', project: 'P1' }, { entity: 'staffing' })];
     const both = withCrm(['projects', 'staffing']);
-    expect(await read('staffing', both, { rows })).toEqual([
+    const dam = ({ mirror }: Stores): void =>
+      mirror.save([observedOf('p1', { external_unique_id: 'P1' }, { entity: 'projects' })], 1);
+    expect(await read('staffing', both, { rows }, dam)).toEqual([
       ['direct', 'u-E1'],
       ['previews', 'u-E1'],
     ]);
-    expect(await read('staffing', both, { rows, usersFresh: false })).toEqual([
-      ['direct', 'u-E1'],
-      ['direct', 'u-E1'],
-    ]);
+    expect(await read('staffing', both, { rows, usersFresh: false }, dam)).toEqual([['direct', 'u-E1'], ['direct']]);
+    expect(await read('staffing', both, { rows, usersFresh: false })).toEqual([['direct'], ['direct']]);
   });
 
   it('those whose row is gone, where what is gone is taken off', async () => {
