@@ -13,7 +13,7 @@ import type { Observed } from '../model/observed.js';
 import { plural } from '../model/plural.js';
 import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
-import { waitsForNames } from '../reconcile/fields/waits-for-names.js';
+import { listMoving } from '../reconcile/fields/list-moving.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
@@ -77,8 +77,8 @@ export interface DeriveContext extends RunContext {
 
 /** What the reads before an entity is compared go by. */
 export interface ReadingContext extends DeriveContext {
-  /** Nothing would be sent of the record, whatever a read showed. */
-  waits(candidate: Candidate): boolean;
+  /** Records of the entity that is read for, of which something might be sent by what a read shows. */
+  moving(): Iterable<Candidate>;
 }
 
 /**
@@ -199,9 +199,11 @@ async function readFor(
   if (failed) return failed;
   if (context.serviceRead !== true && findRefusal(config, entity, refused) === null) {
     const settings = settingsOf(config, entity, refused, remapped(entity));
-    const reading = { ...context, waits: (candidate: Candidate) => waitsForNames(candidate, settings, ports) };
-    await refused.attempt('cvs', () => readCvsFor(entity, reading, contextOf(entity), cvReads));
-    await readUnlisted(entity, reading, contextOf(entity));
+    const moving = (): Iterable<Candidate> =>
+      listMoving(context.stores.work.candidates(entity, contextOf(entity)), settings, ports);
+    const reading = { ...context, moving };
+    await refused.attempt('cvs', () => readCvsFor(entity, reading, cvReads));
+    await readUnlisted(entity, reading);
     await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context));
   }
   return findRefusal(config, entity, refused);

@@ -5,7 +5,7 @@ import type { Desired } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
-import type { DeriveContext } from '../../src/planning/derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../../src/planning/derive-plan.js';
 import type { StreamRead } from '../../src/staging/read-streams.js';
 import type { StagedEntity } from '../../src/staging/stage-sources.js';
 import type { Stores } from '../../src/store/open-stores.js';
@@ -117,4 +117,9 @@ export function contextOf(world: World): { readonly context: DeriveContext; read
     ...(world.serviceRead === undefined ? {} : { serviceRead: world.serviceRead }),
   };
   return { context, calls };
+}
+
+/** The same for the reads of an entity: all of its candidates may move. */
+export function readingOf(entity: Entity, context: DeriveContext): ReadingContext {
+  return { ...context, moving: () => context.stores.work.candidates(entity, 'c') };
 }

@@ -76,6 +76,25 @@ test.each(HELD)('%s: held, and no run reads anything for its sake', async (_what
   expect(story.takeWrites()).toEqual([]);
 });
 
+const UNDONE: readonly (readonly [what: string, change: Partial<Company>])[] = [
+  ['certificates', { certificates: IDS.map((id) => ({ id: `K${id}`, person: id, name: 'Clouds' })) }],
+  ['projects', { deals: SETTLED.deals.map((deal) => ({ ...deal, name: `New ${deal.id}` })) }],
+  ['tags on CVs', { people: SETTLED.people.map((row) => ({ ...row, rank: 'diver' })) }],
+];
+
+test.each(UNDONE)(
+  '%s that were undone are told of, and no run reads anything for their sake',
+  async (_what, change) => {
+    const story = await openSettled();
+    const quiet = await listReads(story);
+    story.have(change);
+    await story.undo(String((await story.sync()).json.run));
+    await story.sync();
+    expect(await listReads(story)).toEqual(quiet);
+    expect((await story.sync()).json.held.length).toBeGreaterThan(1);
+  },
+);
+
 test('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {
   const story = await openSettled();
   const named = { ...SETTLED.deals[0], owners: ['e1@example.com', 'e98@example.com'] };

@@ -6,7 +6,7 @@ import { idOfIn } from '../../model/directory.js';
 import { foldKey } from '../../model/observed.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { ReadingContext } from '../derive-plan.js';
 import { finderOf } from '../match-objects.js';
 
 /**
@@ -14,13 +14,13 @@ import { finderOf } from '../match-objects.js';
  * list came short, and the service refuses no second one of its external id. So before one is created, it is looked for
  * by its external id, in any customer (spec, projects/find). What is found is then matched like any other.
  */
-export async function lookBeforeCreating(context: DeriveContext, contextHash: string): Promise<void> {
+export async function lookBeforeCreating(context: ReadingContext): Promise<void> {
   const { refresh } = context;
-  for (const word of await pickTaken(listWanted(context, contextHash), refresh)) await lookFor(word, refresh);
+  for (const word of await pickTaken(listWanted(context), refresh)) await lookFor(word, refresh);
 }
 
 /** External ids of records that nothing read so far matches, and whose customer is there or about to be. */
-function listWanted({ config, stores }: DeriveContext, contextHash: string): readonly string[] {
+function listWanted({ config, stores, moving }: ReadingContext): readonly string[] {
   const { work, mirror } = stores;
   const match = config.mappings.projects?.match ?? [];
   const finder = finderOf('projects', stores);
@@ -30,7 +30,7 @@ function listWanted({ config, stores }: DeriveContext, contextHash: string): rea
     (idOf('customers', customer) !== null ||
       work.claimants('customers.external_unique_id', foldKey(customer)).length > 0);
   const wanted = new Set<string>();
-  for (const { desired, linkedId } of work.candidates('projects', contextHash)) {
+  for (const { desired, linkedId } of moving()) {
     const external = desired.values.external_unique_id;
     if (linkedId !== null || desired.leaver || typeof external !== 'string' || !isPlaced(desired)) continue;
     const isNew = correlate(desired, match, finder, idOf).kind === 'none';

@@ -20,34 +20,27 @@ import { findObjectId } from '../match-objects.js';
  *
  * The deactivated are not read, since nothing is done on their CVs, unless they are about to be activated.
  */
-export async function readCvsFor(
-  entity: Entity,
-  context: ReadingContext,
-  contextHash: string,
-  reads: CvReads,
-): Promise<void> {
+export async function readCvsFor(entity: Entity, context: ReadingContext, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const { work } = stores;
-  if (isAccount(entity)) return readForPeople(context, contextHash, reads);
+  if (isAccount(entity)) return readForPeople(context, reads);
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (isLink(entity)) await reads.read(people(toBeLinked(entity, context)), 'direct');
   // Where nothing is ever taken off, a row that is gone changes nothing.
   const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
-  const ids = isFullRead
-    ? everybodyOnCvs(context)
-    : people([...work.usersOfCandidates(entity, contextHash), ...missing]);
+  const ids = isFullRead ? everybodyOnCvs(context) : people([...usersOfMoving(entity, context), ...missing]);
   await readFewest(ids, context, reads);
 }
 
 /** For the fields of people that are on the CV. */
-async function readForPeople(context: ReadingContext, contextHash: string, reads: CvReads): Promise<void> {
+async function readForPeople(context: ReadingContext, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const texts = SHOWN_AS_TEXT.filter((name) => config.mappings.users?.fields[name] !== undefined);
   const shows = (id: string, name: string, are: typeof isText): boolean =>
     are(stores.mirror.get('users', id)?.values ?? {}, name);
   for (const name of texts) {
-    const doubtful = candidatesWith(name, context, contextHash).filter((id) => shows(id, name, isDoubtful));
+    const doubtful = candidatesWith(name, context).filter((id) => shows(id, name, isDoubtful));
     // First: a CV of which a preview says that it is as it was is not read again.
     if (doubtful.length > 0) await reads.read(doubtful, 'direct');
     const linked = isFullRead ? stores.work.linkedWith(name).filter((id) => shows(id, name, isText)) : [];
@@ -55,7 +48,7 @@ async function readForPeople(context: ReadingContext, contextHash: string, reads
   }
   if (!hasCvTags(config)) return;
   const known = isFullRead ? everybodyOnCvs(context) : [];
-  await readFewest([...known, ...candidatesWith('cv_tags', context, contextHash)], context, reads);
+  await readFewest([...known, ...candidatesWith('cv_tags', context)], context, reads);
 }
 
 async function readFewest(ids: readonly string[], context: DeriveContext, reads: CvReads): Promise<void> {
@@ -78,15 +71,23 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
 }
 
 /** Of whom a record names the field. Linked people are known; of the others, those whom the record will match. */
-function candidatesWith(field: string, context: ReadingContext, contextHash: string): readonly string[] {
+function candidatesWith(field: string, context: ReadingContext): readonly string[] {
   const ids: string[] = [];
-  for (const candidate of context.stores.work.candidates('users', contextHash)) {
+  for (const candidate of context.moving()) {
     const { desired } = candidate;
-    if (desired.values[field] === undefined || desired.leaver || context.waits(candidate)) continue;
+    if (desired.values[field] === undefined || desired.leaver) continue;
     const id = findObjectId(candidate, context);
     if (id !== null) ids.push(id);
   }
   return ids;
+}
+
+/** Words for those on whose CVs there is something of the records; who is to be linked first was read already. */
+function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<string> {
+  for (const { desired, linkedId } of moving()) {
+    const { user } = desired.values;
+    if (typeof user === 'string' && (linkedId !== null || !isLink(entity))) yield user;
+  }
 }
 
 /** Words for those whom a run may link: while nobody knows the project, the record is held whatever the CV shows. */

@@ -13,17 +13,13 @@ const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
  * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
  * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
  */
-export async function readProposals(context: ReadingContext, contextHash: string): Promise<void> {
+export async function readProposals(context: ReadingContext): Promise<void> {
   const { refresh, usersFresh: isFullRead } = context;
-  const [first] = eachMoving(context, contextHash);
+  const [first] = context.moving();
   if (!isFullRead && first === undefined) return;
   await refreshProposals(refresh);
   const seen = new Set<string>();
-  for (const candidate of eachMoving(context, contextHash)) await readCandidate(candidate, context, seen);
-}
-
-function* eachMoving({ stores, waits }: ReadingContext, contextHash: string): Iterable<Candidate> {
-  for (const candidate of stores.work.candidates('proposals', contextHash)) if (!waits(candidate)) yield candidate;
+  for (const candidate of context.moving()) await readCandidate(candidate, context, seen);
 }
 
 async function readCandidate(candidate: Candidate, context: DeriveContext, seen: Set<string>): Promise<void> {

@@ -4,7 +4,7 @@ import { FIELDS, isManager } from '../../model/fields.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { diffValues } from '../../reconcile/fields/diff.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-plan.js';
 import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
@@ -17,11 +17,11 @@ const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.re
  * | with a full read | all of them: somebody else may have moved a scope, and no feed tells       |
  * | others           | candidates of whom another scope is wanted than is known, or was written |
  */
-export async function readScopes(context: DeriveContext, contextHash: string): Promise<void> {
+export async function readScopes(context: ReadingContext): Promise<void> {
   const { config, stores, refresh, usersFresh: isFullRead } = context;
   const mapped = SCOPES.filter((name) => config.mappings.users?.fields[name] !== undefined);
   if (mapped.length === 0) return;
-  const ids = new Set(listCandidates(context, contextHash, mapped));
+  const ids = new Set(listCandidates(context, mapped));
   if (isFullRead) for (const id of listLinked(context, mapped)) ids.add(id);
   const { mirror } = stores;
   for (const id of ids) {
@@ -40,9 +40,9 @@ function listLinked({ stores }: DeriveContext, mapped: readonly string[]): reado
   });
 }
 
-function* listCandidates(context: DeriveContext, contextHash: string, mapped: readonly string[]): Iterable<string> {
+function* listCandidates(context: ReadingContext, mapped: readonly string[]): Iterable<string> {
   const { stores, usersFresh: isFullRead } = context;
-  for (const candidate of stores.work.candidates('users', contextHash)) {
+  for (const candidate of context.moving()) {
     const { desired, written } = candidate;
     if (desired.leaver || mapped.every((name) => desired.values[name] === undefined)) continue;
     const id = findObjectId(candidate, context);

@@ -13,17 +13,17 @@ import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
-const READS: Readonly<Partial<Record<Entity, (context: ReadingContext, contextHash: string) => Promise<unknown>>>> = {
-  users: (context, hash) => context.refused.attempt('users', () => readScopes(context, hash)),
+const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promise<unknown>>>> = {
+  users: (context) => context.refused.attempt('users', () => readScopes(context)),
   customers: (context) => context.refused.attempt('industries', () => readIndustries(context)),
-  projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
+  projects: (context) => context.refused.attempt('projects', () => readProjectsInScope(context)),
   staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),
-  proposals: (context, hash) => context.refused.attempt('proposals', () => readProposals(context, hash)),
+  proposals: (context) => context.refused.attempt('proposals', () => readProposals(context)),
 };
 
 /** What is refused is noted there. */
-export async function readUnlisted(entity: Entity, context: ReadingContext, contextHash: string): Promise<void> {
-  await READS[entity]?.(context, contextHash);
+export async function readUnlisted(entity: Entity, context: ReadingContext): Promise<void> {
+  await READS[entity]?.(context);
 }
 
 /** At a full read those are searched for that nobody knows, also of customers that are as they should be: the mirror may be new. */
@@ -40,7 +40,7 @@ async function readIndustries({ config, stores, refresh, usersFresh }: DeriveCon
  * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
  * lists may have moved to another: it is looked up (`look-up-linked.ts`).
  */
-async function readProjectsInScope(context: ReadingContext, contextHash: string): Promise<void> {
+async function readProjectsInScope(context: ReadingContext): Promise<void> {
   const { stores, refresh, usersFresh } = context;
   const { work, mirror } = stores;
   const idOf = idOfIn(loadDirectory(mirror));
@@ -50,8 +50,7 @@ async function readProjectsInScope(context: ReadingContext, contextHash: string)
     if (id !== null) ids.add(id);
   };
   if (usersFresh) work.customersOfStaged().forEach(addCustomer);
-  for (const candidate of work.candidates('projects', contextHash)) {
-    if (context.waits(candidate)) continue;
+  for (const candidate of context.moving()) {
     const { customer } = candidate.desired.values;
     if (typeof customer === 'string') addCustomer(customer);
     for (const id of knownAs(candidate, mirror)) {
@@ -60,7 +59,7 @@ async function readProjectsInScope(context: ReadingContext, contextHash: string)
     }
   }
   await refreshProjects(refresh, [...ids]);
-  await lookBeforeCreating(context, contextHash);
+  await lookBeforeCreating(context);
 }
 
 /** The project a record is linked to, or those that have its external id. */

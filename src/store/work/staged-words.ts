@@ -1,12 +1,12 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
-import { type Entity, isLink } from '../../model/entity.js';
+import type { Entity } from '../../model/entity.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
-import { JOINED, MOVED, PENDING_JOINED } from './work-tables.js';
+import { JOINED, PENDING_JOINED } from './work-tables.js';
 
 /** Whom a link is to join with what, in the words of its record. */
 export interface LinkEnds {
@@ -27,35 +27,28 @@ export function createStagedWords(sqlite: Sqlite, pending: Pending) {
   };
 }
 
-function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
+function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
   const { all, values } = createStatements(sqlite);
   const wordsOf = (field: 'customer' | 'user' | 'project' | 'industry', condition: string, from = 'staged s') =>
     values<string>(
       `SELECT DISTINCT ${packedValue('s.body', field)} AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
     );
-  const movedWordsOf = (field: 'user' | 'project', condition: string) =>
-    wordsOf(field, `p.entity = $entity AND ${condition}`, PENDING_JOINED);
   const isWanted = `s.state = 'desired'`;
   const isHere = `s.state IN ('desired', 'leaver')`;
   const customersAll = wordsOf('customer', isWanted);
   const industriesAll = wordsOf('industry', isWanted);
   const usersAll = wordsOf('user', isHere);
-  const usersMoved = movedWordsOf('user', `${isHere} AND ${MOVED}`);
-  const usersLinked = movedWordsOf('user', `${isHere} AND ${MOVED} AND o.id IS NOT NULL`);
   const endsUnlinked = all<LinkEnds>(
     `SELECT ${packedValue('s.body', 'user')} AS user, ${packedValue('s.body', 'project')} AS project FROM ${PENDING_JOINED}
      WHERE p.entity = $entity AND ${isHere} AND o.id IS NULL AND user IS NOT NULL AND project IS NOT NULL
      ORDER BY user, project`,
   );
-  const projectsUnlinked = movedWordsOf('project', `${isWanted} AND o.id IS NULL`);
-  const usersMeantBy = (from: string, condition: string) =>
-    values<string>(
-      `SELECT DISTINCT meant.value FROM ${from}, json_each(${packedJson('l.agreed', PEOPLE_MEANT, 'state')}) meant
-       WHERE s.entity = $entity AND ${condition} ORDER BY meant.value`,
-    );
-  const usersMeant = usersMeantBy(JOINED, isHere);
-  const usersMeantMoved = usersMeantBy(PENDING_JOINED, `p.entity = $entity AND ${isHere} AND ${MOVED}`);
+  const projectsUnlinked = wordsOf('project', `p.entity = $entity AND ${isWanted} AND o.id IS NULL`, PENDING_JOINED);
+  const usersMeant = values<string>(
+    `SELECT DISTINCT meant.value FROM ${JOINED}, json_each(${packedJson('l.agreed', PEOPLE_MEANT, 'state')}) meant
+     WHERE s.entity = $entity AND ${isHere} ORDER BY meant.value`,
+  );
   const usersMissing = values<string>(
     `SELECT DISTINCT ${packedValue('l.agreed', 'user', 'state')} AS user
      FROM pending p CROSS JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key
@@ -69,12 +62,6 @@ function createReferences(sqlite: Sqlite, { takeIn, takeInUnder }: Pending) {
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
     /** Words for the people whose CVs the staged records of an entity are on, and the ids of those whom words meant. */
     usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
-    /** The same, of records that may need a change; of those that link two objects, where the link is there. */
-    usersOfCandidates(entity: Entity, contextHash: string): readonly string[] {
-      takeInUnder(entity, contextHash);
-      const words = isLink(entity) ? usersLinked : usersMoved;
-      return [...words({ entity, contextHash }), ...usersMeantMoved({ entity, contextHash })];
-    },
     /** Of the links that may have to be made. */
     endsOfUnlinked(entity: Entity): readonly LinkEnds[] {
       takeIn();

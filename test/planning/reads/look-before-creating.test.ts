@@ -5,7 +5,7 @@ import { lookBeforeCreating } from '../../../src/planning/reads/look-before-crea
 import type { Stores } from '../../../src/store/open-stores.js';
 import { loadSample } from '../../config/sample.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
-import { contextOf, type World, withCrm } from '../world.js';
+import { contextOf, readingOf, type World, withCrm } from '../world.js';
 
 const config = loadSample(withCrm(['customers', 'projects']));
 const ACME = observedOf('k1', { external_unique_id: 'C1', customer_name: { en: 'Acme' } }, { entity: 'customers' });
@@ -18,7 +18,7 @@ async function look({ prepare, ...world }: World & { prepare?: (stores: Stores) 
   stores.mirror.save([ACME], 1);
   prepare?.(stores);
   const { context, calls } = contextOf({ config, stores, ...world });
-  await lookBeforeCreating(context, 'c');
+  await lookBeforeCreating(readingOf('projects', context));
   const holders = stores.mirror.findIds('projects', 'external_unique_id', 'p1').toSorted();
   return { calls, holders, customers: holders.map((id) => stores.mirror.get('projects', id)?.values.customer_id) };
 }

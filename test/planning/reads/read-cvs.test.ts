@@ -6,7 +6,7 @@ import { readCvsFor } from '../../../src/planning/reads/read-cvs.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { change, loadSample, SAMPLE } from '../../config/sample.js';
 import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
-import { contextOf, personOf, rowOf, type World, withCrm } from '../world.js';
+import { contextOf, personOf, readingOf, rowOf, type World, withCrm } from '../world.js';
 
 const CV_TAGS = `${SAMPLE}    cv_tags: { unit: record.dept }\n`;
 const PEOPLE = ['E1', 'E2', 'E3'];
@@ -24,7 +24,7 @@ async function read(entity: Entity, text: string, world: World = {}, prepare?: (
   const { context } = contextOf({ config: loadSample(text), stores, ...world });
   const asked: (readonly string[])[] = [];
   const reads: CvReads = { read: async (ids, how) => void asked.push([how, ...ids]) };
-  await readCvsFor(entity, { ...context, waits: () => false }, 'c', reads);
+  await readCvsFor(entity, readingOf(entity, context), reads);
   return asked;
 }
 
@@ -91,7 +91,7 @@ describe('which CVs are read for what is on them', () => {
     const opens = (stores: Stores) =>
       stores.work.plan(changeOf('users', 'E3', { action: 'reactivate', target: 'u-E3' }));
     expect(await read('certifications', text, { rows: certificates, usersFresh: false }, opens)).toEqual([
-      ['previews', 'u-E3', 'u-E1'],
+      ['previews', 'u-E1', 'u-E3'],
     ]);
   });
 

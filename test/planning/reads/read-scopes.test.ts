@@ -3,7 +3,7 @@ import type { Values } from '../../../src/model/json.js';
 import { readScopes } from '../../../src/planning/reads/read-scopes.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { linkTo, observedOf, openTestStores } from '../../samples.js';
-import { contextOf, personOf, rowOf } from '../world.js';
+import { contextOf, personOf, readingOf, rowOf } from '../world.js';
 
 const SCOPED = `${SAMPLE}    roles: "[record.id]"\n    role_allowed_offices: [{ country: record.country, name: record.dept }]\n`;
 const MANAGER = { roles: ['consultant', 'departmentmanager'] };
@@ -39,7 +39,7 @@ async function read({
   if (agreed) stores.links.agree('users', 'E1', agreement);
   const rows = wants === null ? [] : [rowOf('E1', wants, { leaver })];
   const { context, calls } = contextOf({ config: loadSample(text), stores, rows, usersFresh: full, shows });
-  await readScopes(context, 'c');
+  await readScopes(readingOf('users', context));
   return { calls, user: stores.mirror.get('users', 'u1') };
 }
 

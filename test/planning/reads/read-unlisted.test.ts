@@ -7,7 +7,7 @@ import { readUnlisted } from '../../../src/planning/reads/read-unlisted.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { change, loadSample } from '../../config/sample.js';
 import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
-import { contextOf, type World, withCrm } from '../world.js';
+import { contextOf, readingOf, type World, withCrm } from '../world.js';
 
 const ALL = withCrm(['customers', 'projects', 'staffing', 'proposals']);
 const ACME = observedOf('k1', { external_unique_id: 'C1', customer_name: { en: 'Acme' } }, { entity: 'customers' });
@@ -22,7 +22,7 @@ async function read(
   stores.mirror.save([ACME], 1);
   prepare?.(stores);
   const { context, calls } = contextOf({ config: loadSample(text), stores, ...world });
-  await readUnlisted(entity, { ...context, waits: () => false }, 'c');
+  await readUnlisted(entity, readingOf(entity, context));
   return { calls, stores, refused: context.refused.all().map(({ area }) => area) };
 }
 

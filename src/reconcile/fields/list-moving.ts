@@ -1,0 +1,36 @@
+import type { Candidate } from '../../model/desired.js';
+import { meanPeople } from '../../model/people-meant.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { takeSteps } from './draft.js';
+import { accountOf } from './planned-places.js';
+import { startRecord } from './record-draft.js';
+import { compareValues, dropSettled } from './steps/compare-values.js';
+import { dropPinned } from './steps/pinned.js';
+import { resolveReferences } from './steps/resolve-references.js';
+
+/**
+ * Candidates without those that wait for what no read shows: all that differs of them are names that nobody knows, and values
+ * that an operator has taken back. They may wait for months, and no run reads anything for their sake.
+ */
+export function* listMoving(
+  candidates: Iterable<Candidate>,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): Iterable<Candidate> {
+  // Nothing is said or made here.
+  const plan = { ...ports.plan, add: () => undefined, hold: () => undefined };
+  for (const delivered of candidates) {
+    const candidate = meanPeople(delivered, accountOf(ports));
+    if (!isWaiting(candidate, settings, { ...ports, plan })) yield candidate;
+  }
+}
+
+function isWaiting(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): boolean {
+  const { desired, linkedId, sourceUnchanged } = candidate;
+  const observed = linkedId === null || !sourceUnchanged ? null : ports.service.observed(desired.entity, linkedId);
+  if (observed?.active !== true) return false;
+  const pairing = { candidate, observed, action: 'update', adoptedBy: null, relink: null } as const;
+  const draft = startRecord(pairing, settings, ports);
+  takeSteps(draft, [compareValues, dropPinned, resolveReferences, dropSettled]);
+  return Object.keys(draft.before).length > 0 && Object.keys(draft.after).length === 0;
+}
