@@ -216,3 +216,24 @@ test('who was deleted by somebody else comes back with the sections of the sourc
   expect(certificatesOf(story)).toMatchObject([{ external_unique_id: 'K1' }]);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
+
+test.each([
+  ['is missing', { after_missing_reads: 1 }, () => [{ ...cloud, id: 'K2', name: 'Ships' }]],
+  ['says so', { when: 'record.?gone.orValue(false)' }, () => [{ ...cloud, gone: true }]],
+])(
+  'a section that is deleted because its row %s is made again by an undo, on the same CV',
+  async (_how, remove, rows) => {
+    const { story, certificates } = await openLearning();
+    const mapped = CERTIFICATIONS.cv_sections as { readonly certifications: object };
+    story.configure({ ...STREAMS, cv_sections: { certifications: { ...mapped.certifications, remove } } });
+    await story.sync();
+    const before = certificatesOf(story);
+    certificates(rows());
+    const wrong = await story.sync();
+    expect(wrong.json.counts).toMatchObject({ certifications: { delete: 1 } });
+    const undone = await story.undo(wrong.json.run);
+    expect(undone).toMatchObject({ code: 0, json: { held: [], failed: [] } });
+    expect(certificatesOf(story)).toEqual(before);
+    expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
+  },
+);

@@ -2,6 +2,7 @@ import { formatSpan } from '../../model/departure.js';
 import type { Desired } from '../../model/desired.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
+import type { Json } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change, Reason } from '../../model/plan.js';
@@ -10,7 +11,8 @@ import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
 import { isExistencePinned, reportPinned } from '../fields/pins.js';
 import { guardProtected } from '../fields/protect.js';
-import type { EntitySettings, LeaverVerdict, ReconcilePorts, SourcePort } from '../ports.js';
+import { wordShownById } from '../fields/word-before.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts, ServicePort, SourcePort } from '../ports.js';
 
 /** People are deactivated and can come back; any other object can only be deleted. */
 export function removalOf(entity: Entity): 'deactivate' | 'delete' {
@@ -100,7 +102,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     key,
     target: observed.id,
     label: observed.label,
-    ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
+    ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed, ports.service)),
     reason: action === 'deactivate' ? describePurge(reason, settings) : reason,
     place,
     observedHash: observed.hash,
@@ -122,9 +124,14 @@ export const DEACTIVATION = {
 } as const;
 
 /** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
-export function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
-  const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(values[name]));
-  const before = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
+export function describeDeletion(
+  observed: Observed,
+  service: Pick<ServicePort, 'observed'>,
+): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
+  const { entity, values } = observed;
+  const had = (name: string): Json => values[name] ?? wordShownById(name, observed, service) ?? null;
+  const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(had(name)));
+  const before = Object.fromEntries(fields.map((name) => [name, had(name)]));
   const { deletedWith } = TRAITS[entity];
   const batch = deletedWith === undefined ? {} : { batch: `${entity} ${String(values[deletedWith])}` };
   return { fields: fields.sort(), before, after: {}, ...batch };

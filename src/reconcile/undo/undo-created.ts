@@ -90,7 +90,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
 }
 
 function deleteCreated(work: RunWork, now: Observed, { needs, losers = [] }: Obstacles, ports: UndoPorts): void {
-  const { before: shown, after, batch } = describeDeletion(now);
+  const { before: shown, after, batch } = describeDeletion(now, ports.service);
   // The service need not show by which words it was made: whose project it is is in what the run wrote.
   const before = { ...pickCreateOnly(work), ...shown };
   const change = {
