@@ -139,6 +139,40 @@ test('names that are passed on are written in order; a taken one, a circle and t
   expect(story.takeWrites()).toEqual([]);
 });
 
+test('offices that swap their names move nobody, whose rows have the new names already', async () => {
+  const story = await openOrganised();
+  story.deliver([person('E1'), person('E2', { office: 'Bergen' })]);
+  await story.sync();
+  story.takeWrites();
+  const swapped = [
+    { ...OSLO, name: 'Bergen' },
+    { ...BERGEN, name: 'Oslo' },
+  ];
+  const people = [person('E1', { office: 'Bergen' }), person('E2', { office: 'Oslo' })];
+  deliverOrg(story, 'offices', swapped);
+  story.deliver([...people, person('E3', { office: 'Oslo' })]);
+  const held = [
+    'O1 SYNC_VALUE_TAKEN',
+    'O2 SYNC_VALUE_TAKEN',
+    ...['E1', 'E2', 'E3'].map((who) => `${who} SYNC_REFERENCE_UNKNOWN`),
+  ];
+  for (const full of [false, true]) {
+    const ran = await story.sync({ full });
+    expect([...summarise(ran.json.held)].sort()).toEqual([...held].sort());
+    expect(story.takeWrites()).toEqual([]);
+  }
+  deliverOrg(story, 'offices', [
+    { ...OSLO, name: 'Elsewhere' },
+    { ...BERGEN, name: 'Oslo' },
+  ]);
+  await story.sync();
+  deliverOrg(story, 'offices', swapped);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_OFFICE, UPDATE_OFFICE, CREATE_USER, UPDATE_OFFICE]);
+  expect([story.user('E1').office, story.user('E2').office]).toEqual(['no/Bergen', 'no/Oslo']);
+  await expectSettled(story);
+});
+
 test('an office that the feed gives to another country is held: no call moves one', async () => {
   const story = await openOrganised();
   // Its new name is one of the other country.

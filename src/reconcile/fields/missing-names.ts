@@ -3,9 +3,9 @@ import type { Entity } from '../../model/entity.js';
 import { nearestName } from '../../model/nearest.js';
 import type { Change, Reason } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
-import type { EntitySettings } from '../ports.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { Draft } from './draft.js';
-import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
+import { newNameOf, rivalOfOffice, takerOfOffice, takerOfWord } from './planned-places.js';
 
 /** The record whose names are resolved. */
 export type NameContext = Pick<Draft, 'entity' | 'place' | 'settings' | 'ports' | 'observed'>;
@@ -29,7 +29,7 @@ export function needOffice(
   const newName = id === null ? null : newNameOf(id, key, ports);
   const isUnseen = ports.service.isUnseen('offices', country, name);
   const what = `office "${name}" in country "${country}"`;
-  if (id !== null && newName === null) return isUnseen ? unseenName(what) : null;
+  if (id !== null && newName === null) return isUnseen ? unseenName(what) : findRival(what, key, id, ports);
   // An office of the feed, about to be created or to get this name.
   const fed = takerOfOffice(key, ports);
   if (fed !== null) {
@@ -62,6 +62,15 @@ export function needOffice(
     ports.plan.add(derived({ ...office, place, needs: first }, settings));
   }
   return null;
+}
+
+function findRival(what: string, key: string, id: string, ports: ReconcilePorts): NameProblem | null {
+  const rival = rivalOfOffice(key, id, ports);
+  if (rival === null) return null;
+  return {
+    reason: `Which ${what} is meant is not known: the office of record ${rival} is to be called so too, and is held.`,
+    remedy: 'Resolve what holds that office first.',
+  };
 }
 
 /** The same of a tag and its category. */

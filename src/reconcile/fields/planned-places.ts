@@ -29,6 +29,15 @@ export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change
   return null;
 }
 
+/** The record of another office that is to have this name and cannot get it: which of the two is meant, nobody knows. */
+export function rivalOfOffice(natural: string, officeId: string, { plan, memory }: ReconcilePorts): string | null {
+  const isRival = (key: string): boolean => {
+    const own = memory.link('offices', key)?.serviceId;
+    return own !== undefined && own !== officeId && plan.find(`offices:${key}`)?.after.name === undefined;
+  };
+  return plan.claimants('offices.natural', natural).find(isRival) ?? null;
+}
+
 function firstPlanned(
   entity: Entity,
   keys: readonly string[],
