@@ -22,3 +22,14 @@ export function explainOddSpace(sign: string): readonly [message: string, remedy
 export function showOddSpaces(line: string): string {
   return line.replaceAll(new RegExp(ODD_SPACE, 'g'), '␣');
 }
+
+/** The same, of a value: ordinary blanks are seen where they are easily overlooked, at the ends and where there are several. */
+export function showSpaces(text: string): string {
+  return showOddSpaces(text).replaceAll(/^ +| {2,}| +$/g, (run) => '␣'.repeat(run.length));
+}
+
+/** Whether people would see no difference between two texts that are not the same. */
+export function looksLike(one: string, other: string): boolean {
+  const seen = (text: string): string => showOddSpaces(text.normalize('NFC')).replaceAll(/[␣ ]+/g, '');
+  return one !== other && seen(one) === seen(other);
+}

@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject, listOf } from '../../model/json.js';
+import { looksLike, showSpaces } from '../../model/odd-signs.js';
 import type { Change } from '../../model/plan.js';
 import type { CellChange } from '../../model/write-back.js';
 
@@ -20,7 +21,7 @@ type OptionalJson = Json | undefined;
 export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
   return cells.map(({ column, before, after, known }) => {
     const isLater = known === 'after apply';
-    return { field: column, before: wordsOf(before), after: isLater ? 'known after apply' : wordsOf(after), isLater };
+    return { ...leaf(column, before, isLater ? 'known after apply' : after), isLater };
   });
 }
 
@@ -46,13 +47,17 @@ function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterab
   } else yield leaf(field, before, after);
 }
 
+/** Two texts that look alike are told apart by their spaces. */
 export function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
-  return { field, before: wordsOf(before), after: wordsOf(after) };
+  const [old, now] = [wordsOf(before), wordsOf(after)];
+  if (old === null || now === null || !looksLike(old, now)) return { field, before: old, after: now };
+  return { field, before: showSpaces(old), after: showSpaces(now) };
 }
 
+/** A number is the same as its text. */
 function isSame(before: OptionalJson, after: OptionalJson): boolean {
   const [old, now] = [before ?? null, after ?? null];
-  if (typeof old !== 'object' || typeof now !== 'object') return old === now;
+  if (typeof old !== 'object' && typeof now !== 'object') return String(old) === String(now);
   return canonicalJson(old) === canonicalJson(now);
 }
 

@@ -3,9 +3,7 @@ import type { Values } from '../../../src/model/json.js';
 import { listDifferences } from '../../../src/report/sections/differences.js';
 
 function differences(before: Values, after: Values) {
-  return listDifferences({ fields: Object.keys(after), before, after }).map(
-    ({ field, before: old, after: now }) => `${field}: ${old ?? '-'} → ${now ?? '-'}`,
-  );
+  return listDifferences({ fields: Object.keys(after), before, after }).map(({ field, before: old, after: now }) => `${field}: ${old ?? '-'} → ${now ?? '-'}`);
 }
 
 describe('listDifferences', () => {
@@ -51,6 +49,16 @@ describe('listDifferences', () => {
       { custom_fields: { value: { amount: 2, currency: 'NOK' } } },
       ['custom_fields.value.amount: 1 → 2'],
     ],
+    [
+      'no number that is written as a text on one side',
+      { custom_fields: { value: { amount: '1', sensitivity: 'confidential' } } },
+      { custom_fields: { value: { amount: 1, sensitivity: null } } },
+      ['custom_fields.value.sensitivity: confidential → -'],
+    ],
+    ['a space that is another sign', { name: 'Åse Bø' }, { name: 'Åse\u00a0Bø' }, ['name: Åse Bø → Åse␣Bø']],
+    ['spaces that are too many', { name: 'Åse Bø' }, { name: 'Åse  Bø ' }, ['name: Åse Bø → Åse␣␣Bø␣']],
+    ['a sign without a width', { name: 'Åse' }, { name: 'Åse\u200b' }, ['name: Åse → Åse␣']],
+    ['odd spaces of a text that is another one', { name: 'Åse' }, { name: 'Åse\u00a0Bø' }, ['name: Åse → Åse\u00a0Bø']],
     ['a field without a difference all the same', { name: 'A' }, { name: 'A' }, ['name: A → A']],
   ];
   for (const [what, before, after, expected] of cases) {
