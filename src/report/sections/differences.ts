@@ -1,3 +1,5 @@
+import type { Entity } from '../../model/entity.js';
+import { FIELDS, type Fields } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, listOf } from '../../model/json.js';
 import { looksLike, showSpaces } from '../../model/odd-signs.js';
 import type { Change } from '../../model/plan.js';
@@ -25,15 +27,31 @@ export function listCells(cells: readonly CellChange[]): readonly ValueDifferenc
   });
 }
 
+/** What moves, of an object of which entity; a name that no field has is none that only grows. */
+export interface Moved extends Pick<Change, 'fields' | 'before' | 'after'> {
+  readonly entity?: string;
+}
+
 /**
  * The single values that a change moves. Of languages, categories, custom fields and entries only those that differ are
  * listed: what `after` does not name is kept as it is.
  */
-export function listDifferences({ fields, before, after }: Pick<Change, 'fields' | 'before' | 'after'>) {
+export function listDifferences({ entity = '', fields, before, after }: Moved): readonly ValueDifference[] {
   return fields.flatMap((field): readonly ValueDifference[] => {
-    const found = [...walk(field, before[field], after[field])];
-    return found.length > 0 ? found : [leaf(field, before[field], after[field])];
+    const [old, now] = [before[field], afterAdding(entity, field, before[field], after[field])];
+    const found = [...walk(field, old, now)];
+    return found.length > 0 ? found : [leaf(field, old, now)];
   });
+}
+
+/** Of a list that only grows a change has what is added: what is in it already stays. */
+function afterAdding(entity: string, field: string, before: OptionalJson, added: OptionalJson): OptionalJson {
+  const isAdded = fieldsOf(entity)?.[field]?.additive === true && listOf(added).length > 0;
+  return isAdded ? [...listOf(before), ...listOf(added)] : added;
+}
+
+function fieldsOf(entity: string): Fields | undefined {
+  return Object.hasOwn(FIELDS, entity) ? FIELDS[entity as Entity] : undefined;
 }
 
 function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterable<ValueDifference> {

@@ -87,7 +87,7 @@ function describeFields({ entity, differing }: AdoptionReport, fields: ReadonlyS
   const rows = found.map(([field, { count, samples }]) => {
     const path = `${entity}.${field}`;
     const [first, ...more] = samples.map(({ label, before, after }): SectionCell => {
-      const moved = { fields: [field], before: { [field]: before }, after: { [field]: after } };
+      const moved = { entity, fields: [field], before: { [field]: before }, after: { [field]: after } };
       return { text: name(label), differences: listDifferences(moved) };
     });
     return [

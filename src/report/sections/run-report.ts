@@ -180,7 +180,7 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
     reason: cause,
     place: showPlace(place),
     needs: [],
-    differences: listDifferences({ fields, before, after }),
+    differences: listDifferences({ entity, fields, before, after }),
     state: FULFILLED.has(result) ? 'done' : 'failed',
     about: isSaid ? said : [result, said].filter((part) => part !== '').join(': '),
     approval,

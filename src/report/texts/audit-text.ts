@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../audit/events.js';
 import type { LogLine } from '../../audit/read-log.js';
 import type { Verification } from '../../audit/verify-chain.js';
 import { cleanLine } from '../../model/clean-text.js';
-import { type Json, objectOf } from '../../model/json.js';
+import { objectOf } from '../../model/json.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
 import type { ReportFact } from '../sections/section.js';
@@ -78,7 +78,7 @@ function factsOf(name: string, values: readonly string[]): readonly ReportFact[]
 }
 
 function describeChange(entry: AuditEntry): readonly ReportFact[] {
-  const { action, entity, label, key, target, cause, place, approval, before, after, calls, result, error } = entry;
+  const { action, entity, label, key, target, cause, place, approval, calls, result, error } = entry;
   const object = `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`;
   const undo = 'cannot be undone: the account is gone for good, and its CV with it';
   return [
@@ -88,7 +88,7 @@ function describeChange(entry: AuditEntry): readonly ReportFact[] {
     ...factsOf('why', [`${cause.kind}: ${cause.text}`]),
     ...factsOf('source', [place]),
     ...factsOf('approved', [approval ?? 'no guard asked']),
-    ...factsOf('fields', listFields(before, after)),
+    ...factsOf('fields', listFields(entry)),
     ...factsOf('calls', calls.length === 0 ? ['none'] : calls.map(describeCall)),
     ...factsOf('undo', entry.for_good === true ? [undo] : []),
     ...factsOf('run', [entry.run]),
@@ -104,10 +104,10 @@ function describeCall({ call, status, request_id, proved_by: proof }: AuditedCal
 
 const FIELDS_WIDTH = 100;
 
-function listFields(before: Json, after: Json): readonly string[] {
-  const [old, now] = [objectOf(before), objectOf(after)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const moved = listDifferences({ fields: names, before: old, after: now });
+function listFields({ entity, ...entry }: AuditEntry): readonly string[] {
+  const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const moved = listDifferences({ entity, fields, before, after });
   return foldDifferences(moved, 0, { width: FIELDS_WIDTH, style: createStyle(false) }, moved.length);
 }
 

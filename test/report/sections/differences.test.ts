@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/model/json.js';
 import { listDifferences } from '../../../src/report/sections/differences.js';
 
-function differences(before: Values, after: Values) {
-  return listDifferences({ fields: Object.keys(after), before, after }).map(({ field, before: old, after: now }) => `${field}: ${old ?? '-'} → ${now ?? '-'}`);
+function differences(before: Values, after: Values, entity?: string) {
+  const moved = { fields: Object.keys(after), before, after, ...(entity === undefined ? {} : { entity }) };
+  return listDifferences(moved).map(({ field, before: old, after: now }) => `${field}: ${old ?? '-'} → ${now ?? '-'}`);
 }
 
 describe('listDifferences', () => {
@@ -64,4 +65,17 @@ describe('listDifferences', () => {
   for (const [what, before, after, expected] of cases) {
     it(what, () => expect(differences(before, after)).toEqual(expected));
   }
+
+  it.each([
+    [{ cvs: ['E1', 'E2'] }, { cvs: ['E3'] }, ['cvs: E1, E2 → E1, E2, E3']],
+    [{ cvs: null }, { cvs: ['E3'] }, ['cvs: - → E3']],
+    [{ cvs: ['E1'] }, { cvs: [] }, ['cvs: E1 → -']],
+  ])('what a list that only grows has keeps its place: %j %j', (before, after, expected) => {
+    expect(differences(before, after, 'proposals')).toEqual(expected);
+  });
+
+  it('so do the roles of an experience', () => {
+    const roles = differences({ role: [{ en: 'Dev' }] }, { role: [{ en: 'Lead' }] }, 'staffing');
+    expect(roles).toEqual(['role[2].en: - → Lead']);
+  });
 });
