@@ -1,7 +1,7 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { FIELDS, type FieldTable } from '../model/fields.js';
 import type { Values } from '../model/json.js';
-import { firstText } from '../model/label.js';
+import { firstText, nameSection } from '../model/label.js';
 import type { Observed } from '../model/observed.js';
 import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
@@ -28,8 +28,8 @@ export function observeSection<T extends SectionType>(
     .filter(([, { to }]) => to === undefined)
     .map(([field]) => [field, shown(section, field)] as const);
   const values = Object.fromEntries(own);
-  const words = Object.values(values).flatMap((value) => firstText(value) ?? []);
-  return observe(entity, section.id, `${words[0] ?? section.external_unique_id ?? section.id} of ${name}`, {
+  const words = nameSection(values) ?? section.external_unique_id ?? section.id;
+  return observe(entity, section.id, `${words} of ${name}`, {
     ...values,
     user_id: userId,
     cv_id: cvId,

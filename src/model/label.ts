@@ -20,6 +20,13 @@ export function labelOf(entity: Entity, id: string, values: Values): string {
   return LABELS[entity]?.(values) || id;
 }
 
+type NamedValues = Readonly<Record<string, Json | undefined>>;
+
+/** What an entry of a CV is called: by its name, else by any text of it, the long one last. */
+export function nameSection({ name, long_description: long, ...others }: NamedValues): string | undefined {
+  return [name, ...Object.values(others), long].map(firstText).find((text) => text !== undefined);
+}
+
 /** Any language of a multilingual text; undefined for everything else. */
 export function firstText(text: Json | undefined): string | undefined {
   if (!isJsonObject(text)) return undefined;

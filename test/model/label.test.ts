@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelOf } from '../../src/model/label.js';
+import { labelOf, nameSection } from '../../src/model/label.js';
 
 it.each([
   ['users', { name: 'Kari', email: 'k@x.test' }, 'Kari <k@x.test>'],
@@ -16,4 +16,14 @@ it.each([
   ['staffing', { role: [] }, 'id'],
 ] as const)('%s: %j is called %s', (entity, values, label) => {
   expect(labelOf(entity, 'id', values)).toBe(label);
+});
+
+it.each([
+  [{ level: { en: 'Fluent' }, name: { en: 'French' } }, 'French'],
+  [{ long_description: { en: 'A long story' }, name: { en: 'Cloud' }, organiser: { en: 'ACME' } }, 'Cloud'],
+  [{ long_description: { en: 'A long story' }, recommender: { en: 'Kari' } }, 'Kari'],
+  [{ long_description: { en: 'A long story' }, name: {}, year: '2020' }, 'A long story'],
+  [{ year: '2020' }, undefined],
+])('an entry of a CV with %j is called %s', (values, name) => {
+  expect(nameSection(values)).toBe(name);
 });

@@ -1,6 +1,7 @@
 import { isAccount, isLink } from '../../../model/entity.js';
 import { FIELDS, mayBeUnshown } from '../../../model/fields.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
+import { nameSection } from '../../../model/label.js';
 import { type Change, type Reason, SOURCE_KEY } from '../../../model/plan.js';
 import { buildChange } from '../../build-change.js';
 import { claimValues } from '../claim-values.js';
@@ -99,7 +100,7 @@ function labelOf({ key, desired, observed }: RecordDraft): string {
   if (observed !== null) return observed.label;
   if (typeof desired.user === 'string') {
     if (typeof desired.project === 'string') return `${desired.user} on ${desired.project}`;
-    return `${String(wordsOf(desired.name ?? Object.values(desired).find(isJsonObject)) ?? key)} of ${desired.user}`;
+    return `${nameSection(desired) ?? key} of ${desired.user}`;
   }
   const words = wordsOf(
     desired.name ?? desired.customer_name ?? desired.project_name ?? desired.values ?? desired.code,
