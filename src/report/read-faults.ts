@@ -44,7 +44,7 @@ export function isBroken({ staged, unread }: FaultyRead): boolean {
 }
 
 /** Each once, whatever number of entities use the stream. */
-function listFailed(
+export function listFailed(
   staged: readonly StagedEntity[],
 ): readonly { readonly source: string; readonly error: SyncError }[] {
   const failed = listReads(staged).flatMap(({ source, error }) => (error === null ? [] : [{ source, error }]));
