@@ -72,7 +72,12 @@ test('customer and project of a run are deleted, the project first, and not made
     'DELETE /api/v2/company/cv/customers/:customer_id',
   ]);
   expect(story.customers()).toEqual([]);
+  // Another name is no reason to make it again: the message must not send anybody to the source.
+  deliver(story, { companies: [{ ...CUSTOMER, name: 'Renamed' }], deals: [DEAL] });
   expect(await expectQuiet(story)).toEqual(['C1 SYNC_UNDONE_PINNED', 'P1 SYNC_UNDONE_PINNED']);
+  const [pinned] = (await story.plan()).json.held;
+  expect(pinned?.reason).toContain('not done again until the source has said the opposite');
+  expect(pinned?.remedy).toBe('Let it be done again: `talent-sync undo --unpin customers:C1`');
   await story.undo(undefined, { unpin: 'customer:C1' });
   await story.undo(undefined, { unpin: 'project:P1' });
   expect((await story.sync()).json).toMatchObject({ done: 2 });

@@ -42,10 +42,14 @@ export function isLinkPinned(
 /**
  * Told, not counted as a fault: an operator wanted it so.
  *
- * @param field where the rest of the record goes on
+ * @param field where the rest of the record goes on; what is pinned without one is that the object is there, or is not
  */
 export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
-  const reason = `${what}: undone by an operator, and not done again while the source and the mapping stay the same.`;
-  const remedy = `Change it in the source, or let it be done again: \`talent-sync undo --unpin ${record.entity}:${record.key}\``;
+  const [until, first] =
+    field === undefined
+      ? ['until the source has said the opposite', 'Let']
+      : ['while the source and the mapping stay the same', 'Change it in the source, or let'];
+  const reason = `${what}: undone by an operator, and not done again ${until}.`;
+  const remedy = `${first} it be done again: \`talent-sync undo --unpin ${record.entity}:${record.key}\``;
   holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy, ...(field === undefined ? {} : { field }) }, ports);
 }
