@@ -5,6 +5,24 @@ const TWICE_ENCODED =
 /** Letters of a text whose places are compared one by one; of a longer one only what is left. */
 const MOST_LETTERS = 1_000;
 
+/** What a spreadsheet shows in place of a value, in its language: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`. */
+const SHEET_ERROR = /^#(?:#+|\p{Lu}\/\p{Lu}|NV|[\p{Lu}0/]+[!?])$/u;
+/** How it shows a long number: `4.79E+10`. */
+const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+?\d+$/i;
+/** Digits from which on it does so with a number. */
+const LONG_NUMBER = 8;
+
+/**
+ * What a text that was clean looks like by now, in words; null where nothing is wrong with it. A long number, such as that of
+ * a telephone, may have become one that a spreadsheet has cut short.
+ */
+export function lookDamaged(was: string, now: string): string | null {
+  if (isGarbled(was, now)) return 'text that was read in another encoding';
+  if (SHEET_ERROR.test(now) && !SHEET_ERROR.test(was)) return 'an error of a spreadsheet';
+  const isCutShort = SCIENTIFIC.test(now) && was.replace(/\D/g, '').length >= LONG_NUMBER && !SCIENTIFIC.test(was);
+  return isCutShort ? 'a number that a spreadsheet has cut short' : null;
+}
+
 /** Whether a text that was clean has become one that looks encoded twice, or has lost its letters to question marks. */
 export function isGarbled(was: string, now: string): boolean {
   if (was === '' || was === now) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGarbled } from '../../src/model/garbled.js';
+import { isGarbled, lookDamaged } from '../../src/model/garbled.js';
 
 const twice = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -29,5 +29,33 @@ describe('isGarbled', () => {
     ['ANDRÉ', 'ÃNGELA'],
   ])('not %s → %s', (was, now) => {
     expect(isGarbled(was, now)).toBe(false);
+  });
+});
+
+describe('lookDamaged', () => {
+  const error = 'an error of a spreadsheet';
+  const short = 'a number that a spreadsheet has cut short';
+  it.each<readonly [was: string, now: string, looks: string]>([
+    ['Bjørn', 'Bj?rn', 'text that was read in another encoding'],
+    ...['#N/A', '#NV', '#I/T', '#REF!', '#NAVN?', '#DIV/0!', '#VÆRDI!', '#####'].map(
+      (now) => ['Lead', now, error] as const,
+    ),
+    ['', '#N/A', error],
+    ['+47 900 00 000', '4.79E+10', short],
+    ['4790000000', '4,79E+09', short],
+  ])('%s → %s: %s', (was, now, looks) => {
+    expect(lookDamaged(was, now)).toBe(looks);
+  });
+
+  it.each([
+    ['Lead', 'C# developer'],
+    ['Lead', '#1'],
+    ['Lead', '#teamlead'],
+    ['#N/A', '#REF!'],
+    ['Room 12', '1E5'],
+    ['+47 900 00 000', '+47 911 11 111'],
+    ['4.79E+10', '4.80E+10'],
+  ])('nothing is wrong with %s → %s', (was, now) => {
+    expect(lookDamaged(was, now)).toBeNull();
   });
 });

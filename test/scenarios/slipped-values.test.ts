@@ -72,6 +72,23 @@ test('ordinary days pass: marriages, a mailbox handed on, the address of somebod
   expect(await story.sync()).toMatchObject({ json: { guards: [] } });
 });
 
+test('errors of a spreadsheet are held field by field, whether there was a text or not', async () => {
+  const story = await openCompany();
+  const [first, second, ...rest] = STAFF as [Row, Row, ...Row[]];
+  story.deliver([{ ...first, title: 'Lead' }, second, ...rest]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([{ ...first, title: '#N/A' }, { ...second, title: '#NAVN?', last: 'Dahl' }, ...rest]);
+  const ran = await story.sync();
+  expect(ran.json.held.map(({ key, code, field }) => `${key} ${code} ${field}`)).toEqual([
+    'E0 SYNC_TEXT_GARBLED title.en',
+    'E1 SYNC_TEXT_GARBLED title.en',
+  ]);
+  expect(story.user('E0').title).toEqual({ en: 'Lead' });
+  expect(story.user('E1').title).toEqual({});
+  expect(story.user('E1').name).toContain('Dahl');
+});
+
 test('text that was clean and looks doubly encoded is held field by field', async () => {
   const story = await openCompany();
   const [first, second, ...rest] = STAFF as [Row, Row, ...Row[]];

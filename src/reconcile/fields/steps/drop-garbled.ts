@@ -1,4 +1,4 @@
-import { isGarbled } from '../../../model/garbled.js';
+import { lookDamaged } from '../../../model/garbled.js';
 import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
 import { sha256 } from '../../../model/sha256.js';
 import { holdRecord } from '../../hold-record.js';
@@ -6,8 +6,8 @@ import { eachMoved, type Leaf, valueAt, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * A text that was clean and now looks as if its bytes had been read in another encoding is held, each by itself; the
- * other fields of the record go on. A person may say that it is right.
+ * A text that was clean and now looks as if its bytes had been read in another encoding, or as what a spreadsheet makes of
+ * values, is held, each by itself; the other fields of the record go on. A person may say that it is right.
  */
 export function dropGarbled(draft: RecordDraft): void {
   const { entity, key, observed, after, ports } = draft;
@@ -16,11 +16,12 @@ export function dropGarbled(draft: RecordDraft): void {
   for (const leaf of eachMoved(entity, after, observed.values)) {
     const { path, value } = leaf;
     const was = valueAt(observed.values, leaf);
-    if (!isAnyGarbled(was, value)) continue;
+    const looks = findDamage(was, value);
+    if (looks === null) continue;
     const question = sha256(canonicalJson([entity, key, path, was ?? null, value])).slice(0, 12);
     if (ports.memory.resolution(question) === 'source') continue;
     garbled.push(leaf);
-    const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;
+    const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like ${looks}.`;
     const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;
     holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, field: path, conflict: question }, ports);
   }
@@ -28,12 +29,17 @@ export function dropGarbled(draft: RecordDraft): void {
 }
 
 /** Texts within a value are held against those in the same place; those of a list against the whole list. */
-function isAnyGarbled(was: Json | undefined, value: Json): boolean {
-  if (typeof value === 'string') return typeof was === 'string' && isGarbled(was, value);
+function findDamage(was: Json | undefined, value: Json): string | null {
+  if (typeof value === 'string') return lookDamaged(typeof was === 'string' ? was : '', value);
   if (Array.isArray(value)) {
     const before = Array.isArray(was) ? (was as readonly Json[]).join('\n') : '';
-    return before !== '' && value.some((item: Json) => typeof item === 'string' && isGarbled(before, item));
+    return firstOf(value.map((item: Json) => (typeof item === 'string' ? lookDamaged(before, item) : null)));
   }
-  if (!isJsonObject(value) || !isJsonObject(was)) return false;
-  return Object.entries(value).some(([name, item]) => isAnyGarbled(was[name], item));
+  if (!isJsonObject(value)) return null;
+  const parts = isJsonObject(was) ? was : {};
+  return firstOf(Object.entries(value).map(([name, item]) => findDamage(parts[name], item)));
+}
+
+function firstOf(found: readonly (string | null)[]): string | null {
+  return found.find((one) => one !== null) ?? null;
 }
