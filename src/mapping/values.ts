@@ -80,7 +80,12 @@ const BY_SHAPE: Readonly<Partial<Record<FieldShape, Convert>>> = {
   integer: convertInteger,
 };
 
-/** Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces, at most 254 characters. */
+const EMAIL = /^[^\s@()<>[\]:;,\\"]+@[^\s@.()<>[\]:;,\\"]+(\.[^\s@.()<>[\]:;,\\"]+)+$/;
+
+/**
+ * Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces and no signs that stand around
+ * addresses (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`), at most 254 characters.
+ */
 function convertEmail(value: unknown, at: ValuePlace): string | undefined {
   const text = convertText(value, at);
   if (text === undefined || isEmail(text)) return text;
@@ -88,7 +93,7 @@ function convertEmail(value: unknown, at: ValuePlace): string | undefined {
 }
 
 function isEmail(text: string): boolean {
-  return text.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+  return text.length <= 254 && EMAIL.test(text);
 }
 
 /** Expressions of such fields are whole numbers by their type. */
