@@ -28,6 +28,23 @@ function withoutWord(text: string, word: string): string {
   return rest + text.slice(kept);
 }
 
+/** So many causes that differ in nothing but a value are told one by one; more are one cause: a feed names a hundred unknown projects. */
+const MOST_ALIKE = 5;
+
+/** Joins the groups of a kind where there are more of them than are told one by one. */
+export function joinAlike<T>(
+  groups: readonly T[],
+  kindOf: (group: T) => string,
+  join: (one: T, other: T) => T,
+): readonly T[] {
+  const kinds = new Map<string, T[]>();
+  for (const group of groups) {
+    const kind = kindOf(group);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), group]);
+  }
+  return [...kinds.values()].flatMap((alike) => (alike.length > MOST_ALIKE ? [alike.reduce(join)] : alike));
+}
+
 /** The cause without the values in it: `"31.02.2026" is no date` and `"soon" is no date` are one. */
 export function generalise(cause: string): string {
   return cause.replaceAll(/"[^"]*"/g, '"…"').replaceAll(/\d+/g, '…');

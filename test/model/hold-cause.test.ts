@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generalise, withoutRecord } from '../../src/model/hold-cause.js';
+import { generalise, joinAlike, withoutRecord } from '../../src/model/hold-cause.js';
 
 describe('the cause that holds have in common', () => {
   test.each([
@@ -34,4 +34,15 @@ describe('the cause that holds have in common', () => {
 
 test('values and numbers are no part of what is alike', () => {
   expect(generalise('"31.02.2026" is no date, in line 7')).toBe('"…" is no date, in line …');
+});
+
+test('a few causes of a kind are told one by one, many are one', () => {
+  const join = (groups: readonly string[]): readonly string[] =>
+    joinAlike(
+      groups,
+      (group) => group.charAt(0),
+      (one, other) => one + other,
+    );
+  expect(join(['a1', 'b1', 'a2', 'a3', 'a4', 'a5'])).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1']);
+  expect(join(['a1', 'b1', 'a2', 'a3', 'a4', 'a5', 'a6'])).toEqual(['a1a2a3a4a5a6', 'b1']);
 });

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.js';
 import { sortNaturally } from '../../model/compare-texts.js';
 import { createDateFormatter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
-import { generalise } from '../../model/hold-cause.js';
+import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
@@ -82,18 +82,30 @@ function isByApproval({ kind, entity }: WaitingGroup): boolean {
   return kind === 'guard' || (kind === 'source' && entity.includes(':'));
 }
 
-/** Records that each say something else of the same kind, such as the date that cannot be read, are one cause. */
+/** Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many causes of a kind. */
 function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
   const joined = new Map<string, WaitingGroup>();
   for (const group of groups) {
     const { kind, entity, code, cause, rows, acknowledged } = group;
-    const isLone = rows === 1 && (kind === 'record' || kind === 'field' || kind === 'refused');
+    const isLone = rows === 1 && isOfRecords(group);
     const own = [kind, entity, code, isLone ? generalise(cause) : cause, isLone, acknowledged?.reason ?? null];
     const name = JSON.stringify(own);
     const known = joined.get(name);
     joined.set(name, known === undefined ? group : joinGroups(known, group));
   }
-  return [...joined.values()];
+  return joinAlike([...joined.values()], kindOf, joinGroups);
+}
+
+function isOfRecords({ kind }: WaitingGroup): boolean {
+  return kind === 'record' || kind === 'field' || kind === 'refused';
+}
+
+function kindOf(group: WaitingGroup): string {
+  return JSON.stringify([
+    nameCause(group),
+    isOfRecords(group) ? null : group.cause,
+    group.acknowledged?.reason ?? null,
+  ]);
 }
 
 function joinGroups(one: WaitingGroup, other: WaitingGroup): WaitingGroup {

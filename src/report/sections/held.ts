@@ -1,6 +1,6 @@
 import { compareTexts, sortNaturally } from '../../model/compare-texts.js';
 import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type ReportedHold } from '../../model/desired.js';
-import { generalise, withoutRecord } from '../../model/hold-cause.js';
+import { generalise, joinAlike, withoutRecord } from '../../model/hold-cause.js';
 import { nameEntities, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 import { capitalise, formatMinute, plural } from './words.js';
@@ -45,7 +45,10 @@ export async function groupHolds(
     if (group.shown.length < Math.max(most, NAMED)) group.shown.push(hold);
     if (group.keys.length < KEYS_KEPT && hold.key !== '*' && hold.key !== '?') group.keys.push(hold.key);
   }
-  return joinLone([...causes.values()], most).sort((a, b) => b.count - a.count || compareTexts(a.code, b.code));
+  const told = joinLone([...causes.values()], most);
+  return [...joinAlike(told, kindOf, (one, other) => joinGroups(one, other, most))].sort(
+    (a, b) => b.count - a.count || compareTexts(a.code, b.code),
+  );
 }
 
 function joinLone(groups: readonly HoldGroup[], most: number): HoldGroup[] {
@@ -61,6 +64,20 @@ function joinLone(groups: readonly HoldGroup[], most: number): HoldGroup[] {
     if (kind.shown.length < most) kind.shown.push(...group.shown);
   }
   return [...alike, ...joined.values()];
+}
+
+function kindOf({ entity, code, cause, isField, shown: [first] }: HoldGroup): string {
+  return JSON.stringify([entity, code, cause && generalise(cause), isField, first?.acknowledged !== undefined]);
+}
+
+function joinGroups(one: HoldGroup, other: HoldGroup, most: number): HoldGroup {
+  return {
+    ...one,
+    cause: one.cause && generalise(one.cause),
+    shown: [...one.shown, ...other.shown].slice(0, Math.max(most, NAMED)),
+    keys: [...one.keys, ...other.keys].slice(0, KEYS_KEPT),
+    count: one.count + other.count,
+  };
 }
 
 export function countHeld(groups: readonly HoldGroup[]): number {
