@@ -75,15 +75,17 @@ function searchIn(kinds: readonly ResourceKind[]): Handler {
   return async ({ body }, context) => ({ status: 200, text: await listResources(kinds, readSearch(body()), context) });
 }
 
+/** What is asked of the answer is read before anything is written: a request that is refused has changed nothing. */
 function methodsOfAll(kind: ResourceKind): Methods {
   return {
     async GET({ query }, context) {
       return { status: 200, text: await listResources([kind], readQuery(query), context) };
     },
     POST({ body, query }, context) {
+      const projection = readProjection(query);
       const row = createResource(kind, body(), context);
       const location = locate(context.base, kind.type, row.id);
-      return answerOne({ kind, row, projection: readProjection(query) }, context, 201, { location });
+      return answerOne({ kind, row, projection }, context, 201, { location });
     },
   };
 }
@@ -97,12 +99,13 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
       return answerOne({ kind, row, projection: readProjection(query) }, context);
     },
     PUT({ body, query, ifMatch }, context) {
+      const projection = readProjection(query);
       const row = replaceResource({ kind, id, ifMatch }, body(), context);
-      return answerOne({ kind, row, projection: readProjection(query) }, context);
+      return answerOne({ kind, row, projection }, context);
     },
     PATCH({ body, query, ifMatch }, context) {
-      const row = patchResource({ kind, id, ifMatch }, body(), context);
       const projection = readProjection(query);
+      const row = patchResource({ kind, id, ifMatch }, body(), context);
       // A group may have thousands of members: it is shown to clients that ask for some of it (RFC 7644, 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
         return { status: 204, headers: { etag: versionOf(kind, row, context) } };

@@ -168,6 +168,19 @@ describe('pages and order', () => {
       [ENTERPRISE]: { department: 'IT' },
     });
   });
+
+  it('of a write that asks for what cannot be shown, nothing is written', async () => {
+    const { call, addUser } = await openDesk();
+    const jane = await addUser('jane');
+    const query = 'attributes=userName&excludedAttributes=name';
+    const writes = [
+      call('POST', `/Users?${query}`, { schemas: [USER], userName: 'ann' }),
+      call('PUT', `/Users/${jane.id}?${query}`, { schemas: [USER], userName: 'ann' }),
+      call('PATCH', `/Users/${jane.id}?${query}`, { Operations: [{ op: 'add', path: 'title', value: 'x' }] }),
+    ];
+    for (const { status } of await Promise.all(writes)) expect(status).toBe(400);
+    expect((await call('GET', '/Users')).json.Resources).toEqual([jane]);
+  });
 });
 
 describe('POST /.search', () => {
