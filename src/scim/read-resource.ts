@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { findNamed } from './attributes.js';
 import { coerceValue } from './coerce.js';
 import { cleanAny, isCustom, limitCustom, nameIn } from './custom-extension.js';
@@ -36,13 +36,19 @@ function readEntry(
 ): readonly [name?: string, value?: Json | undefined] {
   const extension = type.extensions.find(({ id }) => id.toLowerCase() === key.toLowerCase());
   if (extension !== undefined) {
-    const inside = readAttributes(extension.attributes, value, extension.name);
+    const inside = {
+      ...objectOf(resource[extension.id]),
+      ...readAttributes(extension.attributes, value, extension.name),
+    };
     return Object.keys(inside).length > 0 ? [extension.id, inside] : [];
   }
   if (isCustom(type, key)) return [nameIn(resource, key), isJsonObject(value) ? cleanAny(value) : undefined];
   const path = findPath(type, key);
-  if (path?.attribute == null || path.extension !== null || path.sub !== null) return [];
-  return isKeptElsewhere(path.attribute) ? [] : [path.attribute.name, coerceValue(path.attribute, value)];
+  if (path?.attribute == null || path.sub !== null || isKeptElsewhere(path.attribute)) return [];
+  const read = coerceValue(path.attribute, value);
+  if (path.extension === null) return [path.attribute.name, read];
+  // Beside its extension instead of in it: with the URN before its name, or without.
+  return read === undefined ? [] : readEntry(type, path.extension.id, { [path.attribute.name]: read }, resource);
 }
 
 export function requireObject(sent: Json): JsonObject {

@@ -41,6 +41,16 @@ describe('a user', () => {
     expect((await call('GET', `/Users/${json.id}`)).json).toEqual(json);
   });
 
+  it('has what belongs to the extension wherever a client writes it', async () => {
+    const { addUser, call } = await openDesk();
+    const beside = { department: 'Sales', [`${ENTERPRISE.toUpperCase()}:costCenter`]: '7', manager: 'm-1' };
+    const { id, ...jane } = await addUser('jane', { ...beside, [ENTERPRISE]: { division: 'North' } });
+    const extension = { department: 'Sales', costCenter: '7', manager: { value: 'm-1' }, division: 'North' };
+    expect(jane).toMatchObject({ schemas: [USER, ENTERPRISE], [ENTERPRISE]: extension });
+    const sent = { schemas: [USER], userName: 'jane', [ENTERPRISE]: { division: 'North' }, ...beside };
+    expect((await call('PUT', `/Users/${id}`, sent)).json).toEqual({ id, ...jane });
+  });
+
   it('posted again after a lost answer, in another case too: 409 uniqueness', async () => {
     const { call, addUser } = await openDesk();
     await addUser('jane@example.com');
