@@ -14,8 +14,11 @@ type FindAttribute = (user: JsonObject) => Json | undefined;
 
 /** Where each preset column is in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
 const PRESET: Readonly<Record<string, FindAttribute>> = {
-  // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in.
-  active: (user) => findAttribute(user, 'active') ?? true,
+  // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in. An empty text says no more.
+  active: (user) => {
+    const active = findAttribute(user, 'active') ?? '';
+    return active === '' ? true : active;
+  },
   givenName: (user) => findIn(findAttribute(user, 'name'), 'givenName'),
   familyName: (user) => findIn(findAttribute(user, 'name'), 'familyName'),
   email: (user) => findIn(findItem(user, 'email'), 'value'),

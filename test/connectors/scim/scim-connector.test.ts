@@ -97,6 +97,13 @@ describe('columns', () => {
       [undefined, true],
     ]);
   });
+
+  it('an empty `active` says of nobody that they have left', async () => {
+    const said = ['', null, 'False', false].map((active, index) => ({ ...user(String(index)), active }));
+    const { connector } = await connect(servePages(said));
+    const { records } = await readAll(connector);
+    expect(records.map(({ cells }) => cells.active)).toEqual([true, true, false, false]);
+  });
 });
 
 describe('paging', () => {
