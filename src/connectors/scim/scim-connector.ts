@@ -16,7 +16,7 @@ import { askList, choosePaging, describeRules, type PagingStrategy, readId } fro
 import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';
 
-/** Users missing from a whole listing that are looked up by id in one read; more are left to the next whole listing. */
+/** Of the users missing from a whole listing so many are looked up by id; where more are missing, that proves nobody gone. */
 const MOST_LOOKUPS = 25;
 
 /** The users of an identity provider, over SCIM 2.0. */
@@ -135,14 +135,14 @@ async function buryDeleted(
 ): Promise<string | null> {
   const missing = rows.unseen(round, MOST_LOOKUPS + 1);
   const deleted: string[] = [];
-  for (const { id } of missing.length <= MOST_LOOKUPS ? missing : []) {
+  for (const { id } of missing.slice(0, MOST_LOOKUPS)) {
     const found = await look(client, id, signal);
     if (found === 'deleted') deleted.push(id);
     // With a filter, a user may be outside it now.
     if (found === 'there' && config.filter === null)
       return 'a user that the provider knows by id was not in its listing';
   }
-  rows.bury(deleted);
+  if (missing.length <= MOST_LOOKUPS) rows.bury(deleted);
   return null;
 }
 
