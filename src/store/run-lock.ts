@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { isDriverFault, messageOf, SyncError } from '../errors.js';
+import { isDriverFault, SyncError } from '../errors.js';
 import { makePrivate } from './private-file.js';
 import { checkInHand } from './state-token.js';
+import { describeUnusable } from './unusable-folder.js';
 
 export interface RunLock {
   /** Tells those who look what its holder does. */
@@ -57,12 +58,7 @@ export function lockFolder(folder: string, holder: string): RunLock {
     return takeLock(folder, holder);
   } catch (error) {
     if (error instanceof SyncError || isDriverFault(error)) throw error;
-    throw new SyncError('SYNC_STATE_UNUSABLE', {
-      message: `The state folder cannot be used: ${messageOf(error)}`,
-      place: folder,
-      remedy: 'Correct `state`, or make the folder one that this user may write to.',
-      cause: error,
-    });
+    throw describeUnusable(folder, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -124,6 +124,15 @@ describe('the two files', () => {
     expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', join(folder, 'state.db')]);
     rmSync(join(folder, 'state.db'));
     expect(openTestStores(folder).history.fact('account')).toBeNull();
+  });
+
+  it('a folder that may not be looked into is refused, with its place, and taken for no empty one', () => {
+    const folder = makeFolder();
+    // As for a user without the right, which root has.
+    symlinkSync('mirror.db', join(folder, 'mirror.db'));
+    const error = catchError(() => openStores(folder));
+    expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', folder]);
+    expect(error.remedy).toContain('this user');
   });
 
   it('a disk that is full in the middle of a run is no defect of the program', () => {

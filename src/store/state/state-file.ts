@@ -4,6 +4,7 @@ import { type OpenDatabase, type OpenOptions, openDatabase } from '../database.j
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { parseOrNull } from '../statements.js';
+import { describeUnusable } from '../unusable-folder.js';
 
 /** state.db was not there, though what is beside it shows that it had been. */
 export interface LostState {
@@ -29,8 +30,20 @@ export function openStateFile(folder: string, options: OpenOptions): OpenDatabas
   return opened;
 }
 
-/** What only a state that was in use leaves in its folder. */
+/**
+ * What only a state that was in use leaves in its folder.
+ *
+ * @throws SyncError SYNC_STATE_UNUSABLE: nothing is shown by a folder that may not be looked into
+ */
 function findTraces(folder: string): readonly string[] {
+  try {
+    return listTraces(folder);
+  } catch (error) {
+    throw describeUnusable(folder, error);
+  }
+}
+
+function listTraces(folder: string): readonly string[] {
   const files = FILES.filter((name) => (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 0);
   const folders = FOLDERS.flatMap((name) => {
     const count = existsSync(join(folder, name)) ? readdirSync(join(folder, name)).length : 0;

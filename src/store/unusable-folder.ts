@@ -1,0 +1,11 @@
+import { messageOf, SyncError } from '../errors.js';
+
+/** A folder of the state that this user may not read or write, or that is none. */
+export function describeUnusable(folder: string, error: unknown): SyncError {
+  return new SyncError('SYNC_STATE_UNUSABLE', {
+    message: `The state folder cannot be used: ${messageOf(error)}`,
+    place: folder,
+    remedy: 'Correct `state`, or make the folder one that this user may write to.',
+    cause: error,
+  });
+}
