@@ -89,7 +89,9 @@ function explainBound(
   found: unknown,
 ): Explained {
   const isSmall = issue.code === 'too_small';
-  const bound = isSmall ? `At least ${issue.minimum}` : `At most ${issue.maximum}`;
+  const bound = isSmall
+    ? `${issue.inclusive === false ? 'More than' : 'At least'} ${issue.minimum}`
+    : `At most ${issue.maximum}`;
   if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, [',', ';', '\t'])];
   if (issue.origin === 'string')
     return isSmall
