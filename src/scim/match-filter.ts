@@ -35,9 +35,9 @@ export function compileElementFilter(filter: Filter, attribute: Attribute): Matc
   return compile(filter, (text) => operandIn(attribute, text), false);
 }
 
-function operandAt(path: AttributePath): Operand | null {
-  const attribute = path.sub ?? path.attribute;
-  if (attribute === null) return null;
+function operandAt(path: AttributePath): Operand {
+  // A whole extension is there or is not, whatever is in it.
+  const attribute = path.sub ?? path.attribute ?? defineAny(path.extension?.name ?? '');
   if (attribute.returned === 'never') throw new ScimError(400, 'There is no asking for passwords.', 'sensitive');
   return { attribute, read: (item) => readValues(item, path) };
 }

@@ -55,6 +55,8 @@ describe('filters', () => {
     ['emails[type eq "work"] or emails[value ew ".example" and type eq "home"]', 'AB'],
     ['emails.type ne "work"', 'BC'],
     [`${ENTERPRISE}:department eq "sales"`, 'A'],
+    [`${ENTERPRISE} pr`, 'AB'],
+    [`not (${ENTERPRISE} pr)`, 'C'],
     [`${ENTERPRISE.toUpperCase()}:Manager.Value eq "m1"`, 'A'],
     [`${ENTERPRISE}:manager eq "m1"`, 'A'],
     [`${ENTERPRISE}:manager eq "M1"`, ''],
