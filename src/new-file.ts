@@ -6,6 +6,7 @@ import {
   lstatSync,
   openSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -55,7 +56,9 @@ export interface FileDraft {
   discard(): void;
 }
 
+/** @throws Error EEXIST when what has the name is no file, and leads to none */
 export function createDraft(file: string, mode = PRIVATE): FileDraft {
+  refuseSpecial(file);
   const path = `${file}.partial`;
   const handle = createFileSync(path, mode);
   let isOpen = true;
@@ -77,6 +80,16 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
       removeSync(path);
     },
   };
+}
+
+/**
+ * Only files are replaced: of a device or a pipe, as `/dev/null` or `/dev/stdout`, everybody else would be bereft.
+ *
+ * @throws Error EEXIST
+ */
+export function refuseSpecial(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true) return;
+  throw Object.assign(new Error(`${file} is there, and is no file`), { code: 'EEXIST', syscall: 'rename' });
 }
 
 function createFileSync(path: string, mode: number): number {

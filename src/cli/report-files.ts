@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { asSyncError, describeError, messageOf, SyncError } from '../errors.js';
-import { createDraft, openNewSync, refuseLinkedFolder } from '../new-file.js';
+import { createDraft, openNewSync, refuseLinkedFolder, refuseSpecial } from '../new-file.js';
 import type { Report } from '../report/sections/report.js';
 import { renderCsv } from '../report/writers/csv.js';
 import { renderHtml } from '../report/writers/html.js';
@@ -68,6 +68,7 @@ export function checkTargets(targets: readonly ReportTarget[], state: string): v
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (file === null) refuseLinkedFolder(folder);
+      else refuseSpecial(file);
       closeSync(openNewSync(probe));
       rmSync(probe);
     } catch (error) {

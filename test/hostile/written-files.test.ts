@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
@@ -256,6 +257,17 @@ describe('what an earlier process left', () => {
     mkdirSync(join(folder, 'b.csv.partial'));
     expect(() => createDraft(join(folder, 'b.csv'))).toThrow();
     await expect(createFile(join(folder, 'b.csv.partial'))).rejects.toThrow();
+  });
+
+  it('a device, a pipe or a folder is not taken away for a file, not through a link either', () => {
+    const folder = makeFolder();
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    symlinkSync('pipe', join(folder, 'stdout'));
+    mkdirSync(join(folder, 'folder'));
+    for (const name of ['pipe', 'stdout', 'folder'])
+      expect(() => createDraft(join(folder, name))).toThrow(/is no file/);
+    expect(readdirSync(folder)).toEqual(['folder', 'pipe', 'stdout']);
+    expect(lstatSync(join(folder, 'pipe')).isFIFO()).toBe(true);
   });
 
   it('two who write one file do not give it half of either', () => {
