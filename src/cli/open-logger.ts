@@ -1,7 +1,24 @@
+import { SyncError } from '../errors.js';
 import { createLogger, type Logger } from '../logger.js';
+import { adviseAmong } from '../model/nearest.js';
 import type { Console } from './context.js';
 
-/** On stderr, by `LOG_LEVEL`. */
-export function openLogger(console: Console, level = 'warn'): Logger {
-  return createLogger(console.env.LOG_LEVEL ?? level, { write: (line: string) => void console.stderr.write(line) });
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/**
+ * On stderr, by `LOG_LEVEL`.
+ *
+ * @throws SyncError SYNC_CLI_USAGE
+ */
+export function openLogger(console: Console, usual = 'warn'): Logger {
+  const said = console.env.LOG_LEVEL?.trim() ?? '';
+  const level = said === '' ? usual : said.toLowerCase();
+  if (!LEVELS.includes(level)) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `"${said}" is no level of the log.`,
+      place: 'LOG_LEVEL',
+      remedy: adviseAmong(level, LEVELS, 'Accepted'),
+    });
+  }
+  return createLogger(level, { write: (line: string) => void console.stderr.write(line) });
 }

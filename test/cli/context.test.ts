@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { type CommandResult, type Console, formatError, printing } from '../../src/cli/context.js';
+import { openLogger } from '../../src/cli/open-logger.js';
 import { SyncError } from '../../src/errors.js';
 
 /** What a command leaves behind: its two streams and the exit code. */
@@ -82,6 +83,23 @@ describe('what a command prints, and how it ends', () => {
     expect(usual.stderr).not.toMatch(/\n\s+at /);
     const debug = await run(fail(new TypeError('x is undefined')), { env: { LOG_LEVEL: 'debug' } });
     expect(debug.stderr).toMatch(/TypeError: x is undefined\n\s+at /);
+  });
+
+  test('a level of the log is taken in any case, and another word is the fault of who wrote it', async () => {
+    const open = (level: string) => {
+      const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+      const steps = { setExitCode: () => undefined, exit: () => undefined };
+      return run(() => done(0, openLogger({ ...streams, ...steps, env: { LOG_LEVEL: level } }).level)());
+    };
+    for (const [level, taken] of [
+      ['', 'warn'],
+      ['INFO', 'info'],
+      [' debug ', 'debug'],
+    ] as const)
+      expect((await open(level)).stdout).toBe(`${taken}\n`);
+    const refused = await open('warning');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Did you mean `warn`?')]);
+    expect(refused.stderr).toContain('SYNC_CLI_USAGE');
   });
 
   test('what steers a terminal is shown, not obeyed', () => {
