@@ -1,5 +1,5 @@
 import { SyncError } from '../../errors.js';
-import { type Json, listOf, objectOf, textOf } from '../../model/json.js';
+import { itemsOf, type Json, objectOf, textOf } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import { readListing } from '../listing/listing.js';
 import type { ScimClient } from './client.js';
@@ -13,34 +13,44 @@ const MOST_PASSES = 2;
  * Who is in which group, from the groups themselves: many providers show them there alone. Members of a group in a group are
  * in both.
  *
+ * @param mayBeEmpty whether nobody may be in any group; else a provider that lists groups without members, as some do, would
+ *   take all memberships away
  * @throws SyncError SYNC_SOURCE_INCOMPLETE when the groups could not be read whole: a membership that was not seen would be taken away.
  */
 export async function readMemberships(
   { base, http }: ScimClient,
   paging: PagingStrategy,
+  mayBeEmpty: boolean,
   signal?: AbortSignal,
 ): Promise<GroupsOf> {
   const question = askList(base, { resource: 'Groups' }, paging);
   for (let passes = 1; ; passes++) {
     const members = new GroupMembers();
+    let isAnybodyIn = false;
     const take = (group: Json): string | null => {
       const id = readId(group);
-      if (id !== null) members.addGroup(id, readText(group, 'displayName') ?? id, listMembers(group));
+      const listed = listMembers(group);
+      isAnybodyIn ||= listed.length > 0;
+      if (id !== null) members.addGroup(id, readText(group, 'displayName') ?? id, listed);
       return id;
     };
     const { because, at } = await readListing({ http, rules: describeRules('Groups') }, question, take, signal);
-    if (because === null) return members.finish();
-    if (passes < MOST_PASSES) continue;
-    throw new SyncError('SYNC_SOURCE_INCOMPLETE', {
-      message: `The groups could not be read whole: ${because}.`,
-      place: at,
-      remedy: 'Nothing is concluded from this read; the next run tries again.',
-    });
+    if (because === null && (isAnybodyIn || mayBeEmpty)) return members.finish();
+    if (because === null) throw refuse('The provider shows no member of any group', at, OF_NOBODY);
+    if (passes >= MOST_PASSES) throw refuse(`The groups could not be read whole: ${because}`, at, OF_PART);
   }
 }
 
+const OF_PART = 'Nothing is concluded from this read; the next run tries again.';
+const OF_NOBODY =
+  'Where the provider shows groups at its users alone, set `memberships: user`; where nobody is in a group, `empty: allowed`.';
+
+function refuse(problem: string, place: string, remedy: string): SyncError {
+  return new SyncError('SYNC_SOURCE_INCOMPLETE', { message: `${problem}.`, place, remedy });
+}
+
 function listMembers(group: Json): readonly string[] {
-  return listOf(findAttribute(objectOf(group), 'members')).flatMap((member) => readMember(member) ?? []);
+  return itemsOf(findAttribute(objectOf(group), 'members')).flatMap((member) => readMember(member) ?? []);
 }
 
 /** By `value`, or by the end of `$ref`, whether that is relative or absolute (RFC 7643, 2.4). */
@@ -50,7 +60,16 @@ function readMember(member: Json): string | null {
     readText(member, '$ref')
       ?.replace(/[?#].*$/, '')
       .replace(/^.*\//, '') ?? null;
-  return readText(member, 'value') ?? (reference === null ? null : decodeURIComponent(reference));
+  return readText(member, 'value') ?? (reference === null ? null : decode(reference));
+}
+
+/** What is no percent-encoding stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function readText(value: Json, name: string): string | null {

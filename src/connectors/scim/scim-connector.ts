@@ -110,7 +110,8 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
   const { config, client, makeRow } = reading;
   const { base } = client;
   const paging = choosePaging(config, await client.capabilities(signal));
-  const groupsOf = config.memberships === 'groups' ? await readMemberships(client, paging, signal) : null;
+  const isGrouped = config.memberships === 'groups';
+  const groupsOf = isGrouped ? await readMemberships(client, paging, config.mayBeEmpty, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
     changes: ({ text }) => [askUsers(config, base, paging, `meta.lastModified ge "${text}"`)],

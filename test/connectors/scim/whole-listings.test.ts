@@ -237,4 +237,26 @@ describe('memberships', () => {
     const error = await catchSyncError(connector.read(() => {}));
     expect([error.code, error.message.includes('2 different groups came')]).toEqual(['SYNC_SOURCE_INCOMPLETE', true]);
   });
+
+  it('of whom no group has any are not shown: some providers list groups without members', async () => {
+    const provider = createProvider(people('a'));
+    const { connector } = await connect(provider, { memberships: 'groups' });
+    const { read } = await connect(provider, { memberships: 'groups', mayBeEmpty: true });
+    for (const members of [{}, { members: [] }]) {
+      provider.groups = [{ id: 'g1', displayName: 'Managers', ...members }];
+      const error = await catchSyncError(connector.read(() => {}));
+      expect([error.code, error.remedy.includes('empty: allowed')]).toEqual(['SYNC_SOURCE_INCOMPLETE', true]);
+      expect((await read()).records.map(({ cells }) => cells.groups)).toEqual([[]]);
+    }
+  });
+
+  it('that come alone and not in a list, or with a reference that is no encoding, are memberships too', async () => {
+    const provider = createProvider(people('a', '100%'));
+    provider.groups = [
+      { id: 'g1', displayName: 'One', members: { value: 'a' } },
+      { id: 'g2', displayName: 'Odd', members: [{ $ref: '../Users/100%' }] },
+    ];
+    const { read } = await connect(provider, { memberships: 'groups' });
+    expect((await read()).records.map(({ cells }) => cells.groups)).toEqual([['One'], ['Odd']]);
+  });
 });
