@@ -5,7 +5,7 @@ import { meanPeople } from '../model/people-meant.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { eachWithPauses } from './each-with-pauses.js';
-import { isSecondLink } from './fields/cv-rules.js';
+import { isIdTakenOnCv, isSecondLink } from './fields/cv-rules.js';
 import { portsOnCv } from './fields/on-cv.js';
 import { isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
@@ -166,6 +166,7 @@ function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts
     holdDrift(candidate, action, ports);
     return;
   }
+  if (action === 'create' && isIdTakenOnCv(candidate.desired, ports)) return;
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
   const old = relink === null ? null : ports.memory.link(settings.entity, relink.from);

@@ -237,3 +237,33 @@ test.each([
     expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
   },
 );
+
+const COURSES = {
+  cv_sections: {
+    courses: {
+      from: ['lms.experiences'],
+      fields: { user: 'record.person', external_unique_id: 'record.id', name: { en: 'record.?what' } },
+    },
+  },
+};
+
+test.each([
+  ['of two that are new the first is made', false],
+  ['the one that is there stays', true],
+])('an id of two kinds of section on one CV: %s, and the other is held until it has its own', async (_, isThere) => {
+  const { story, certificates } = await openLearning();
+  const experiences = createStream(story, 'experiences');
+  story.configure(COURSES);
+  experiences([{ id: 'K1', person: 'E1', what: 'Kubernetes' }]);
+  if (isThere) certificates([]);
+  await story.sync({ full: true });
+  certificates([cloud]);
+  const other = isThere ? 'certifications' : 'courses';
+  const { json } = await story.sync({ full: true });
+  expect([json.counts, json.failed]).toEqual([{}, []]);
+  expect(json.held).toMatchObject([{ entity: other, key: 'K1', code: 'SYNC_VALUE_TAKEN' }]);
+  expect(story.takeWrites().filter((call) => call.includes('section_type'))).toEqual([CREATE_SECTION]);
+  experiences([{ id: isThere ? 'K1' : 'K2', person: 'E1', what: 'Kubernetes' }]);
+  if (isThere) certificates([{ ...cloud, id: 'K2' }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { [other]: { create: 1 } } } });
+});

@@ -1,13 +1,14 @@
 import type { Candidate, Desired } from '../../model/desired.js';
-import { type Entity, isLink } from '../../model/entity.js';
+import { type Entity, isLink, isSection, TRAITS } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { foldKey, scopedKey } from '../../model/observed.js';
 import { meanPeople, type Said } from '../../model/people-meant.js';
-import { INHERITED_FROM_PROJECT } from '../../model/sections.js';
+import { formatPlace } from '../../model/place.js';
+import { INHERITED_FROM_PROJECT, SECTION_TYPES, type SectionType } from '../../model/sections.js';
 import { holdRecord } from '../hold-record.js';
 import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
-import { accountOf, idOfPlanned } from './planned-places.js';
+import { accountOf, idOfPlanned, plannedIdOf } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
 /**
@@ -53,6 +54,47 @@ function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string
     return endsOf(meanPeople<Said>({ desired, base, written: null }, accountOf(ports)).desired, ports) === ends;
   };
   return keys.sort().find(meansIt) ?? null;
+}
+
+/**
+ * An external id is unique across the sections of a CV, of whatever kind (spec, CV sections): the section that is there
+ * keeps it; of those that are yet to be made the first one gets it.
+ */
+export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean {
+  const { entity, key, values } = desired;
+  const user = isSection(entity) ? plannedIdOf(ports)('users', String(values.user ?? '')) : null;
+  const id = values.external_unique_id;
+  if (user === null || typeof id !== 'string' || id === '') return false;
+  const wanted = scopedKey(user, id);
+  const own = `${entity}:${key}`;
+  ports.plan.claim('sections.external_unique_id', wanted, own);
+  const [other] = ports.plan.claimants('sections.external_unique_id', wanted).filter((ref) => ref !== own);
+  const because = describeHolder(wanted, ports) ?? (other && `${describeSection(other, ports)} is to get it`);
+  if (because === undefined) return false;
+  const reason = `external_unique_id "${id}" is unique on its CV, across all kinds of sections, and ${because}.`;
+  const remedy = 'Give one of the two an id of its own in the source, or delete the section that should not have it.';
+  holdRecord(desired, 'SYNC_VALUE_TAKEN', { reason, remedy }, ports);
+  return true;
+}
+
+/** The section of the CV that has the id. */
+function describeHolder(wanted: string, ports: ReconcilePorts): string | undefined {
+  for (const type of SECTION_TYPES) {
+    const [id] = ports.service.findIds(type, 'external_unique_id', wanted);
+    if (id === undefined) continue;
+    const key = ports.service.linkedKey(type, id);
+    const label = ports.service.observed(type, id)?.label ?? id;
+    return `${key === null ? `the ${TRAITS[type].singular} ${label}` : describeSection(`${type}:${key}`, ports)} has it`;
+  }
+  return undefined;
+}
+
+/** `the course K1 (lms courses.csv:7)` */
+function describeSection(ref: string, { sources }: ReconcilePorts): string {
+  const at = ref.indexOf(':');
+  const [type, key] = [ref.slice(0, at) as SectionType, ref.slice(at + 1)];
+  const place = sources.desired(type, key)?.place;
+  return `the ${TRAITS[type].singular} ${key}${place === undefined ? '' : ` (${formatPlace(place)})`}`;
 }
 
 /** Links of one project with the same options go in one call (spec, Project linking). */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../src/model/entity.js';
+import type { SectionType } from '../../../src/model/sections.js';
 import { diffValues } from '../../../src/reconcile/fields/diff.js';
 import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
 import { changeOf, desiredOf, matchBy, observedOf } from '../../samples.js';
@@ -141,6 +142,49 @@ describe('links of people to projects', () => {
     reconcileEntity(settingsOf(STAFFING), ports);
     expect([...ports.plan.changesOf('staffing')].map(({ needs }) => needs)).toEqual([['users:k']]);
     expect(ports.holds).toEqual([]);
+  });
+});
+
+describe('an id that is unique on a CV', () => {
+  const section = (entity: SectionType, key: string, user = 'E1') =>
+    desiredOf(key, { user, external_unique_id: 'K' }, { entity });
+  const there = (entity: SectionType, values: object = {}) =>
+    observedOf('s1', { user_id: 'u:e1', external_unique_id: 'k', ...values }, { entity });
+  function learn(world: World) {
+    const ports = createFakePorts({ names: { emails: ['E1', 'E2'] }, ...world });
+    for (const entity of ['certifications', 'courses'] as const)
+      reconcileEntity(settingsOf({ entity, match: matchBy(['external_unique_id']), removes: false }), ports);
+    return [
+      ports.changes().map(({ entity, key, action }) => `${action} ${entity}:${key}`),
+      ports.holds.map(({ entity, key, code, reason }) => `${entity}:${key} ${code} ${reason}`),
+    ];
+  }
+  const held = (ref: string, because: string) =>
+    `${ref} SYNC_VALUE_TAKEN external_unique_id "K" is unique on its CV, across all kinds of sections, and ${because}.`;
+  const at = '(hr employees.csv:2)';
+
+  it('goes to the first record of whatever kind, on each CV by itself', () => {
+    const desired = [section('certifications', 'a'), section('certifications', 'b'), section('courses', 'a')];
+    const first = `the certification a ${at} is to get it`;
+    expect(learn({ desired: [...desired, section('courses', 'c', 'E2')] })).toEqual([
+      ['create certifications:a', 'create courses:c'],
+      [held('certifications:b', first), held('courses:a', first)],
+    ]);
+  });
+
+  it('stays with the section that has it, whoever made that', () => {
+    const desired = [section('certifications', 'a'), section('courses', 'b')];
+    const observed = [there('courses')];
+    const links = { 'courses:b': 's1' };
+    expect(learn({ desired, observed, links })).toEqual([[], [held('certifications:a', `the course b ${at} has it`)]]);
+    expect(learn({ desired: desired.slice(0, 1), observed })).toEqual([
+      [],
+      [held('certifications:a', 'the course label of s1 has it')],
+    ]);
+    expect(learn({ desired: desired.slice(0, 1), observed: [there('courses', { user_id: 'u:e2' })] })).toEqual([
+      ['create certifications:a'],
+      [],
+    ]);
   });
 });
 
