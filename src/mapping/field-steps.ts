@@ -1,4 +1,5 @@
 import type { EntityMapping, FieldSource } from '../config/config.js';
+import { officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { type Json, textOf } from '../model/json.js';
@@ -144,7 +145,9 @@ function buildOfficesStep({ name, source, kit }: StepInput): FieldStep {
     for (const office of offices) {
       const value = readOffice(kit, office);
       if (value === null) return undefined;
-      if (value !== undefined) found.set(`${value.country} ${value.name}`, value);
+      if (value === undefined) continue;
+      const key = officeKey(value.country, value.name);
+      if (!found.has(key)) found.set(key, value);
     }
     return found.size === 0 ? empty : [...found.values()];
   };

@@ -1,6 +1,7 @@
 import { BASE_ROLES, EXTRA_ROLES, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { adviseName } from '../model/nearest.js';
+import { foldKey } from '../model/observed.js';
 import { RecordFault } from './record-fault.js';
 
 /** Which field a value is for, and the text of the expression that it comes from. */
@@ -130,12 +131,10 @@ function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   return [first, ...[...roles].filter((role) => role !== first)];
 }
 
-/** A set of words: without blanks, none twice, whatever its case. */
+/** A set of words: without blanks, none twice, however it is spelt; the first spelling counts. */
 export function convertNames(value: unknown, at: ValuePlace): Json | undefined {
   const names = new Map<string, string>();
-  for (const name of listTexts(value, at)) {
-    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-  }
+  for (const name of listTexts(value, at)) if (!names.has(foldKey(name))) names.set(foldKey(name), name);
   return names.size === 0 ? undefined : [...names.values()];
 }
 

@@ -96,6 +96,7 @@ describe('a field of another shape', () => {
       [
         { country: '"no"', name: 'record.dept' },
         { country: '"NO"', name: 'record.dept' },
+        { country: '"no"', name: 'record.dept.upperAscii()' },
       ],
       {},
       [{ country: 'no', name: 'Oslo' }],

@@ -47,6 +47,17 @@ test('a customer is one write and one for each tag; a tag that moves within its 
   expect(tagsOf(story)).toEqual(['segment/small']);
 });
 
+test('tags of a list that differ by capitals, blanks or composed letters alone are one, as the first is written', async () => {
+  const story = await openCustomers();
+  story.configure({ tags: { create_missing: true } });
+  story.deliverCompanies([{ ...FJORD, segment: ['Ål', 'a\u030al', 'Mid  size', 'mid size', 'large', 'LARGE'] }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], failed: [] } });
+  expect(story.takeWrites().filter((call) => call === TAG_CUSTOMER)).toHaveLength(3);
+  expect(tagsOf(story)).toEqual(['segment/Mid  size', 'segment/large', 'segment/Ål']);
+  for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
+  expect(story.takeWrites()).toEqual([]);
+});
+
 test('tags that are not shown on customers are remembered as written: not written twice, and taken off again', async () => {
   const story = await openCustomers();
   story.deliverCompanies([{ ...FJORD, region: 'north' }]);

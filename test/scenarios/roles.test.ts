@@ -29,6 +29,22 @@ test('a department manager is created with the scope in the same request', async
   expect(story.takeWrites()).toEqual([]);
 });
 
+test('a scope that names an office twice, in capitals and not, is written once', async () => {
+  const story = await openManagers();
+  const scope = ['record.?scope', 'record.?scope.orValue("").upperAscii()'].map((name) => ({
+    country: 'record.country',
+    name,
+  }));
+  story.configure({ users: { fields: { role_allowed_offices: scope } } });
+  story.deliver([person('E1')]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
+  for (const full of [false, true, true]) expect(await story.sync({ full })).toMatchObject({ code: 0 });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
+});
+
 test('a promotion, a moved scope and a step back are one write each', async () => {
   const story = await openManagers();
   story.deliver([person('E1')]);
