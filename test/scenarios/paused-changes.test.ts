@@ -35,6 +35,19 @@ test('a refused change is tried in the next run, then rests for ever longer, and
   expect(tries).toEqual([1, 5, 29, 53]);
 }, 60_000);
 
+test('what rests is told as held and in no number of changes', async () => {
+  const story = await openRefused();
+  await story.sync();
+  story.deliver([wrong, person('E2'), person('E3')]);
+  expect((await story.plan()).json).toMatchObject({ counts: { users: { create: 1 } }, cost: { writes: 1 } });
+  const plan = await story.type('plan');
+  expect(plan.stdout).toMatch(/^Plan \S+: 1 change, 1 record held, good until .*\n {2}\+ create {6}1 user\n/);
+  expect(plan.stdout).toMatch(/\nusers to create \(2\), 1 waiting: .*\n(.*\n){2} +waits for its next try after /);
+  const run = await story.type('sync');
+  expect(run.stdout).toMatch(/^Run \S+: 1 change done, 1 record held\n {2}\+ create {6}1 user\n/);
+  expect((await story.type('plan')).stdout).toMatch(/^Plan \S+: nothing to change, 1 record held\n/);
+});
+
 test('a corrected row is tried at once, and the count is forgotten when it went through', async () => {
   const story = await openRefused();
   await story.sync();

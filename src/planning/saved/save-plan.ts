@@ -90,7 +90,8 @@ export async function savePlan(
   work.acknowledgeHolds(stores.acknowledgements.inForce(now));
   const meta = buildMeta(newPlanId(clock, by), keeper, derived);
   const summary = {
-    counts: work.counts(),
+    // What rests until its next try is among what is held.
+    counts: work.counts('unpaused'),
     toSources: work.countWriteBack('all'),
     cost: await price(keeper, bulkLoad, forecast),
     held: work.holdCount(),

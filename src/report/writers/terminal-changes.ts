@@ -45,7 +45,8 @@ function renderTitle(group: ReportGroup, wait: string | null, look: TerminalLook
   const [records, values] = [plural(group.count, 'record'), plural(group.values, 'value')];
   const told = `${group.group.replace(/^t/, 'T')}: ${records}, ${values}`;
   const title = group.action === TELL ? told : nameGroup(group);
-  const waiting = wait === null ? '' : `, waiting ${wait}`;
+  const some = group.waiting === 0 ? '' : `, ${group.waiting} waiting`;
+  const waiting = wait === null ? some : `, waiting ${wait}`;
   const head = style.bold(title) + style.bad(waiting);
   const reason = hasTitleReason(group) || isAllDerived(group) ? (group.reason ?? '') : '';
   const isShort = title.length + waiting.length + reason.length + 2 <= Math.min(width, LONGEST_TITLE);

@@ -14,6 +14,17 @@ export const FILTERS: Readonly<Record<PlannedFilter, string>> = {
   applicable: 'withheld_by IS NULL',
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
+/** What rests until its next try, and what cannot go without it, whatever is approved. */
+const PAUSED = `
+  WITH RECURSIVE paused (ref) AS (
+    SELECT ref FROM planned WHERE withheld_by = 'pause'
+    UNION SELECT p.ref FROM paused CROSS JOIN needs n ON n.need = paused.ref
+      JOIN planned p ON p.ref = n.ref AND p.withheld_by = 'blocked'
+    UNION SELECT p.ref FROM paused CROSS JOIN needs n ON n.ref = paused.ref
+      JOIN planned p ON p.ref = n.need AND p.withheld_by = 'blocked' AND p.withheld_name = paused.ref)
+  SELECT ref FROM paused`;
+const COUNTED = { ...FILTERS, unpaused: `ref NOT IN (${PAUSED})` };
+
 /** In the order of ENTITIES; what is deleted goes last, and the other way round: a tag after the records that give it up. */
 function rankOf({ entity, action }: Change): number {
   const rank = ENTITIES.indexOf(entity);
@@ -147,13 +158,13 @@ function createPlannedLookup(sqlite: Sqlite) {
 
 function createPlannedCounts(sqlite: Sqlite) {
   const { all, count, value, values } = createStatements(sqlite);
-  const countsOf = mapValues(FILTERS, (condition) =>
+  const countsOf = mapValues(COUNTED, (condition) =>
     all<{ entity: Entity; action: Action; n: number }>(
       `SELECT entity, action, count(*) AS n FROM planned WHERE ${condition}
        GROUP BY rank, entity, action ORDER BY rank, action`,
     ),
   );
-  const reopeningOf = mapValues(FILTERS, (condition) =>
+  const reopeningOf = mapValues(COUNTED, (condition) =>
     all<{ entity: Entity; n: number }>(
       `SELECT entity, count(*) AS n FROM planned WHERE ${condition} AND ${REOPENS} GROUP BY entity`,
     ),
@@ -162,12 +173,14 @@ function createPlannedCounts(sqlite: Sqlite) {
   const imported = mapValues(FILTERS, (condition) =>
     value<number>(`SELECT count(*) FROM planned WHERE ${condition} AND body ->> '$.batch' LIKE 'import:%'`),
   );
-  const countWaiting = count("SELECT count(*) FROM planned WHERE withheld_by IN ('guard', 'blocked')");
+  const countWaiting = count(
+    `SELECT count(*) FROM planned WHERE withheld_by IN ('guard', 'blocked') AND ${COUNTED.unpaused}`,
+  );
   const ofKind = 'FROM planned WHERE entity = $entity AND action = $action';
   const sumOf = count(`SELECT count(*) ${ofKind}`);
   const labels = values<string>(`SELECT json_extract(body, '$.label') ${ofKind} ORDER BY ref LIMIT $samples`);
   return {
-    counts(filter: PlannedFilter = 'all'): Counts {
+    counts(filter: keyof typeof COUNTED = 'all'): Counts {
       const sum: Partial<Record<Entity, Partial<Record<Action, number>>>> = {};
       for (const { entity, action, n } of countsOf[filter]()) sum[entity] = { ...sum[entity], [action]: n };
       for (const { entity, n } of reopeningOf[filter]())

@@ -82,6 +82,25 @@ describe('the plan in the making', () => {
     expect(waits?.withheld).toEqual({ by: 'blocked', name: 'users:held' });
   });
 
+  it('what rests is not counted, nor what cannot go without it, nor as waiting for an approval', () => {
+    const { work } = openTestStores();
+    for (const name of ['both', 'rests']) work.plan(changeOf('offices', name, NAMED));
+    work.plan(changeOf('users', 'free', { needs: ['offices:both'] }));
+    work.plan(changeOf('users', 'asks', { action: 'deactivate' }));
+    work.plan(changeOf('users', 'rests', { needs: ['offices:both', 'offices:rests'] }));
+    work.plan(changeOf('courses', 'child', { needs: ['users:rests', 'users:asks'] }));
+    work.plan(changeOf('courses', 'other', { needs: ['users:asks'] }));
+    work.pause('users:rests', 'its next try after noon');
+    work.withhold('users', 'deactivate', { by: 'guard', name: 'users.deactivate' });
+    work.propagateWithheld();
+    expect(work.counts('unpaused')).toEqual({
+      offices: { create: 1 },
+      users: { create: 1, deactivate: 1 },
+      courses: { create: 1 },
+    });
+    expect([work.count('all'), work.countWaiting()]).toEqual([7, 2]);
+  });
+
   it('an office, tag or category that nobody planned needs is dropped, to any depth; a person is not', () => {
     const { work } = openTestStores();
     work.plan(changeOf('tag_categories', 'unit', NAMED));
