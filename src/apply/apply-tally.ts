@@ -49,23 +49,24 @@ export class ApplyTally {
     });
   }
 
-  count(change: PlannedChange, { result, error }: ExecutionResult): void {
+  count(change: PlannedChange, { result, error, inPart = false }: ExecutionResult): void {
     if (result === 'done' || result === 'already so') {
       this.done += 1;
       this.#outages = 0;
       this.#forbidden.set(change.entity, 0);
       return;
     }
-    this.#fail(change, error ?? NOT_TAKEN);
+    this.#fail(change, error ?? NOT_TAKEN, inPart);
     if (error === null) return;
     this.#noteOutage(error);
     if (error.code === 'SYNC_SERVICE_FORBIDDEN') this.#noteForbidden(change.entity);
   }
 
-  #fail({ entity, key, id, place }: PlannedChange, { code, message, remedy }: FailureText): void {
+  #fail({ entity, key, id, place }: PlannedChange, { code, message, remedy }: FailureText, inPart = false): void {
     // The object is there, only a field of it is not as wanted: what needs it goes on.
     if (code !== 'SYNC_FIELD_REFUSED') this.#failedRefs.add(`${entity}:${key}`);
-    this.failed.push({ entity, key, change: id, code, message, place, remedy });
+    const part = inPart ? { in_part: true as const } : {};
+    this.failed.push({ entity, key, change: id, code, message, place, remedy, ...part });
   }
 
   #noteOutage({ code, kind, message }: SyncError): void {

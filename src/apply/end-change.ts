@@ -17,6 +17,8 @@ import { findUntaken, formatUntaken, type Untaken, withRefusals } from './verify
 export interface ExecutionResult {
   readonly result: ChangeEnd['result'];
   readonly error: SyncError | null;
+  /** It failed, and something of it was carried out all the same. */
+  readonly inPart?: boolean;
 }
 
 /** Told of the end of a change within the transaction that records it. */
@@ -98,7 +100,7 @@ function finish(
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq !== null) stores.journal.settle(seq, describeDone(sent, execution));
   });
-  return { result, error: refused };
+  return { result, error: refused, inPart: result !== 'done' };
 }
 
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
@@ -144,7 +146,20 @@ export function fail(
     const answered = { requestId, httpStatus: status, error: reason.message };
     stores.journal.settle(seq, { ...answered, status: outcome, at });
   });
-  return { result: outcome, error: reason };
+  return previous === null
+    ? { result: outcome, error: reason }
+    : { result: outcome, error: tellPart(change, reason), inPart: true };
+}
+
+/** What the next run has left to do is not what this one began with. */
+function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
+  const done = action === 'create' ? 'It was created' : 'A part of it was carried out';
+  return new SyncError(reason.code, {
+    message: `${done}, and a call after that failed: ${reason.message}`,
+    ...(reason.place === undefined ? {} : { place: reason.place }),
+    remedy: `The next run tries what is left. ${reason.remedy}`,
+    cause: reason,
+  });
 }
 
 /** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */

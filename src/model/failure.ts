@@ -7,4 +7,6 @@ export interface Failure {
   readonly message: string;
   readonly place: string;
   readonly remedy: string;
+  /** Something of it was carried out all the same. */
+  readonly in_part?: true;
 }

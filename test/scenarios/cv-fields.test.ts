@@ -63,6 +63,24 @@ test('only what differs is called: the CV alone, the user alone, or both', async
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Hamar' });
 });
 
+test('a person is created and the call on the CV is refused: both are said, and the next run sends what is left', async () => {
+  const story = await openCvStory();
+  story.configure({ users: { fields: FIELDS } });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
+  const { stdout } = await story.type('sync');
+  expect(stdout).toContain('0 changes done, 1 failed (1 in part)');
+  expect(stdout).toMatch(/SYNC_SERVICE_REFUSED: It was created, and a call after that failed: Answered 422/);
+  expect(stdout).toMatch(/\n +The next run tries what is left\. Correct the record at its source/);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, done: 1 } });
+  story.deliver([person('E1', { phone: 'Bergen', title: 'Head' })]);
+  story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
+  const { json } = await story.sync();
+  expect(json.failed).toMatchObject([
+    { key: 'E1', in_part: true, message: expect.stringMatching(/^A part of it was/) },
+  ]);
+});
+
 test('languages that are not ours stay, and a place that is a plain string is in the language that the CV shows', async () => {
   const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
   const story = await openCvStory({

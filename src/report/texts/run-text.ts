@@ -76,7 +76,7 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
   const planned = listCounts(run.counts, width);
   const ended = [
     style.good(`${plural(done, 'change')} done`),
-    ...(failed.length > 0 ? [style.bad(`${failed.length} failed`)] : []),
+    ...(failed.length > 0 ? [style.bad(describeFailed(failed))] : []),
     ...(waiting > 0 ? [style.warn(`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`)] : []),
     ...describeHeldCounts(counts).map(style.warn),
   ];
@@ -87,6 +87,12 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
     ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length, run.bySource?.length ?? 0)}`] : planned),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];
+}
+
+/** `4 failed`, `4 failed (3 in part)` */
+function describeFailed(failed: readonly Failure[]): string {
+  const inPart = failed.filter(({ in_part: isPart }) => isPart === true).length;
+  return `${failed.length} failed${inPart === 0 ? '' : ` (${inPart} in part)`}`;
 }
 
 /** Each cause once, with the records that it is about. */
