@@ -114,9 +114,11 @@ function reconcileRecord(
   const ports = relink === null ? own : withPinsOf(relink.from, desired, own);
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.memory.adopt(entity, desired.key, observed.id, adoptedBy);
-  if (isUndone(desired, action, ports)) return;
+  const isTaken = observed !== null && desired.leaver && ports.plan.claimants(entity, observed.id).length > 0;
+  // What the old row of somebody says who is here under another key is nothing that the source wants of them.
+  if (!isTaken && isUndone(desired, action, ports)) return;
   const pair = { candidate, observed, action, adoptedBy, relink };
-  if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
+  if (isRemoval(action)) planLeaving({ ...pair, isTaken }, alike, settings, ports);
   else if (action !== 'none') planStay({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
@@ -148,14 +150,14 @@ function isRemoval(action: Action | 'none'): boolean {
 }
 
 function planLeaving(
-  { candidate, observed }: Pick<Pairing, 'candidate' | 'observed'>,
+  { candidate, observed, isTaken }: Pick<Pairing, 'candidate' | 'observed'> & { readonly isTaken: boolean },
   alike: LookAlike[],
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
   const leaver = observed === null ? null : findLeaver(candidate, observed, ports);
   if (leaver === null) return;
-  if (ports.plan.claimants(settings.entity, leaver.observed.id).length > 0) alike.push(leaver);
+  if (isTaken) alike.push(leaver);
   else planRemoval(leavingOf(leaver), settings, ports);
 }
 

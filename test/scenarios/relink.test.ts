@@ -287,3 +287,29 @@ test('who was created, and is out of use since that was undone, stays so under a
     expect(story.user('ann@example.com').deactivated).toBe(true);
   }
 });
+
+test('what was undone stays undone for somebody whose old row stays as left beside the new one', async () => {
+  const story = await openCompany();
+  story.deliver([{ ...jane, title: 'Adviser' }, ...others]);
+  await story.sync();
+  story.deliver([{ ...jane, title: 'Lead' }, ...others]);
+  await story.undo((await story.sync()).json.run);
+  story.deliver([left({ ...jane, title: 'Lead' }), renumbered({ title: 'Lead' }), ...others]);
+  for (let runs = 0; runs < 3; runs++) {
+    const ran = await story.sync({ full: runs > 0 });
+    expect(summarise(ran.json.held)).toEqual(['N100 SYNC_UNDONE_PINNED']);
+    expect(story.user('N100').title.en).toBe('Adviser');
+  }
+});
+
+test('who is out of use since the creation was undone stays so, whose old row stays as left beside the new one', async () => {
+  const story = await openCompany();
+  const ann = person('E5', { first: 'Ann', last: 'Roe', email: 'ann@example.com' });
+  story.deliver([jane, ...others, ann]);
+  await story.undo((await story.sync()).json.run);
+  story.deliver([jane, ...others, left(ann), { ...ann, id: 'N5' }]);
+  for (let runs = 0; runs < 3; runs++) {
+    expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['N5 SYNC_UNDONE_PINNED']);
+    expect(story.user('ann@example.com').deactivated).toBe(true);
+  }
+});
