@@ -1,7 +1,7 @@
 import type { TakenOut } from '../model/copies.js';
 import type { IdOf } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, itemsOf, type Json, listOf, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/fields/diff.js';
@@ -28,7 +28,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
   const difference = diffValues({
     entity,
     desired: plain,
-    observed: observed.values,
+    observed: withoutOthersTags(change, observed.values),
     written: after,
     rules: {},
     idOf,
@@ -50,6 +50,23 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
   return isActiveAsWanted(change, observed)
     ? untaken
     : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
+}
+
+/** Tags that were neither there nor sent, by what was known: others put them on, and the next plan takes them off. */
+function withoutOthersTags({ entity, before, after }: Change, shown: Values): Values {
+  const names = Object.keys(after).filter((name) => FIELDS[entity][name]?.shape === 'tag_sets');
+  const sets = names.flatMap((name) => (isJsonObject(shown[name]) ? [[name, shown[name]] as const] : []));
+  const judged = sets.map(([name, set]) => {
+    const known = (category: string): readonly Json[] =>
+      [before, after].flatMap((values) => itemsOf(objectOf(values[name])[category]));
+    const moved = Object.keys(objectOf(after[name])).filter((category) => set[category] !== undefined);
+    const left = moved.map((category) => [
+      category,
+      itemsOf(set[category]).filter((tag) => known(category).includes(tag)),
+    ]);
+    return [name, { ...set, ...Object.fromEntries(left) }];
+  });
+  return { ...shown, ...Object.fromEntries(judged) };
 }
 
 function isActiveAsWanted({ action, after: { deactivated } }: Change, { active }: Observed): boolean {

@@ -237,6 +237,18 @@ describe('findUntaken', () => {
     expect(findUntaken(office, observedOf('o1', {}, { entity: 'offices' }), nobody)).toEqual([]);
   });
 
+  it('a tag that others put on is not one that was refused; one that was there, and is to go, is', () => {
+    const tagged = (answered: Values) => {
+      const [before, after] = [{ tags: { unit: ['old'] } }, { tags: { unit: ['new'] } }];
+      const change = changeOf('customers', 'C1', { action: 'update', target: 'c1', before, after, fields: ['tags'] });
+      return findUntaken(change, observedOf('c1', answered, { entity: 'customers' }), nobody).map(({ field }) => field);
+    };
+    expect(tagged({ tags: { unit: ['new', 'others'], level: ['a'] } })).toEqual([]);
+    expect(tagged({ tags: { unit: ['new', 'old'] } })).toEqual(['tags']);
+    expect(tagged({ tags: { unit: ['others'] } })).toEqual(['tags']);
+    expect(tagged({})).toEqual([]);
+  });
+
   it('says what was sent and what came back', () => {
     const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }), nobody);
     expect(formatUntaken(untaken === undefined ? [] : [untaken])).toBe('telephone: sent "1", answered "2"');

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { person } from './company.js';
+import { forgetMirror } from './cvs.js';
 import { openVeil } from './gate.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
+import { DAM, FJORD, openRich, TAG_PROJECT, UNTAG_PROJECT } from './reference-projects.js';
 
 test('a field that only the answer of a write shows is written when it moves, and not again', async () => {
   const story = await openStory();
@@ -26,4 +28,44 @@ test('a field that only the answer of a write shows is written when it moves, an
   story.takeWrites();
   await story.sync({ full: true });
   expect(story.takeWrites()).toEqual([]);
+});
+
+/** The list of projects leaves the tags out, as a read of one does that is asked for no nested arrays (spec, projects). */
+async function openProjectsWithoutTags(sector?: string) {
+  const there = { external_unique_id: DAM.id, project_name: { en: DAM.name }, tags: { sector: sector ?? '' } };
+  const customer = { external_unique_id: FJORD.id, customer_name: { en: FJORD.name }, projects: [there] };
+  const story = await openRich(sector === undefined ? {} : { customers: [customer] });
+  const veil = await openVeil(story.sandbox.url, (body) => {
+    if (!body.startsWith('{"projects"')) return body;
+    return JSON.stringify(JSON.parse(body, (name, value: unknown) => (name === 'custom_tags' ? undefined : value)));
+  });
+  story.configure({ service: { base_url: veil.url } });
+  const tags = async (...wanted: readonly string[]) => {
+    story.deliverDeals([{ ...DAM, sector: [...wanted] }]);
+    story.takeWrites();
+    const { code, json } = await story.sync();
+    return [code, json.failed, json.held, story.takeWrites().filter((call) => call.endsWith('custom_tags'))];
+  };
+  return { story, tags };
+}
+
+const settle = async (story: Awaited<ReturnType<typeof openRich>>) => {
+  for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {} } });
+};
+
+test('tags of projects that no list shows are what was written last, also once the mirror is lost', async () => {
+  const { story, tags } = await openProjectsWithoutTags();
+  await tags('power', 'roads');
+  forgetMirror(story);
+  expect(await tags('power', 'water')).toEqual([0, [], [], [TAG_PROJECT]]);
+  await settle(story);
+  expect(story.sandbox.calls().filter(({ route, method }) => `${method} ${route}` === UNTAG_PROJECT)).toHaveLength(1);
+});
+
+test('tags that only the answer of a write shows are taken off by the next run, and freeze nothing', async () => {
+  const { story, tags } = await openProjectsWithoutTags('roads');
+  expect(await tags('power')).toEqual([0, [], [], [TAG_PROJECT]]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, counts: { projects: { update: 1 } } } });
+  expect(story.takeWrites()).toEqual([UNTAG_PROJECT]);
+  await settle(story);
 });

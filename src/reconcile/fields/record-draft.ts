@@ -47,7 +47,7 @@ export function sidesOfPair(
     entity,
     desired: values,
     observed: observed?.values ?? null,
-    written: forgetTags(entity, written, ports.service.directory),
+    written: forgetTags(entity, { written, shown: observed?.values ?? {} }, ports.service.directory),
     base,
     rules,
     idOf: plannedIdOf(ports),
@@ -56,6 +56,7 @@ export function sidesOfPair(
 
 export function startRecord(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): RecordDraft {
   const { desired, base, written } = pairing.candidate;
+  const shown = pairing.observed?.values ?? {};
   const { entity } = desired;
   return {
     ...pairing,
@@ -64,7 +65,7 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
     place: formatPlace(desired.place),
     desired: desired.values,
     base,
-    written: forgetTags(entity, written, ports.service.directory),
+    written: forgetTags(entity, { written, shown }, ports.service.directory),
     settings,
     ports,
     movesLink: pairing.relink !== null && pairing.action === 'update',
@@ -81,9 +82,15 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
   };
 }
 
+interface WrittenBefore {
+  readonly written: Values | null;
+  /** What the object shows. */
+  readonly shown: Values;
+}
+
 /** What was written last of that which no read shows, as far as it may still be there. */
-function forgetTags(entity: Entity, written: Values | null, directory: Directory): Values | null {
-  return forgetReadableTags(entity, forgetDeletedTags(written, directory), directory);
+function forgetTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
+  return forgetReadableTags(entity, { written: forgetDeletedTags(written, directory), shown }, directory);
 }
 
 /** A tag that is gone took its assignments along: what was written of it no longer holds. */
@@ -99,13 +106,17 @@ function forgetDeletedTags(written: Values | null, directory: Directory): Values
   return { ...written, tags: Object.fromEntries(left) };
 }
 
-/** What a category shows is compared as it is shown; only of those that do not show is what was written remembered. */
-function forgetReadableTags(entity: Entity, written: Values | null, directory: Directory): Values | null {
+/**
+ * What a category shows is compared as it is shown; only of those that do not show is what was written remembered, and of
+ * all where the object was read without its tags, as a list may show it.
+ */
+function forgetReadableTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
   if (written === null) return null;
   return Object.fromEntries(
     Object.entries(written).map(([name, value]) => {
       const field = FIELDS[entity][name];
-      if (field?.shape !== 'tag_sets' || !isJsonObject(value) || mayBeUnshown(field)) return [name, value];
+      if (field?.shape !== 'tag_sets' || !isJsonObject(value) || mayBeUnshown(field) || shown[name] === undefined)
+        return [name, value];
       return [name, pickFields(value, (category) => !directory.showsTags(category, entity))];
     }),
   );

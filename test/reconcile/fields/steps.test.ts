@@ -540,15 +540,23 @@ describe('what protection leaves of a change', () => {
 
 describe('what was written last of what no read shows', () => {
   const names = { categories: ['unit', 'gone'], tags: ['unit/a', 'unit/b'] };
-  it.each<readonly [what: string, entity: Entity, written: Values | null, kept: Values | null]>([
-    ['nothing', 'users', null, null],
-    ['other fields', 'users', { name: 'a' }, { name: 'a' }],
-    ['a tag that is there', 'users', { tags: { unit: 'a' } }, { tags: { unit: 'a' } }],
-    ['a tag that is gone', 'users', { tags: { unit: 'x', gone: 'a' }, name: 'a' }, { tags: {}, name: 'a' }],
-    ['several tags, one of them gone', 'users', { tags: { unit: ['a', 'x', 'b'] } }, { tags: { unit: ['a', 'b'] } }],
-    ['tags that are shown by themselves', 'customers', { tags: { unit: ['a'] } }, { tags: {} }],
-    ['a scope of tags', 'users', { role_allowed_tags: { unit: ['a'] } }, { role_allowed_tags: { unit: ['a'] } }],
-  ])('%s', (_, entity, written, kept) => {
-    expect(start({ entity, names, desired: {}, shown: {}, more: { written } }).draft.written).toEqual(kept);
+  const cases: readonly (readonly [string, Entity, Values | null, Values | null, Values])[] = [
+    ['nothing', 'users', null, null, {}],
+    ['other fields', 'users', { name: 'a' }, { name: 'a' }, {}],
+    ['a tag that is there', 'users', { tags: { unit: 'a' } }, { tags: { unit: 'a' } }, {}],
+    ['a tag that is gone', 'users', { tags: { unit: 'x', gone: 'a' }, name: 'a' }, { tags: {}, name: 'a' }, {}],
+    [
+      'several tags, one of them gone',
+      'users',
+      { tags: { unit: ['a', 'x', 'b'] } },
+      { tags: { unit: ['a', 'b'] } },
+      {},
+    ],
+    ['tags that are shown', 'customers', { tags: { unit: ['a'] } }, { tags: {} }, { tags: { unit: [] } }],
+    ['tags that a list left out', 'customers', { tags: { unit: ['a'] } }, { tags: { unit: ['a'] } }, {}],
+    ['a scope of tags', 'users', { role_allowed_tags: { unit: ['a'] } }, { role_allowed_tags: { unit: ['a'] } }, {}],
+  ];
+  it.each(cases)('%s', (_, entity, written, kept, shown) => {
+    expect(start({ entity, names, desired: {}, shown, more: { written } }).draft.written).toEqual(kept);
   });
 });
