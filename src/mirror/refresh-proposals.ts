@@ -10,14 +10,34 @@ import { withValues } from './observe.js';
 import { describeContents, listPeople, observeProposal, type ProposalContents } from './observe-proposal.js';
 import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
+/** The largest page (spec, Limits). */
+const PROPOSALS_A_PAGE = 100;
+
 /** Every proposal of the account, 100 a page, archived ones too; what is in them is kept as it was last seen. */
 export async function refreshProposals(context: RefreshContext): Promise<void> {
-  const { reader, mirror, signal } = context;
-  const round = nextRound(mirror, 'proposals');
-  for await (const page of reader.proposals.list({ includeArchived: true, signal })) {
-    mirror.save(page.map(observeProposal), round);
-  }
+  const round = nextRound(context.mirror, 'proposals');
+  await listProposals(context, {}, round);
   await settleUnseen(context, 'proposals', round);
+}
+
+/**
+ * Looks once more for proposals by their names: one search for each, or the whole list where that has no more pages than
+ * they are.
+ */
+export async function searchProposals(context: RefreshContext, names: ReadonlySet<string>): Promise<void> {
+  const { mirror } = context;
+  const pages = Math.floor(mirror.counts('proposals').all / PROPOSALS_A_PAGE) + 1;
+  const queries = names.size <= pages ? [...names].map((query) => ({ query })) : [{}];
+  for (const query of queries) await listProposals(context, query, currentRound(mirror, 'proposals'));
+}
+
+async function listProposals(
+  { reader, mirror, signal }: RefreshContext,
+  query: { readonly query?: string },
+  round: number,
+): Promise<void> {
+  for await (const page of reader.proposals.list({ ...query, includeArchived: true, size: PROPOSALS_A_PAGE, signal }))
+    mirror.save(page.map(observeProposal), round);
 }
 
 /** A proposal whose contents are asked for. */

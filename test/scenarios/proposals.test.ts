@@ -283,3 +283,30 @@ test('whichever list of a run comes empty once: nothing is put into a proposal t
     expect(await contents(story, 'Dam bid'), `call ${number}`).toMatchObject({ collaborators, cvs, references });
   }
 }, 120_000);
+
+test.each([
+  ['one is searched for by its name', 1],
+  ['of more than there are pages the list is read once more', 2],
+])('a first list that comes short doubles nothing: %s', async (_, count) => {
+  const story = await openBidding();
+  const names = ['Tunnel', 'Bridge'].slice(0, count);
+  for (const name of names) await story.others('POST', '/api/v2/offers/', { offer: { name } });
+  let lists = 0;
+  const shortener = await openShortener(
+    story.sandbox.url,
+    () => {
+      lists += 1;
+      return lists <= count;
+    },
+    /all_offers/,
+  );
+  story.configure({ service: { base_url: shortener.url } });
+  deliverBids(
+    story,
+    names.map((name) => ({ id: name, name })),
+  );
+  expect(await takeReads(story, () => story.sync())).toBe(2);
+  expect(story.takeWrites().filter((call) => call === CREATE_BID)).toEqual([]);
+  expect((await proposals(story)).map(({ name }) => name).sort()).toEqual([...names].sort());
+  await expectSettled(story);
+});

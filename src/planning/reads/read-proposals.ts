@@ -1,12 +1,13 @@
 import { loadDirectory } from '../../mirror/directory.js';
 import { observeProject } from '../../mirror/observe.js';
 import { currentRound, type RefreshContext } from '../../mirror/refresh.js';
-import { refreshContents, refreshProposals } from '../../mirror/refresh-proposals.js';
+import { refreshContents, refreshProposals, searchProposals } from '../../mirror/refresh-proposals.js';
 import type { ContentKind } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
+import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext, ReadingContext } from '../derive-plan.js';
-import { findObjectId } from '../match-objects.js';
+import { finderOf, findObjectId } from '../match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 /**
@@ -18,8 +19,23 @@ export async function readProposals(context: ReadingContext): Promise<void> {
   const [first] = context.moving();
   if (!isFullRead && first === undefined) return;
   await refreshProposals(refresh);
+  const unlisted = listNew(context);
+  if (unlisted.size > 0) await searchProposals(refresh, unlisted);
   const seen = new Set<string>();
   for (const candidate of context.moving()) await readCandidate(candidate, context, seen);
+}
+
+/** Names of proposals that would be made: what the list has not shown is not known to be missing (`look-before-creating.ts`). */
+function listNew({ config, stores, moving }: ReadingContext): ReadonlySet<string> {
+  const match = config.mappings.proposals?.match ?? [];
+  const finder = finderOf('proposals', stores);
+  const names = new Set<string>();
+  for (const { desired, linkedId } of moving()) {
+    const { name } = desired.values;
+    if (linkedId !== null || desired.leaver || typeof name !== 'string') continue;
+    if (correlate(desired, match, finder).kind === 'none') names.add(name);
+  }
+  return names;
 }
 
 async function readCandidate(candidate: Candidate, context: DeriveContext, seen: Set<string>): Promise<void> {
