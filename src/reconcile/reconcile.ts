@@ -114,11 +114,10 @@ function reconcileRecord(
   const ports = relink === null ? own : withPinsOf(relink.from, desired, own);
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.memory.adopt(entity, desired.key, observed.id, adoptedBy);
-  const isTaken = observed !== null && desired.leaver && ports.plan.claimants(entity, observed.id).length > 0;
-  // What the old row of somebody says who is here under another key is nothing that the source wants of them.
-  if (!isTaken && isUndone(desired, action, ports)) return;
-  const pair = { candidate, observed, action, adoptedBy, relink };
-  if (isRemoval(action)) planLeaving({ ...pair, isTaken }, alike, settings, ports);
+  if (isUndone({ desired, observed, action }, ports)) return;
+  const isReplaced = adoptedBy !== null && candidate.linkedId !== null;
+  const pair = { candidate: isReplaced ? forgetPair(candidate) : candidate, observed, action, adoptedBy, relink };
+  if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
   else if (action !== 'none') planStay({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
@@ -137,8 +136,28 @@ function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): Reco
   };
 }
 
+/** What was agreed with an object that is gone says nothing of the one that is taken in its place. */
+function forgetPair(candidate: Candidate): Candidate {
+  return { ...candidate, sourceUnchanged: false, base: null, written: null, untaken: {} };
+}
+
+/** Whether somebody who is here has the account of a leaver. */
+function isTaken({ desired, observed }: Judged, { plan }: ReconcilePorts): boolean {
+  return desired.leaver && observed !== null && plan.claimants(desired.entity, observed.id).length > 0;
+}
+
+interface Judged {
+  readonly desired: Desired;
+  readonly observed: Observed | null;
+}
+
 /** Whether an operator has taken back that the object is there, or in use; says so. */
-function isUndone(desired: Desired, action: Action | 'none', ports: ReconcilePorts): boolean {
+function isUndone(
+  { desired, observed, action }: Judged & { readonly action: Action | 'none' },
+  ports: ReconcilePorts,
+): boolean {
+  // What the old row of somebody says who is here under another key is nothing that the source wants of them.
+  if (isTaken({ desired, observed }, ports)) return false;
   const isPinned = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
   if (!isPinned || (action !== 'create' && action !== 'reactivate')) return false;
   reportPinned(desired, action === 'create' ? 'its creation' : 'being active', ports);
@@ -150,14 +169,14 @@ function isRemoval(action: Action | 'none'): boolean {
 }
 
 function planLeaving(
-  { candidate, observed, isTaken }: Pick<Pairing, 'candidate' | 'observed'> & { readonly isTaken: boolean },
+  { candidate, observed }: Pick<Pairing, 'candidate' | 'observed'>,
   alike: LookAlike[],
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
   const leaver = observed === null ? null : findLeaver(candidate, observed, ports);
   if (leaver === null) return;
-  if (isTaken) alike.push(leaver);
+  if (isTaken({ desired: candidate.desired, observed }, ports)) alike.push(leaver);
   else planRemoval(leavingOf(leaver), settings, ports);
 }
 

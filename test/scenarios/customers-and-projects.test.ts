@@ -191,15 +191,40 @@ test('a customer deleted by hand is created again in one run, with its projects'
   expect(story.takeWrites()).toEqual([]);
 });
 
+test.each([
+  ['of the same customer', 'C1'],
+  ['of a customer that no record names', 'C9'],
+])('a project deleted by hand while another one %s has its external id: that one is taken', async (_, customer) => {
+  const story = await openConsultancy();
+  const other = { company_customer: { external_unique_id: 'C9', customer_name: { en: 'Other' } } };
+  await story.others('POST', CUSTOMERS, other);
+  for (let run = 0; run < 2; run++) await story.sync();
+  await deleteProjects(story, 'C1', ['P1']);
+  const { id } = (await story.others('GET', `${CUSTOMERS}/find?external_unique_id=${customer}`)) as { id: string };
+  const again = { external_unique_id: 'P1', project_name: { en: 'Dam again' } };
+  await story.others('POST', `${CUSTOMERS}/${id}/projects`, { company_project: again });
+  story.takeWrites();
+  for (let run = 0; run < 3; run++) await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT, OWNERS]);
+  expect(projects(story).filter((one) => one.external_unique_id === 'P1')).toMatchObject([
+    { project_name: { en: 'Dam' }, owners: ['e1@example.com'] },
+  ]);
+});
+
 /** As the service wants it: the projects first (spec, Customers and reference projects). */
 async function deleteByHand(story: Story, customer: string, projectsOfIt: readonly string[]): Promise<void> {
+  await story.others('DELETE', `${CUSTOMERS}/${await deleteProjects(story, customer, projectsOfIt)}`);
+}
+
+/** Answers the id of their customer. */
+async function deleteProjects(story: Story, customer: string, projectsOfIt: readonly string[]): Promise<string> {
   const idOf = async (path: string) => ((await story.others('GET', path)) as { readonly id: string }).id;
   const id = await idOf(`${CUSTOMERS}/find?external_unique_id=${customer}`);
   for (const project of projectsOfIt) {
     const projectId = await idOf(`/api/v2/company/cv/projects/find?external_unique_id=${project}`);
     await story.others('DELETE', `${CUSTOMERS}/${id}/projects/${projectId}`);
   }
-  await story.others('DELETE', `${CUSTOMERS}/${id}`);
+  return id;
 }
 
 test('a project that is there under a customer that no record names is found by its external id, and not made twice', async () => {

@@ -19,7 +19,7 @@ export async function lookBeforeCreating(context: ReadingContext): Promise<void>
   for (const word of await pickTaken(listWanted(context), refresh)) await lookFor(word, refresh);
 }
 
-/** External ids of records that nothing read so far matches, and whose customer is there or about to be. */
+/** External ids of records that nothing read so far is linked to or matches, and whose customer is there or about to be. */
 function listWanted({ config, stores, moving }: ReadingContext): readonly string[] {
   const { work, mirror } = stores;
   const match = config.mappings.projects?.match ?? [];
@@ -32,7 +32,8 @@ function listWanted({ config, stores, moving }: ReadingContext): readonly string
   const wanted = new Set<string>();
   for (const { desired, linkedId } of moving()) {
     const external = desired.values.external_unique_id;
-    if (linkedId !== null || desired.leaver || typeof external !== 'string' || !isPlaced(desired)) continue;
+    const isThere = linkedId !== null && mirror.get('projects', linkedId) !== null;
+    if (isThere || desired.leaver || typeof external !== 'string' || !isPlaced(desired)) continue;
     const isNew = correlate(desired, match, finder, idOf).kind === 'none';
     if (isNew || areUnplaced(external, mirror)) wanted.add(external);
   }

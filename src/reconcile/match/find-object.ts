@@ -1,5 +1,5 @@
 import type { Candidate, Desired, Hold } from '../../model/desired.js';
-import { isAccount, isLink, liesOnCv, TRAITS } from '../../model/entity.js';
+import { isAccount, isLink, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { isLinkPinned } from '../fields/pins.js';
@@ -47,13 +47,19 @@ export function findObject(
       holdUnseen(candidate, linkedId, ports);
       return 'held';
     }
-    // What was deleted on a CV and made again by hand is found under its key before it is made a third time.
-    if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
+    // What was deleted and made again by hand is found under its key before it is made a third time; who has left has
+    // nothing to say about an account that was made since.
+    if (linked !== null || (desired.leaver && isAccount(entity)))
+      return { observed: linked, adoptedBy: null, relink: null };
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
   const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'none') return NEW;
-  if (found.kind === 'match') return judgeMatch(candidate, found, settings, ports);
+  if (found.kind === 'match') {
+    // A record with a link was not among those that claimed before.
+    if (linkedId !== null) ports.plan.claim(claimOf(candidate), found.id, desired.key);
+    return judgeMatch(candidate, found, settings, ports);
+  }
   const chosen = chooseExperience(desired, found.candidates, ports);
   if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
   const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
