@@ -1,7 +1,7 @@
 import { currentRound } from '../mirror/refresh.js';
 import { createDayFinder } from '../model/date-in-zone.js';
 import { type Candidate, valuesAgreed } from '../model/desired.js';
-import type { Directory } from '../model/directory.js';
+import { type Directory, naturalKey, officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -85,6 +85,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
   const { work, mirror, links, objectsAhead: ahead } = stores;
   const withNames = stores.rememberNames();
   let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
+  let renamed: ReadonlyMap<string, string> | null = null;
   return {
     directory,
     observed: (entity, id) => {
@@ -108,12 +109,27 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       const wasInBase = { tags: work.wasTagInBase, offices: work.wasOfficeInBase };
       return wasInBase[entity](within, name);
     },
+    renamedTo(country, name) {
+      renamed ??= listRenamed(stores);
+      return renamed.get(officeKey(country, name)) ?? null;
+    },
     wasDeleted(word) {
       deletedWords ??= stores.departures.deletedWords();
       return deletedWords.has(word);
     },
     protectedBy,
   };
+}
+
+/** What people's records call an office → what the same office is called now. */
+function listRenamed({ work, mirror }: Stores): ReadonlyMap<string, string> {
+  return new Map(
+    work.officesAgreed().flatMap(({ country, name, id }) => {
+      const now = mirror.get('offices', id)?.values;
+      const isOther = now !== undefined && naturalKey('offices', now) !== officeKey(country, name);
+      return isOther ? [[officeKey(country, name), String(now.name)] as const] : [];
+    }),
+  );
 }
 
 function createMemoryPort({ stores, directory, now, timezone, pins }: PortsContext): MemoryPort {

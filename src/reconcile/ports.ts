@@ -61,6 +61,8 @@ export interface ServicePort {
    * that was read again in this run, by what pairs were found equal with.
    */
   isUnseen(entity: 'offices' | 'tags', within: string, name: string): boolean;
+  /** The name that an office has by now which people were in under this one, and still are by their records; null where none. */
+  renamedTo(country: string, name: string): string | null;
   /** Whether the word named somebody whose account talent-sync has deleted for good. */
   wasDeleted(word: string): boolean;
   /** The expression that protects an account, or null. */

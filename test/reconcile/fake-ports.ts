@@ -113,6 +113,7 @@ export function createFakePorts(world: World): FakePorts {
           .map(({ id }) => id),
       isDoubted: () => false,
       isUnseen: () => false,
+      renamedTo: () => null,
       linkedKey: (entity, id) => {
         const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
         return found === undefined ? null : found[0].slice(entity.length + 1);

@@ -36,12 +36,8 @@ export function needOffice(
     needs.push(`offices:${fed.key}`);
     return null;
   }
-  if (newName !== null) {
-    return {
-      reason: `The office "${name}" in country "${country}" is about to be called "${newName}".`,
-      remedy: 'Deliver the new name here as well.',
-    };
-  }
+  const other = otherwiseCalled({ country, name, newName }, ports);
+  if (other !== null) return other;
   const newCountry = takerOfWord('countries', country, ports);
   if (!directory.hasCountry(country) && newCountry === null) {
     return {
@@ -70,6 +66,23 @@ function findRival(what: string, key: string, id: string, ports: ReconcilePorts)
   return {
     reason: `Which ${what} is meant is not known: the office of record ${rival} is to be called so too, and is held.`,
     remedy: 'Resolve what holds that office first.',
+  };
+}
+
+/**
+ * An office that is called differently, or is about to be. Made again under its old name, it would take along all those
+ * whose source is behind.
+ */
+function otherwiseCalled(
+  { country, name, newName }: { readonly country: string; readonly name: string; readonly newName: string | null },
+  { service }: NameContext['ports'],
+): NameProblem | null {
+  const now = newName ?? service.renamedTo(country, name);
+  if (now === null) return null;
+  const when = newName === null ? 'is called' : 'is about to be called';
+  return {
+    reason: `The office "${name}" in country "${country}" ${when} "${now}".`,
+    remedy: 'Deliver the new name here as well; if another office is meant, create it in the service.',
   };
 }
 

@@ -133,7 +133,7 @@ function createNamers(sqlite: Sqlite) {
 }
 
 function createAgreed(sqlite: Sqlite) {
-  const { any } = createStatements(sqlite);
+  const { all, any } = createStatements(sqlite);
   const agreedTags = TAG_FIELDS.map(
     (field) => `SELECT 1 FROM state.links l, json_each(${packedValue('l.agreed', field, 'state')}) held, ${EACH_TAG}
       WHERE held.key = $category AND item.value = $tag`,
@@ -147,7 +147,15 @@ function createAgreed(sqlite: Sqlite) {
          WHERE lower(json_extract(item.value, '$.country')) = wanted.country
            AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
   );
+  const officesAgreed = all<{ country: string; name: string; id: string }>(
+    `SELECT DISTINCT ${office} ->> 'country' AS country, ${office} ->> 'name' AS name,
+       ${packedValue('l.agreed', 'office_id', 'state')} AS id
+     FROM state.links l JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
+     WHERE l.entity = 'users' AND s.state = 'desired' AND country IS NOT NULL AND name IS NOT NULL AND id IS NOT NULL`,
+  );
   return {
+    /** The offices that people who are here were found equal in, by the names that their records had for them. */
+    officesAgreed,
     /** Whether a pair was found equal with the tag, or the office, before. */
     wasTagInBase: (category: string, tag: string) => tagAgreed({ category, tag }),
     wasOfficeInBase: (country: string, name: string) => officeAgreed({ country, name }),

@@ -75,7 +75,7 @@ describe('an office that a record names', () => {
     expect(ask('no', 'Oslo', { names: NO_OSLO, planned, creates: true })).toEqual({
       problem: {
         reason: 'The office "Oslo" in country "no" is about to be called "Capital".',
-        remedy: 'Deliver the new name here as well.',
+        remedy: 'Deliver the new name here as well; if another office is meant, create it in the service.',
       },
       ...{ needs: [], made: [] },
     });
