@@ -67,7 +67,9 @@ function listDoubtful(staged: readonly StagedEntity[]) {
     overlooked: listOverlooked(reads),
     older_content: bySource(
       reads.flatMap(({ source, at, replaced }) =>
-        replaced === undefined ? [] : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
+        replaced === undefined || replaced.isUsedAgain
+          ? []
+          : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
       ),
     ),
     unreadable_names: listUnreadableNames(reads),
