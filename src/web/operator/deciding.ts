@@ -62,7 +62,7 @@ export async function decided<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
-    const { code, message, remedy } = asSyncError(thrown);
-    throw new WebRefusal(MISSING.has(code) ? 404 : 409, `${message} ${remedy}`);
+    const error = asSyncError(thrown);
+    throw new WebRefusal(MISSING.has(error.code) ? 404 : 409, `${error.message} ${error.remedy}`, error);
   }
 }

@@ -51,6 +51,14 @@ describe('why somebody has no account', () => {
     expect(listKeys(await get(`?q=${encodeURIComponent(words)}`))).toEqual(keys);
   });
 
+  it('tells a program what to do about what it asked wrongly', async () => {
+    const story = await openStory();
+    const pages = await openStoryPages(story);
+    const headers = { ...headersOf(pages, 'viewer'), accept: 'application/json' };
+    const answer = await fetch(`${pages.url}/tenants/acme/people/explain?kind=bogus&q=x`, { headers });
+    expect(await answer.json()).toMatchObject({ code: 'SYNC_CLI_USAGE', remedy: expect.stringContaining('user') });
+  });
+
   it('shows the day of somebody who starts later, in the list and in the explanation', async () => {
     const { get } = await open();
     expect((await get('?q=ada')).text).toContain('the first day is <time>2099-05-01</time>');
