@@ -1,7 +1,8 @@
-// Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; and for
-// a quarter of it random histories of which each plan must be what it would be from scratch. It prints counts and writes them into
-// docs/reliability.md. On a failure it ends with the seed and the shortest story that still fails, which --story FILE tells
-// again. With --all it goes on instead, and lists every seed that failed.
+// Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; for a
+// fifth of it histories of values that both sides own, held against another; and for a fifth histories of which each plan must be
+// what it would be from scratch. It prints counts and writes them into docs/reliability.md. On a failure it ends with the seed and
+// the shortest story that still fails, which --story FILE tells again where it is one of companies. With --all it goes on among
+// those instead, and lists every seed that failed.
 // Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const seed = values.seed ?? String(Math.floor(Math.random() * 1e9));
 const minutes = Number(values.minutes);
 const out = mkdtempSync(join(tmpdir(), 'talent-sync-survival-'));
-const counts = join(out, 'counts.json');
+const [counts, bothCounts] = [join(out, 'counts.json'), join(out, 'both-sides.json')];
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 
 /** Whether the test passed. */
@@ -31,21 +32,28 @@ function play(test, env) {
 }
 
 const histories = play('test/campaign/campaign.test.ts', {
-  CAMPAIGN_MINUTES: String(minutes * 0.75),
+  CAMPAIGN_MINUTES: String(minutes * 0.6),
   CAMPAIGN_SEED: seed,
   CAMPAIGN_COUNTS: counts,
   ...(values.all ? { CAMPAIGN_PATIENT: 'yes' } : {}),
   ...(values.story === undefined ? {} : { CAMPAIGN_STORY: values.story }),
 });
+const bothSides =
+  values.story !== undefined ||
+  play('test/campaign/both-sides.test.ts', {
+    BOTH_SIDES_MINUTES: String(minutes * 0.2),
+    BOTH_SIDES_SEED: seed,
+    BOTH_SIDES_COUNTS: bothCounts,
+  });
 const plans =
   values.story !== undefined ||
   play('test/scenarios/from-scratch.test.ts', {
-    FROM_SCRATCH_MINUTES: String(minutes * 0.25),
+    FROM_SCRATCH_MINUTES: String(minutes * 0.2),
     FROM_SCRATCH_SEED: seed,
   });
-if (!histories || !plans) process.exitCode = 1;
+if (!histories || !bothSides || !plans) process.exitCode = 1;
 if (values.story === undefined) {
-  const rows = Object.entries(JSON.parse(readFileSync(counts, 'utf8')));
+  const rows = [counts, bothCounts].flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
   writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...rows]);
 }
 rmSync(out, { recursive: true });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tries } from '../depth.js';
 import { type Both, openBoth, PHONE_OF_SERVICE } from './both.js';
+import { HrByFiles, sorted } from './hr-by-files.js';
 
 const IDS = ['E1', 'E2'] as const;
 type Id = (typeof IDS)[number];
@@ -41,8 +42,6 @@ const steps = fc.array(
   },
 );
 
-const sorted = (list: string): string => list.split(',').filter(Boolean).sort().join();
-
 interface Edit {
   readonly side: 'hr' | 'service';
   readonly id: Id;
@@ -52,54 +51,6 @@ interface Edit {
   /** Of a role. */
   readonly adds?: string;
   readonly takes?: string;
-}
-
-/** HR as it might be: it takes files in when it likes, cell by cell, and never over an edit of its own that the file did not know. */
-class Hr {
-  readonly rows = new Map<Id, Values>(IDS.map((id) => [id, START]));
-  delivered: ReadonlyMap<Id, Values> = new Map();
-  readonly #modified = new Map<Id, string>();
-  /** From which file on it was known what HR's own edit says. */
-  readonly #showsFrom = new Map<string, number>();
-  readonly #shownAt: ReadonlyMap<Id, Values>[] = [];
-  #taken = 0;
-
-  constructor(readonly both: Both) {}
-
-  set(id: Id, column: Column, value: string): void {
-    this.rows.set(id, { ...(this.rows.get(id) ?? START), [column]: value });
-    this.#modified.set(id, this.both.at(0));
-    this.#showsFrom.set(`${id} ${column}`, Number.POSITIVE_INFINITY);
-  }
-
-  deliver(): void {
-    const { both, rows } = this;
-    both.deliver(...IDS.map((id) => [id, { ...rows.get(id), modified: this.#modified.get(id) ?? '' }] as const));
-    this.delivered = new Map(rows);
-    for (const [cell, from] of this.#showsFrom)
-      if (from === Number.POSITIVE_INFINITY) this.#showsFrom.set(cell, this.#shownAt.length);
-  }
-
-  /** A file was laid down: what HR had delivered by then is what its cells are held against. */
-  note(files: number): void {
-    while (this.#shownAt.length < files) this.#shownAt.push(this.delivered);
-  }
-
-  takeIn(): void {
-    const files = this.both.deliveries();
-    for (let index = this.#taken; index < files.length; index++) {
-      for (const [id, cells] of Object.entries(files[index] ?? {}) as [Id, Record<Column, string>][]) {
-        for (const column of BACK) {
-          const value = cells[column];
-          const isNew = value !== undefined && sorted(value) !== sorted(this.#shownAt[index]?.get(id)?.[column] ?? '');
-          if (!isNew || (this.#showsFrom.get(`${id} ${column}`) ?? 0) > index) continue;
-          this.rows.set(id, { ...(this.rows.get(id) ?? START), [column]: value });
-          this.#modified.set(id, this.both.at(0));
-        }
-      }
-    }
-    this.#taken = files.length;
-  }
 }
 
 function serviceOf({ story }: Both, id: Id): Values {
@@ -131,7 +82,7 @@ class World {
 
   constructor(
     readonly both: Both,
-    readonly hr: Hr,
+    readonly hr: HrByFiles<Values & { readonly id: string }>,
   ) {}
 
   async edit({ kind, id, column, pick }: Extract<Step, { kind: 'hr' | 'service' }>): Promise<void> {
@@ -155,7 +106,7 @@ class World {
   }
 
   async #set(kind: 'hr' | 'service', id: Id, column: Column, value: string): Promise<void> {
-    if (kind === 'hr') return this.hr.set(id, column, value);
+    if (kind === 'hr') return this.hr.set(id, { [column]: value });
     const { story } = this.both;
     const { title } = story.user(id);
     const [role, ...extra_roles] = value
@@ -172,7 +123,7 @@ class World {
 
   /** One run; HR is told exactly of the records that differ and were not told so before. */
   async run(): Promise<readonly string[]> {
-    const { both, hr } = this;
+    const { both } = this;
     const before = new Map(IDS.map((id) => [id, serviceOf(both, id)]));
     const files = both.deliveries().length;
     const now = both.story.clock.now();
@@ -183,7 +134,6 @@ class World {
     this.runs.push(this.step);
     const found = both.deliveries();
     expect(found.length - files).toBeLessThanOrEqual(1);
-    hr.note(found.length);
     const due = IDS.filter((id) => BACK.filter((column) => this.#isDue(id, column, before, now)).length > 0);
     const told = found.length > files ? Object.keys(found.at(-1) ?? {}) : [];
     expect(told.sort()).toEqual(due);
@@ -214,7 +164,10 @@ async function openWorld(conflicts: 'owner' | 'hold'): Promise<World> {
     roles: { value: 'record.?roles', authority: 'newest', write_back: true },
   });
   both.story.configure({ conflicts });
-  const hr = new Hr(both);
+  const hr = new HrByFiles(
+    both,
+    IDS.map((id) => [id, { ...START, id, modified: '' }]),
+  );
   hr.deliver();
   await both.story.sync();
   return new World(both, hr);

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { closeOpened } from '../closing.js';
+import { IS_THOROUGH } from '../depth.js';
+import { BothSides } from './both-sides-player.js';
+import { type BothHistory, histories } from './both-sides-steps.js';
+
+/**
+ * `BOTH_SIDES_SEED=7 BOTH_SIDES_RUNS=2000` plays as many histories, others than last time, `BOTH_SIDES_MINUTES=10` as many as it can
+ * in that time, and BOTH_SIDES_PATH the one whose path a failure has printed beside its seed.
+ */
+const {
+  BOTH_SIDES_SEED: seed,
+  BOTH_SIDES_PATH: path,
+  BOTH_SIDES_COUNTS: counts,
+  BOTH_SIDES_RUNS: runs = IS_THOROUGH ? '100' : '8',
+} = process.env;
+const minutes = Number(process.env.BOTH_SIDES_MINUTES ?? 0);
+const tally = new Map([['histories', 0]]);
+
+async function playHistory({ steps, ...rules }: BothHistory): Promise<void> {
+  try {
+    const company = await BothSides.open(rules, tally);
+    for (const step of steps) await company.play(step);
+    await company.settle();
+    tally.set('histories', (tally.get('histories') ?? 0) + 1);
+  } finally {
+    // Of very many none stays open.
+    await closeOpened();
+  }
+}
+
+test('whatever both sides do to a value: who wins by the rules, nothing is written twice, and then all is quiet', {
+  timeout: minutes > 0 ? minutes * 60_000 + 400_000 : 120_000 + Number(runs) * 10_000,
+}, async () => {
+  try {
+    await fc.assert(fc.asyncProperty(histories, playHistory), {
+      numRuns: minutes > 0 ? 1_000_000 : Number(runs),
+      ...(minutes > 0 ? { interruptAfterTimeLimit: minutes * 60_000 } : {}),
+      ...(seed === undefined ? {} : { seed: Number(seed) }),
+      ...(path === undefined ? {} : { path }),
+    });
+  } finally {
+    const rows = [...tally].toSorted().map(([name, count]) => [`both sides: ${name}`, count] as const);
+    if (counts !== undefined) writeFileSync(counts, JSON.stringify(Object.fromEntries(rows)));
+  }
+});
