@@ -48,6 +48,8 @@ export class SharedValue {
   /** What the service was first seen to have, and when. */
   private seen: { readonly value: string; readonly atMs: number } | null = null;
   private pin: Pick<Found, Side> | null = null;
+  /** Of which the rules say that both sides keep what they have, until one of them or a rule changes. */
+  private kept: string | null = null;
   private isNew = false;
   /** HR said nothing of it, which keeps what is there. */
   private wasSilent = false;
@@ -76,12 +78,12 @@ export class SharedValue {
 
   agree(value: string): void {
     this.base = value;
-    [this.sent, this.seen, this.pin] = [null, null, null];
+    [this.sent, this.seen, this.pin, this.kept] = [null, null, null, null];
   }
 
   /** Until both agree again. */
   forget(): void {
-    [this.base, this.sent, this.seen, this.pin] = [null, null, null, null];
+    [this.base, this.sent, this.seen, this.pin, this.kept] = [null, null, null, null, null];
   }
 
   restore(): void {
@@ -97,6 +99,8 @@ export class SharedValue {
 
   /** Under a new number nothing was sent or asked yet, nor is anything before the next run. */
   renumber(): void {
+    // When the service was first seen to have its value is found by the number.
+    if (this.seen !== null) this.forget();
     this.sent = null;
     this.isNew = true;
     this.decisions.clear();
@@ -118,6 +122,9 @@ export class SharedValue {
     this.wasSilent = source === '' && !ruling.clears;
     if (this.pin !== null && source === this.pin.source && service === this.pin.service) return 'pinned';
     this.pin = null;
+    const name = JSON.stringify([source, service, ruling]);
+    if (this.kept === name) return 'nothing';
+    if (this.kept !== null) this.forget();
     if (this.base === null || this.unsure.has(nameOf(found))) return 'unknown';
     if (source === service) {
       this.agree(source);
@@ -126,7 +133,10 @@ export class SharedValue {
     const winner = this.findWinner(found, ruling);
     if (winner === 'source') return 'to service';
     if (winner === null) return 'ask';
-    if (winner === 'nobody' || !ruling.isWrittenBack || (service === '' && !ruling.clears)) return 'nothing';
+    if (winner === 'nobody' || !ruling.isWrittenBack || (service === '' && !ruling.clears)) {
+      this.kept = name;
+      return 'nothing';
+    }
     return this.decideSend(found);
   }
 
