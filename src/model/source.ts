@@ -138,8 +138,6 @@ export interface ReplacedContent {
   readonly usedAt: string;
   /** When other content took its place. */
   readonly at: string;
-  /** It has come again before this read, and was used. */
-  readonly isUsedAgain?: true;
 }
 
 export interface Overlooked {

@@ -67,9 +67,7 @@ function listDoubtful(staged: readonly StagedEntity[]) {
     overlooked: listOverlooked(reads),
     older_content: bySource(
       reads.flatMap(({ source, at, replaced }) =>
-        replaced === undefined || replaced.isUsedAgain
-          ? []
-          : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
+        replaced === undefined ? [] : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
       ),
     ),
     unreadable_names: listUnreadableNames(reads),

@@ -94,23 +94,3 @@ test('a wrong file that was never used has replaced nothing', async () => {
   expect(ran).toMatchObject({ code: 0, json: { counts: {} } });
   expect(ran.json).not.toHaveProperty('older_content');
 });
-
-test('who is missing from content that came again is not taken out of use by it later either, unless somebody says so', async () => {
-  const story = await openStory();
-  story.configure({ users: { leaver: { after_missing_reads: 3, missing_interval: '0s' } } });
-  const joined = [...PROMOTED, person('E7', { status: 'active' })];
-  const deliver = async (rows: readonly Row[]) => {
-    story.clock.advance(86_400_000);
-    story.deliver(rows);
-    return await story.sync();
-  };
-  for (const rows of [JANUARY, joined]) expect((await deliver(rows)).code).toBe(0);
-  expect(await deliver(JANUARY)).toMatchObject({ code: 0, json: { older_content: [{ source: 'hr' }], guards: [] } });
-  const second = await deliver(JANUARY);
-  expect(second).toMatchObject({ code: 0, json: { guards: [] } });
-  expect(second.json).not.toHaveProperty('older_content');
-  expect(await deliver(JANUARY)).toMatchObject({ code: 3, json: { guards: [{ cause: 'older content' }], counts: {} } });
-  expect(story.user('E7').deactivated).toBe(false);
-  // The right file again: nobody is missing, and nothing has to be said.
-  expect(await deliver(joined)).toMatchObject({ code: 0, json: { guards: [] } });
-});

@@ -1,6 +1,5 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
-import type { Action, Entity } from '../../model/entity.js';
-import { removalOf } from '../../reconcile/leavers/plan-leavers.js';
+import type { Action } from '../../model/entity.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /** What puts objects in or out of use. */
@@ -14,7 +13,6 @@ const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
  * | was never used             | any                             | used                             |
  * | is no rows at all          | any                             | used: all empty files are equal; it may be empty (`empty: allowed`), and guards count |
  * | is what was used last      | any                             | used: the same file, sent again  |
- * | the same, and a later one had replaced it before | what is missing from it is due by now | held |
  * | was replaced by a later one | no                              | used, and shown                  |
  * | was replaced by a later one | yes                             | held                             |
  */
@@ -27,7 +25,7 @@ export function* judgeOlderContent({
   const { replaced } = evidence;
   if (replaced === undefined || evidence.rows === 0) return null;
   yield;
-  const counts = replaced.isUsedAgain ? countMissing(entity, work) : (work.counts()[entity] ?? {});
+  const counts = work.counts()[entity] ?? {};
   const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
   if (effects.length === 0) return null;
   const dayOf = createDayFinder(config.timezone);
@@ -38,10 +36,4 @@ export function* judgeOlderContent({
     detail: `the content is that of ${dayOf(replaced.usedAt)}, which a later delivery replaced on ${dayOf(replaced.at)}; used again it would ${effects.join(', ')}`,
     remedy: 'See whether an old file came under a newer name.',
   };
-}
-
-/** What is taken out of use since no row has it: of content that is used already, all else was judged when it came. */
-function countMissing(entity: Entity, work: SuspectRead['stores']['work']): Partial<Record<Action, number>> {
-  const reasons = work.removalReasons('all');
-  return { [removalOf(entity)]: reasons.get(`${entity}.absent`) ?? reasons.get(`${entity}.gone`) ?? 0 };
 }

@@ -150,24 +150,14 @@ function createEarlierContents(orm: Orm) {
           .get()?.at ?? null
       );
     },
-    /** A content that was used, and that another one has replaced since, or had before it came again; null when it is new. */
+    /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
     replacedContent(source: string, digest: string): ReplacedContent | null {
-      const ofContent = (is: SQL, ...more: readonly SQL[]) =>
-        orm
-          .select({ seq, readAt })
-          .from(reads)
-          .where(and(eq(ofSource, source), is, ...more));
-      const last = ofContent(eq(content, digest)).orderBy(desc(seq)).limit(1).get();
-      const other = ofContent(ne(content, digest)).orderBy(desc(seq)).limit(1).get();
-      if (last === undefined || other === undefined) return null;
-      const isUsedAgain = last.seq > other.seq;
-      const used = isUsedAgain
-        ? ofContent(eq(content, digest), lt(seq, other.seq)).orderBy(desc(seq)).limit(1).get()
-        : last;
+      const wanted = and(eq(ofSource, source), eq(content, digest));
+      const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
       if (used === undefined) return null;
-      const next = ofContent(ne(content, digest), gt(seq, used.seq)).orderBy(seq).limit(1).get();
-      const replaced = { usedAt: used.readAt, at: next?.readAt ?? other.readAt };
-      return isUsedAgain ? { ...replaced, isUsedAgain } : replaced;
+      const later = and(eq(ofSource, source), gt(seq, used.seq));
+      const next = orm.select({ readAt }).from(reads).where(later).orderBy(seq).limit(1).get();
+      return next === undefined ? null : { usedAt: used.readAt, at: next.readAt };
     },
   };
 }
