@@ -270,7 +270,7 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
   const { work, mirror } = stores;
   const values = work.stagedByKey(entity, key)?.desired?.values ?? {};
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
-  const { has: wasDeleted } = stores.departures.deletedWords();
+  const { has: wasDeleted } = stores.deletedWords();
   return whyLeftAlone(entity, values, {
     idOf,
     observed: mirror.get,

@@ -84,7 +84,7 @@ function createSourcePort({ stores: { work, objectsAhead }, contextOf, leavers }
 function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsContext): ServicePort {
   const { work, mirror, links, objectsAhead: ahead } = stores;
   const withNames = stores.rememberNames();
-  let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
+  let deletedWords: ReturnType<Stores['deletedWords']> | null = null;
   let renamed: ReadonlyMap<string, string> | null = null;
   return {
     directory,
@@ -114,7 +114,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       return renamed.get(officeKey(country, name)) ?? null;
     },
     wasDeleted(word) {
-      deletedWords ??= stores.departures.deletedWords();
+      deletedWords ??= stores.deletedWords();
       return deletedWords.has(word);
     },
     protectedBy,

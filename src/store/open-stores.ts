@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
-import type { Observed } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
 import { createErasureStore } from './erasure-store.js';
@@ -83,6 +83,11 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     *settlePending(): Generator<void, void> {
       const seen = yield* work.settleInSteps();
       while (stateStores.links.forgetMoves(seen) > 0) yield;
+    },
+    /** Whether a word named somebody who has left, and whose account was deleted since, by whomever. */
+    deletedWords(): { has(word: string): boolean } {
+      const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work.wordsOfGone().map(foldKey))];
+      return { has: (word) => byRuns.has(word) || byOthers.has(foldKey(word)) };
     },
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),

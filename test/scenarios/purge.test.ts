@@ -5,7 +5,7 @@ import type { Change } from '../../src/model/plan.js';
 import { checkPlan } from '../../src/planning/saved/plan-file.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { CRM, HOUR, person, type Row } from './company.js';
-import { createStream, LINK, openCvStory, STAFFING, STREAMS } from './cvs.js';
+import { createStream, forgetMirror, LINK, openCvStory, STAFFING, STREAMS } from './cvs.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const DELETE_USER = 'DELETE /api/v1/users/:user_id';
@@ -261,7 +261,8 @@ test('an undo does not give a project back to whom it was taken from, once the p
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
+/** E9 was linked to a project, and has left; the stream of staffing goes on saying so. */
+async function openStaffed(row: readonly Row[] = []): Promise<Story> {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CRM, ...STAFFING, ...PURGE });
   story.configure({ sources: { ...(CRM.sources as object), ...(STREAMS.sources as object) } });
@@ -273,19 +274,53 @@ test('staffing goes on naming who was deleted: no row of it is held, and who com
   staffing([{ id: 'S1', project: 'P1', person: 'E9' }]);
   await story.sync();
   await story.sync();
-  story.deliver(stayers);
+  story.deliver([...stayers, ...row]);
   await story.sync();
-  story.clock.advance(91 * DAY);
   story.takeWrites();
-  expect((await story.sync()).json.counts).toEqual({ users: { delete: 1 } });
-  expect(story.takeWrites()).toEqual([DELETE_USER]);
-  for (const full of [false, true])
-    expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
-  expect((await story.explain('project_link', 'P1/E9')).json.steps.left_alone).toContain('deleted for good');
+  return story;
+}
 
+/** In every kind of run no row is held; who comes back is a new account, and linked in the run that creates it. */
+async function expectLeftAlone(story: Story): Promise<void> {
+  for (const before of [() => undefined, forgetMirror]) {
+    before(story);
+    for (const full of [false, true])
+      expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  }
+  expect((await story.explain('project_link', 'P1/E9')).json.steps.left_alone).toContain('deleted for good');
+  story.takeWrites();
   story.deliver([...stayers, person('E9')]);
   await story.sync();
   expect(story.takeWrites()).toEqual(['POST /api/v1/users', LINK]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+}
+
+test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
+  const story = await openStaffed();
+  story.clock.advance(91 * DAY);
+  expect((await story.sync()).json.counts).toEqual({ users: { delete: 1 } });
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+  await expectLeftAlone(story);
+});
+
+test.each([
+  ['is in no row', []],
+  ['is said to have left', [person('E9', { status: 'left' })]],
+] as const)('the same where somebody else deleted the leaver, who %s', async (_, row) => {
+  const story = await openStaffed(row);
+  const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E9')) as { readonly id: string };
+  await story.others('DELETE', `/api/v1/users/${id}`);
+  await expectLeftAlone(story);
+});
+
+test('the same where the state of before the deletion is restored', async () => {
+  const story = await openStaffed();
+  const { file } = (await story.backup()).json;
+  story.clock.advance(91 * DAY);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+  await story.restore(file);
+  await expectLeftAlone(story);
 });
 
 test.each(['reset_before', 'reset_after', 'hang'] as const)('the answer to a delete is lost: %s', async (kind) => {

@@ -1,15 +1,15 @@
 import type { DueDeparture, Namers } from '../../model/departure.js';
-import { ENTITIES, isAccount, liesOnCv } from '../../model/entity.js';
+import { ENTITIES, isAccount, liesOnCv, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
-import { packedJson } from '../packed-values.js';
+import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull } from '../statements.js';
 
 /** Whose account may be deleted for good in this run, and what speaks against it. */
 export function createDueDepartures(sqlite: Sqlite) {
-  const { all, each } = createStatements(sqlite);
+  const { all, each, values } = createStatements(sqlite);
   const due = all<Omit<DueDeparture, 'place'> & { readonly place: string | null }>(
     `SELECT d.source_key AS key, d.service_id AS serviceId, d.run, d.at, d.stamp, d.deleted_at AS deletedAt, s.state, s.place
      FROM state.departures d
@@ -29,7 +29,16 @@ export function createDueDepartures(sqlite: Sqlite) {
       ),
   );
   const namers = each<{ ref: string; word: string }>(`${naming.join(' UNION ')} ORDER BY ref`);
+  const words = (TRAITS.users.words ?? []).map((name) => packedValue('l.agreed', name, 'state'));
+  const gone = values<string>(
+    `SELECT DISTINCT w.value FROM state.links l
+     LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+     LEFT JOIN staged s ON s.entity = l.entity AND s.key = l.source_key, json_each(json_array(${words.join(', ')})) w
+     WHERE l.entity = 'users' AND o.id IS NULL AND (s.key IS NULL OR s.state IN ('leaver', 'out')) AND w.value IS NOT NULL`,
+  );
   return {
+    /** Words for people whom no row wants, and whose account others have deleted, or a run that the state does not know of. */
+    wordsOfGone: () => gone(),
     /** Deactivated by talent-sync before that time, linked and deactivated still, and not wanted by any row. */
     *dueDepartures(before: string): Iterable<DueDeparture> {
       for (const row of eachRow(({ key }) => due({ before, key }), { key: '' }))
