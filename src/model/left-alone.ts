@@ -41,10 +41,8 @@ export function standingOf(userId: string, people: Pick<People, 'observed' | 'pl
   const change = people.plannedByTarget('users', userId);
   const action = change === null ? 'update' : withoutLink(change).action;
   if (change !== null && action === 'reactivate') return { kind: 'opens', change };
-  if (change !== null && (action === 'delete' || action === 'deactivate')) {
-    return { kind: 'closes', change, because: `${user?.label ?? userId} is about to be ${DONE[action]}` };
-  }
+  if (change !== null && action === 'deactivate')
+    return { kind: 'closes', change, because: `${user?.label ?? userId} is about to be deactivated` };
+  // Who is to be deleted for good has been out of use for long, whatever holds the deletion.
   return user?.active === false ? { kind: 'closed', because: `${user.label} is deactivated` } : { kind: 'open' };
 }
-
-const DONE = { deactivate: 'deactivated', delete: 'deleted for good' } as const;

@@ -303,6 +303,16 @@ test('staffing goes on naming who was deleted: no row of it is held, and who com
   await expectLeftAlone(story);
 });
 
+test('nobody is linked who is to be deleted for good, while a guard holds the deletion', async () => {
+  const story = await openStaffed();
+  createStream(story, 'staffing')([{ id: 'S2', project: 'P1', person: 'E9', role: 'Lead' }]);
+  await story.sync();
+  story.configure({ guards: { users: { delete: { max: 0 } } } });
+  story.clock.advance(91 * DAY);
+  expect(await story.sync()).toMatchObject({ code: 3, json: { counts: { users: { delete: 1 } }, held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+});
+
 test.each([
   ['is in no row', []],
   ['is said to have left', [person('E9', { status: 'left' })]],
