@@ -1,6 +1,7 @@
+import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Undoes, UndoneRecord } from '../model/undo.js';
-import { eachLeaf, hashLeaf } from '../reconcile/fields/leaves.js';
+import { eachLeaf, hashLeaf, wordPath } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
@@ -18,7 +19,7 @@ export function pinUndone(
     const link = links.find(entity, key);
     if (link === null) continue;
     if (link.base === null) links.disagree(entity, key);
-    else links.restore(entity, key, mergeLeaves(link.base, withoutMerged(record, link.base)));
+    else links.restore(entity, key, withoutTaken(record, mergeLeaves(link.base, withoutMerged(record, link.base))));
   }
 }
 
@@ -35,6 +36,16 @@ function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): 
     if (merged.has(name)) return [];
     if (!isJsonObject(value)) return [[name, value]];
     return [[name, Object.fromEntries(Object.entries(value).filter(([part]) => !merged.has(`${name}.${part}`)))]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** A list that only grows is one that both sides agree on without what was taken out again: a lost mirror is made up by it. */
+function withoutTaken({ entity, pins }: UndoneRecord, base: Values): Values {
+  const taken = new Set(pins.map(({ path }) => path));
+  const kept = Object.entries(base).map(([name, value]): [string, Json] => {
+    if (FIELDS[entity][name]?.additive !== true || !Array.isArray(value)) return [name, value];
+    return [name, (value as readonly Json[]).filter((word) => !taken.has(wordPath(name, String(word))))];
   });
   return Object.fromEntries(kept);
 }

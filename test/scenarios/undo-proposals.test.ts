@@ -12,7 +12,7 @@ import {
   UPDATE_BID,
 } from './bids.js';
 import { person } from './company.js';
-import { idsOf } from './cvs.js';
+import { forgetMirror, idsOf } from './cvs.js';
 import { openStory, type Story } from './kit.js';
 
 const OFFER = '/api/v1/offers/:proposal_id';
@@ -90,6 +90,28 @@ test('what a run put into a proposal is taken out, one call each, and not put in
   });
   expect(await expectQuiet(story)).toEqual([]);
   expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('after the mirror is lost, what was taken out is listed as undone, and put in again once it is unpinned', async () => {
+  const { story } = await openFilled();
+  deliverBids(story, [{ ...MORE, team: ['E2', 'E3'] }]);
+  const { run } = (await story.sync()).json;
+  await story.undo(run);
+  story.takeWrites();
+  for (const before of [() => undefined, forgetMirror, () => undefined]) {
+    before(story);
+    for (const full of [false, true]) {
+      const { code, json } = await story.sync({ full });
+      expect(code).toBe(0);
+      expect(json.held).toMatchObject([
+        { key: 'B1', code: 'SYNC_UNDONE_PINNED', reason: expect.stringContaining('collaborators.e3') },
+      ]);
+    }
+  }
+  expect(story.takeWrites()).toEqual([]);
+  await story.undo(undefined, { unpin: 'proposal:B1' });
+  await story.sync();
+  expect((await contents(story, BID.name)).collaborators).toEqual(['e2@example.com', 'e3@example.com']);
 });
 
 test('a copy that others have worked in stays, and so does one that they have put in; the rest goes', async () => {
