@@ -91,7 +91,9 @@ function lookAhead(
   { person }: FoundPerson,
 ): Pick<ErasureNotes, 'isDelivered' | 'isLogInUse'> {
   const linked = person.keys.filter((key) => links.find('users', key) !== null);
-  return { isDelivered: linked.some((key) => history.absence('users', key) === null), isLogInUse: false };
+  // The row of a leaver most likely goes on saying so.
+  const isDelivered = (key: string): boolean => (history.absence('users', key)?.kind ?? 'left') === 'left';
+  return { isDelivered: linked.some(isDelivered), isLogInUse: false };
 }
 
 /** A call that an operator waits for. */

@@ -1,5 +1,5 @@
 import type { LeaverConfig } from '../config/entities/entity-schema.js';
-import { ENTITIES, type Entity } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import type { ReadEvidence } from '../model/source.js';
@@ -101,7 +101,10 @@ function saveSeen(
   for (const entity of ENTITIES) {
     const ofEntity = seen.get(entity);
     for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
-    const isBack = (key: string): boolean => ofEntity?.has(key) !== true && work.isStaged(entity, key);
+    // Somebody whose row goes on saying that they have left is not looked at any more, and is not back.
+    const isStillOut = (key: string): boolean => isAccount(entity) && work.stagedByKey(entity, key)?.state === 'leaver';
+    const isBack = (key: string): boolean =>
+      ofEntity?.has(key) !== true && work.isStaged(entity, key) && !isStillOut(key);
     history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
     if (isJudged(entity)) history.setFact(contextFact(entity), contextOf(entity));
   }

@@ -215,6 +215,23 @@ test('nobody is deleted while the proof is missing: a source that is not whole, 
   expect(everybody(story)).toContain('E8');
 });
 
+test('who was said to have left is deleted, also when the row is taken out runs later and absence proves nothing', async () => {
+  const story = await openStory();
+  story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.configure({ users: { leaver: { after_missing_reads: 0, purge: { after: '90d' } } } });
+  story.deliver([...stayers, person('E8')]);
+  await story.sync();
+  story.deliver([...stayers, person('E8', { status: 'left' })]);
+  for (const full of [false, false, true]) await story.sync({ full });
+  expect(deactivated(story)).toEqual(['E8']);
+  story.deliver([...stayers.toReversed()]);
+  for (const full of [false, true]) await story.sync({ full });
+  story.clock.advance(91 * DAY);
+  story.takeWrites();
+  await story.sync();
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+});
+
 test('a joiner who looks like somebody who is to be deleted: both wait', async () => {
   const story = await openDeparted();
   story.deliver([...stayers, person('E8', { status: 'left' }), person('N9', { last: 'E9', email: 'n9@example.com' })]);
