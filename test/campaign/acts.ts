@@ -17,6 +17,8 @@ export interface Acting {
   /** The state as it was before the round; null where there was none. */
   readonly backup: string | null;
   look(): Holding;
+  /** Whoever was put out of use between the two was not so by a run that the state knows of. */
+  disown(from: Holding, to: Holding): void;
 }
 
 /** Does it, and holds what the operator is promised against what is there. Answers whether there was anything to do. */
@@ -29,20 +31,23 @@ export async function doAct(act: Act, acting: Acting): Promise<boolean> {
   return true;
 }
 
-async function restore({ story, backup }: Acting): Promise<boolean> {
+async function restore({ story, backup, before, after, disown }: Acting): Promise<boolean> {
   if (backup === null) return false;
   const { code, error } = await story.restore(backup);
   if (code !== 0) throw new Violation('exit code', `a restore ends with ${code}: ${error?.message}`);
+  disown(before, after);
   return true;
 }
 
 /** Values go back to what they were (docs/undo.md); what cannot go back stays as the run left it. */
-async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look }: Acting): Promise<boolean> {
+async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look, disown }: Acting): Promise<boolean> {
   if (lastRun === null) return false;
   const { runs } = await undoRun(story, lastRun);
-  expectSafe(after, before, look());
+  const undone = look();
+  expectSafe(after, before, undone);
   let isWhole = back === 'undo';
   if (isWhole) for (const run of runs.toReversed()) isWhole = (await undoRun(story, run)).isWhole && isWhole;
+  disown(undone, look());
   // What could not be taken back, as a link to somebody who has the number back later, is let be done as the report says.
   if (!isWhole) await unpinAll(story);
   return true;

@@ -54,6 +54,8 @@ export interface Call {
   readonly requestId: string | null;
   /** By which the service's own log has it; null where it never came there. */
   readonly arrived: string | null;
+  /** Whether it asks the service for an e-mail to somebody. */
+  readonly asksMail: boolean;
   /** What the door made of it. */
   readonly fault: FaultKind | null;
 }
@@ -116,7 +118,8 @@ export async function openDoor(target: string): Promise<Door> {
     const body = await readAll(request);
     const meets = choose(method, url);
     const kind = meets?.fault.kind ?? null;
-    const place = { method, path: url, isWrite: isWrite(method, url), fault: kind };
+    const asksMail = /"(send_email|notify_by_email)":true/.test(body.toString('utf8'));
+    const place = { method, path: url, isWrite: isWrite(method, url), asksMail, fault: kind };
     if (meets !== null && kind !== null && BEFORE.has(kind)) {
       calls.push({ ...place, requestId: null, arrived: null });
       spoil(kind, meets, request, response);

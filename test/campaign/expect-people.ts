@@ -73,6 +73,7 @@ export function createPeopleReference(): PartReference {
   const said = new Set<string>();
   const departures = rememberDepartures();
   const held = new Set<string>();
+  let purgeDays: number | null = null;
 
   /** Somebody has left: out of use in this round, and deleted once that is long ago. */
   function leave(key: string, now: Facts, after: Map<string, Facts>, moment: Moment): void {
@@ -90,11 +91,20 @@ export function createPeopleReference(): PartReference {
 
   return {
     listHeld: () => [...held],
+    seeUse(from, to, { isRun, nowMs }) {
+      for (const [name, { deactivated }] of to) {
+        if (!name.startsWith('user ') || deactivated !== true || from.get(name)?.deactivated !== false) continue;
+        departures.forget(name.slice('user '.length));
+        // A deactivation by an undo does not count, nor one that nobody remembers (docs/guards.md, Deleting people permanently).
+        if (isRun) departures.note(name.slice('user '.length), nowMs, purgeDays);
+      }
+    },
     waitMs: (nowMs) => departures.waitMs(nowMs),
     expect(moment: Moment): Holding {
       const { settings, before, after: sofar, rows, delivers, shown, nowMs } = moment;
       const after = new Map(sofar);
       held.clear();
+      purgeDays = settings.purgeDays;
       for (const [name, { deactivated }] of before)
         if (deactivated === false) departures.forget(name.slice('user '.length));
       for (const [key, cells] of rows) {

@@ -50,6 +50,8 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     writesBack: random.chance(0.7),
     protects: random.chance(0.5),
     purgeDays: random.pick([null, null, null, 20, 40]),
+    // Not drawn: a seed stays the history that it was.
+    mails: seed % 2 === 1,
   };
   let tables = startTables();
   let number = 0;
@@ -61,8 +63,6 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     const edits: Edit[] = [];
     const hands: Hand[] = [];
     for (const part of PARTS) {
-      // Nobody can be sure of what a proposal keeps of somebody who is deleted.
-      if (settings.purgeDays !== null && part.of === 'proposal') continue;
       const most = index === 0 ? 9 : 4;
       for (let turn = random.below(most) + (index === 0 ? 3 : 0); turn > 0; turn--) {
         const made = part.edit(random, tables, fresh);
@@ -89,7 +89,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
       prelude: random.chance(0.7) ? null : random.pick(Object.keys(PRELUDES) as PreludeName[]),
       looksFirst: index === 0 || random.chance(0.5),
-      acts: random.chance(0.6) ? [] : randomActs(random, tables, settings),
+      acts: random.chance(0.6) ? [] : randomActs(random, tables),
     });
   }
   return { seed, settings, accounts, rounds };
@@ -104,10 +104,7 @@ function randomSettings(random: Random): Round['settings'] {
     : { emptyPhone: random.pick(['keep', 'clear'] as const) };
 }
 
-function randomActs(random: Random, { people }: Tables, { purgeDays }: Settings): readonly Act[] {
-  // Since when somebody is out of use is another story after an undo or a restore.
-  if (purgeDays !== null)
-    return [{ do: random.pick(['erase', 'unlink'] as const), key: random.pick([...people.keys()]) }];
+function randomActs(random: Random, { people }: Tables): readonly Act[] {
   // What is undone after it is a run that the state knows nothing of any more.
   if (random.chance(0.25)) return [{ do: 'restore' }];
   return Array.from({ length: 1 + random.below(2) }, () => {

@@ -89,6 +89,8 @@ export interface Settings {
   readonly writesBack: boolean;
   /** Whether people may be protected. */
   readonly protects: boolean;
+  /** Whether the service e-mails people who are created, come back or are linked to a project. */
+  readonly mails: boolean;
   /** After so many days leavers are deleted; null for never. */
   readonly purgeDays: number | null;
 }

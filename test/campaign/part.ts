@@ -16,6 +16,8 @@ export interface Moment {
   readonly before: Holding;
   /** What it should hold after it, as far as the parts so far say. */
   readonly after: Holding;
+  /** Who has ever been linked, whatever has become of them. */
+  readonly known: ReadonlySet<string>;
   /** What the source shows since its last delivery. */
   readonly rows: Rows;
   /** What the sources show, those of the parts before this one as of now. */
@@ -56,6 +58,8 @@ export interface PartReference {
   expect(moment: Moment): Holding;
   /** The keys of those that are held since then. */
   listHeld?(): readonly string[];
+  /** Somebody is put out of use by a run, or by an undo; a restored state knows of neither. */
+  seeUse?(from: Holding, to: Holding, by: { readonly isRun: boolean; readonly nowMs: number }): void;
   /** How long to wait before a round, so that it is sure what is due in it. */
   waitMs?(nowMs: number): number;
 }

@@ -35,6 +35,7 @@ import {
 } from './history.js';
 import { expectHeld, listWanted, quietCode } from './holds.js';
 import { isProtected } from './in-use.js';
+import { createMailCheck, describeMails } from './mails.js';
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference } from './part.js';
 import { PARTS } from './parts.js';
@@ -117,7 +118,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     users: { leaver: { after_missing_reads: settings.afterMissingReads } },
   };
   const usual = (of: Settings): { readonly [key: string]: Yaml } =>
-    [...placeSystems(doors), ...PARTS.map((part) => part.config(of)), describeWriteBack(of)].reduce(
+    [...placeSystems(doors), ...PARTS.map((part) => part.config(of)), describeWriteBack(of), describeMails(of)].reduce(
       (all, piece) => merge(all, piece) as { readonly [key: string]: Yaml },
       { ...base, policy: 'sync', drift: 'correct' },
     );
@@ -125,11 +126,13 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
   const writeBack = createWriteBackCheck(story);
+  const mails = createMailCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   const heldNow = (): readonly string[] => listWanted(references.map(([, reference]) => reference));
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
   const deliveries = rememberDeliveries();
+  const known = new Set<string>();
   let renumbered: Renumbered = new Map();
   /** The copy of the service as the last round left it; null when others have changed the service since. */
   let mirrored: Mirrored | null = null;
@@ -147,8 +150,10 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   function deliver(delivers: boolean): { readonly after: Holding; readonly waiting: ReadonlySet<string> } {
     let after = holding;
     const older: Part[] = [];
+    for (const [name, { key }] of holding)
+      if (name.startsWith('user ') && key !== null) known.add(name.slice('user '.length));
     for (const [part, reference] of references) {
-      const moment = { settings, before: holding, after, delivers, shown, nowMs: story.clock.now() };
+      const moment = { settings, before: holding, after, known, delivers, shown, nowMs: story.clock.now() };
       const rows = tables[part.table];
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
@@ -162,7 +167,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       }
       after = reference.expect({ ...moment, rows: shown[part.table] ?? new Map() });
     }
-    const waiting = older.filter((part) => movesUse(part, holding, after)).map(({ source }) => source);
+    const rest = withoutPeople(holding, listGone(holding, after));
+    const waiting = older.filter((part) => movesUse(part, rest, after)).map(({ source }) => source);
     return { after, waiting: new Set(waiting) };
   }
 
@@ -184,6 +190,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       const of = name === 'service' ? '' : `${name}: `;
       count(tally, `${of}calls`, calls.length);
       count(tally, `${of}writes`, calls.filter(({ isWrite }) => isWrite).length);
+      mails.note(calls);
       for (const { fault } of calls) if (fault !== null) count(tally, `${of}fault ${fault}`);
     }
     return taken;
@@ -280,6 +287,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     }
     expectSame(after, look());
     await expectWrittenBack(after, { isCalm: round.faults.length === 0, isEnd: false });
+    count(tally, 'e-mails', mails.check(holding, after, settings));
     await expectHeld(story, held, wanted);
     count(tally, 'records held and listed', wanted.length);
     if (round.faults.some(({ kind }) => saysKey(kind)))
@@ -374,11 +382,17 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
   async function playActs({ acts }: Round, acting: Pick<Acting, 'after' | 'lastRun' | 'backup'>): Promise<void> {
     const quiet = quietCode(heldNow());
+    const seeUse = (isRun: boolean) => (from: Holding, to: Holding) => {
+      for (const [, reference] of references) reference.seeUse?.(from, to, { isRun, nowMs: story.clock.now() });
+    };
     for (const act of acts) {
-      const isDone = await doAct(act, { ...acting, story, before: holding, look });
+      const isDone = await doAct(act, { ...acting, story, before: holding, look, disown: seeUse(false) });
       if (!isDone) continue;
       if (act.do === 'restore') await audit.restart();
       count(tally, act.do === 'undo' ? `undo, then ${act.back}` : act.do);
+      const [acted, byAct] = [look(), take().service];
+      // Nobody hears of what is undone, nor of an act of the operator's own.
+      mails.check(acted, acted, settings);
       let said = '';
       for (let turn = 0; turn <= MOST_RUNS; turn++) {
         const { code, json } = await run({ full: true });
@@ -389,10 +403,12 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
-      await audit.check(take().service);
+      await audit.check([...byAct, ...take().service]);
       // An erasure takes away the entries of one person.
       await audit.settle();
       expectSame(acting.after, look());
+      seeUse(true)(acted, acting.after);
+      count(tally, 'e-mails', mails.check(acted, acting.after, settings));
       await expectWrittenBack(acting.after, { isCalm: false, isEnd: true });
     }
   }

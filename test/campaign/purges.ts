@@ -1,3 +1,4 @@
+import type { Yaml } from '../scenarios/company.js';
 import type { Cells, Rows, Tables } from './history.js';
 import { isUnusable } from './in-use.js';
 import { type Facts, type Holding, listOf, type Moment, toList } from './part.js';
@@ -41,14 +42,15 @@ export function isPurgeBlocked(key: string, { rows, before, delivers, shown }: M
   return [...rows].some(isStrange) || (!delivers && isNamed(key, shown));
 }
 
-/** A new delivery names nobody who is gone. */
-function isNamed(key: string, { deals }: Partial<Tables>): boolean {
-  const all: Rows = deals ?? new Map();
-  return [...all.values()].some((cells) => toList(cells, 'owners').includes(key));
+/** A new delivery names nobody who is gone. Staffing and sections may name anybody. */
+function isNamed(key: string, { deals, bids }: Partial<Tables>): boolean {
+  const isIn = (rows: Rows = new Map(), columns: readonly string[]): boolean =>
+    [...rows.values()].some((cells) => columns.some((column) => toList(cells, column).includes(key)));
+  return isIn(deals, ['owners']) || isIn(bids, ['owner', 'team', 'people']);
 }
 
 /**
- * What is left without these people: their CVs go along, and projects lose them as owners.
+ * What is left without these people: their CVs go along, and projects and proposals lose them.
  *
  * @param deals rows whose owners are written to their projects before anybody is deleted
  */
@@ -63,10 +65,17 @@ export function withoutPeople(holding: Holding, keys: ReadonlySet<string>, deals
       .filter(([name, facts]) => !isTheirs(name, facts))
       .map(([name, facts]): [string, Facts] => {
         const [of, key = ''] = name.split(' ');
+        if (of === 'proposal') return [name, withoutParties(facts, keys)];
         if (of !== 'project' || toList(deals.get(key) ?? {}, 'owners').length > 0) return [name, facts];
         return [name, { ...facts, owners: listOf(facts.owners).filter((owner) => !keys.has(String(owner))) }];
       }),
   );
+}
+
+function withoutParties(facts: Facts, keys: ReadonlySet<string>): Facts {
+  const isThere = (person: Yaml): boolean => !keys.has(String(person));
+  const lists = ['team', 'people'].map((list) => [list, listOf(facts[list]).filter(isThere)]);
+  return { ...facts, owner: isThere(facts.owner ?? null) ? facts.owner : null, ...Object.fromEntries(lists) };
 }
 
 /** The keys of people who are there before and not after. */

@@ -38,7 +38,10 @@ export function expectReplay(
 ): void {
   const words = createWords(first, last, entries);
   const told = collectTold(entries);
-  const gone = new Set([...first].flatMap(([name, { id }]) => (last.has(name) ? [] : [id])));
+  const left = new Set([...first].flatMap(([name, { id }]) => (last.has(name) ? [] : [id])));
+  // What is in a proposal is kept as it was last read, and names who was deleted since.
+  const gone: Gone = ({ to }, id) =>
+    left.has(id) || (to === 'users' && /^[0-9a-f]{24}$/.test(id) && !last.has(`users ${id}`));
   for (const [name, object] of last) {
     const was = first.get(name);
     const ends = told.get(name) ?? [];
@@ -65,6 +68,7 @@ export function expectReplay(
   }
 }
 
+type Gone = (field: Field, id: string) => boolean;
 type Told = ReadonlyMap<string, readonly AuditEntry[]>;
 const CERTAIN: readonly AuditEntry['result'][] = ['done', 'already so'];
 const POSSIBLE: readonly AuditEntry['result'][] = [...CERTAIN, 'in part', 'lost', 'not taken'];
@@ -102,12 +106,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
  * Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for, without
  * those that are gone: the service lets go of them by itself.
  */
-function listLeaves({ entity, values }: Observed, gone: ReadonlySet<string>): readonly (readonly [string, Json])[] {
+function listLeaves({ entity, values }: Observed, gone: Gone): readonly (readonly [string, Json])[] {
   return Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     const field: Field | undefined = FIELDS[entity][name];
     if (field === undefined) return [];
     const byId = idsOf(values, name, field);
-    if (Array.isArray(byId)) return [[name, byId.filter((id) => !gone.has(String(id)))]];
+    if (Array.isArray(byId)) return [[name, byId.filter((id) => !gone(field, String(id)))]];
     if (isJsonObject(value) && field.shape !== 'office')
       return Object.entries(value).map(([part, of]) => [`${name}.${part}`, of ?? null]);
     return [[name, value ?? null]];

@@ -4,7 +4,7 @@ import type { Story } from '../scenarios/kit.js';
 import type { Edit, Hand, Rows, Tables } from './history.js';
 import { type Facts, type Holding, listOf, type Moment, type Part, type State, text } from './part.js';
 import type { Random } from './random.js';
-import { hasCv } from './sections.js';
+import { hasCv, mayBeNamed } from './sections.js';
 import { deliverStream } from './streams.js';
 
 function edit(random: Random, { staffing, people, deals }: Tables, fresh: () => number): Edit | null {
@@ -45,8 +45,8 @@ function select(rows: Rows, moment: Omit<Moment, 'rows'>): Rows {
       const project = `project ${text(cells, 'project')}`;
       const [was, is] = [moment.before, moment.after].map((holding) => listDates(holding.get(project)));
       return (
-        hasCv(text(cells, 'person'), moment) &&
-        moment.before.has(`user ${text(cells, 'person')}`) &&
+        mayBeNamed(text(cells, 'person'), moment) &&
+        moment.known.has(text(cells, 'person')) &&
         moment.before.has(project) &&
         (text(cells, 'dated') === '' || (is !== null && was === is))
       );

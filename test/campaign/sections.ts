@@ -110,14 +110,22 @@ interface Shown {
   readonly external_unique_id: string | null;
 }
 
-/** Whose CV is worked on in this round: those of people who have left are left as they are. */
-export function hasCv(person: string, { before, after }: Omit<Moment, 'rows'>): boolean {
-  const name = `user ${person}`;
-  return before.get(name)?.deactivated !== true && after.get(name)?.deactivated === false;
+/** Whose CV is worked on in this round: those of people who have left are left as they are; who comes back gets all at once. */
+export function hasCv(person: string, { after }: Pick<Moment, 'after'>): boolean {
+  return after.get(`user ${person}`)?.deactivated === false;
+}
+
+/**
+ * Whom the streams of what is on CVs may name: also who has left, or was deleted since, and nothing comes of it. Of who is
+ * about to leave it would, as long as a guard holds that.
+ */
+export function mayBeNamed(person: string, moment: Omit<Moment, 'rows'>): boolean {
+  const isOut = moment.before.get(`user ${person}`)?.deactivated !== false;
+  return hasCv(person, moment) || (isOut && moment.known.has(person));
 }
 
 function select(rows: Rows, moment: Omit<Moment, 'rows'>): Rows {
-  return new Map([...rows].filter(([, cells]) => hasCv(text(cells, 'person'), moment)));
+  return new Map([...rows].filter(([, cells]) => mayBeNamed(text(cells, 'person'), moment)));
 }
 
 function config(): { readonly [key: string]: Yaml } {

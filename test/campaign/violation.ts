@@ -7,6 +7,7 @@ export type Rule =
   | 'audit'
   | 'exit code'
   | 'from scratch'
+  | 'mails'
   | 'crash';
 
 /** A rule that a story broke. */
