@@ -94,7 +94,16 @@ export async function openSource(
 export const IDS: readonly string[] = ['k1', 'k2', 'k3', 'k4'];
 const STAMPS = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', meta: { x: [1, { y: null }] } };
 const ROWS = IDS.map((id) => ({
-  ...{ id, Id: id, accountid: id, name: id, Name: id, userName: id, properties: { name: id } },
+  ...{
+    id,
+    Id: id,
+    accountid: id,
+    name: id,
+    Name: id,
+    userName: id,
+    properties: { name: id },
+    members: [{ value: 'k1' }],
+  },
   ...STAMPS,
 }));
 const LISTS = { results: ROWS, records: ROWS, value: ROWS, Resources: ROWS, totalResults: 4, totalSize: 4 };
