@@ -260,8 +260,9 @@ function describeRun(app: App, run: string, stages: Stages) {
     ...incomplete,
     ...listStale(planned.told),
   };
-  // What was written back to each source is for people alone.
-  return { document, exitCode, planned, holds: all, bySource: applied.bySource };
+  // What was to be sent, and what was written back to each source, is for people alone.
+  const sent = stores.work.counts(saved === null ? 'applicable' : 'wanted');
+  return { document, exitCode, planned, holds: all, bySource: applied.bySource, sent };
 }
 
 function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {

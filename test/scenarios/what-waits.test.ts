@@ -117,6 +117,17 @@ test('a source that cannot be read waits, and what was held of its people still 
   expect(after.holds).toEqual(before.holds);
 });
 
+test('a run tells people what it sent, and how much waits', async () => {
+  const story = await openStory();
+  story.configure({ guards: { users: { deactivate: { max: 0 } } } });
+  story.deliver(PEOPLE.map((id) => person(id)));
+  await story.sync();
+  story.deliver([person('E1', { title: 'Lead' }), ...PEOPLE.slice(1).map((id) => person(id, { status: 'left' }))]);
+  const { stdout } = await story.type('sync');
+  expect(stdout).toMatch(/1 change done, 3 wait for an approval\n +~ update +1 user\n +1 write /);
+  expect((await story.type('sync')).stdout).toMatch(/0 changes done, 3 wait for an approval\n +0 writes /);
+});
+
 test('a joiner whose day has not come waits until then', async () => {
   const story = await openStory();
   story.configure({

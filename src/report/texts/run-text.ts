@@ -27,6 +27,8 @@ import { renderHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
+  /** Without what waits for an approval. */
+  readonly sent: PlanSummary['counts'];
   readonly done: number;
   /** What was written back to each source; none where there was nothing. */
   readonly bySource?: readonly WrittenSource[];
@@ -73,7 +75,7 @@ export async function renderRun(run: RunText): Promise<string> {
 function listDone(run: RunText, { style, width }: TerminalLook): readonly string[] {
   const { done, failed, held, calls, cost, waiting = 0 } = run;
   const counts = countByWhatWaits([...held, ...(run.conflicts ?? [])]);
-  const planned = listCounts(run.counts, width);
+  const isCalm = Object.keys(run.counts).length === 0;
   const ended = [
     style.good(`${plural(done, 'change')} done`),
     ...(failed.length > 0 ? [style.bad(describeFailed(failed))] : []),
@@ -84,7 +86,9 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
     ...wrapItems([`${style.bold('Run')} ${run.run}: ${ended[0]}`, ...ended.slice(1)], ', ', width).map(
       (line, i) => `${i === 0 ? '' : '  '}${line}`,
     ),
-    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length, run.bySource?.length ?? 0)}`] : planned),
+    ...(isCalm
+      ? [`  ${describeCalm(run.evidence, held.length, run.bySource?.length ?? 0)}`]
+      : listCounts(run.sent, width)),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];
 }
