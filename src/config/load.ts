@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { codeOf, messageOf, SyncError } from '../errors.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
@@ -9,7 +9,7 @@ import { configSchema } from './schema.js';
 import { checkShape } from './yaml/check-shape.js';
 import { ConfigProblems } from './yaml/config-problems.js';
 import { explainSigns } from './yaml/explain-signs.js';
-import { explainAlias, explainSyntax } from './yaml/explain-syntax.js';
+import { explainAlias, explainSyntax, type SyntaxProblem } from './yaml/explain-syntax.js';
 import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**
@@ -93,8 +93,8 @@ interface ReadYaml {
 }
 
 function readData({ document, text, report, path, begin }: ReadYaml): object {
-  const loose = findLooseAlias(document);
-  if (loose !== null) report.addSyntax(explainAlias(text, loose));
+  const unusable = findUnusable(document, text);
+  if (unusable !== null) report.addSyntax(unusable);
   else {
     try {
       const data: unknown = document.toJS({ maxAliasCount: 100 });
@@ -107,13 +107,18 @@ function readData({ document, text, report, path, begin }: ReadYaml): object {
   throw refuse(path, report);
 }
 
-/** Offset of the first alias without an anchor before it. */
-function findLooseAlias(document: Document): number | null {
-  let found: number | null = null;
+/** The first alias without an anchor before it, or key that no object can have as its own. */
+function findUnusable(document: Document, text: string): SyntaxProblem | null {
+  let found: SyntaxProblem | null = null;
   visit(document, {
     Alias: (_key, alias) => {
       if (alias.resolve(document) !== undefined) return undefined;
-      found = alias.range?.[0] ?? 0;
+      found = explainAlias(text, alias.range?.[0] ?? 0);
+      return visit.BREAK;
+    },
+    Pair: (_key, { key }) => {
+      if (!isScalar(key) || key.value !== '__proto__') return undefined;
+      found = { offset: key.range?.[0] ?? 0, message: '`__proto__` can be no name', remedy: 'Choose another one.' };
       return visit.BREAK;
     },
   });
