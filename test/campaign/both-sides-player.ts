@@ -86,6 +86,7 @@ export class BothSides {
       case 'change who wins':
         return company.changeRules({ conflicts: step.conflicts, drift: step.drift });
       case 'change who owns':
+        for (const { column, value } of this.spots) if (column === step.column) value.rule();
         return company.changeOwner(step.column, step.authority);
       case 'lapse':
         return both.story.clock.advance(LAPSE_MS);

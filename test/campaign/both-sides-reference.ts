@@ -97,6 +97,11 @@ export class SharedValue {
     this.pin = pin;
   }
 
+  /** Its rule in the configuration is another, with which a pin ends (docs/undo.md). */
+  rule(): void {
+    this.pin = null;
+  }
+
   /** Under a new number nothing was sent or asked yet, nor is anything before the next run. */
   renumber(): void {
     // When the service was first seen to have its value is found by the number.
@@ -122,7 +127,8 @@ export class SharedValue {
     this.wasSilent = source === '' && !ruling.clears;
     if (this.pin !== null && source === this.pin.source && service === this.pin.service) return 'pinned';
     this.pin = null;
-    const name = JSON.stringify([source, service, ruling]);
+    // The record's own time tells which is newer, whatever of it has changed.
+    const name = JSON.stringify([source, service, ruling, ruling.authority === 'newest' ? found.modifiedMs : null]);
     if (this.kept === name) return 'nothing';
     if (this.kept !== null) this.forget();
     if (this.base === null || this.unsure.has(nameOf(found))) return 'unknown';
