@@ -89,7 +89,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       settings: index === 0 || random.chance(0.7) ? {} : randomSettings(random),
       prelude: random.chance(0.7) ? null : random.pick(Object.keys(PRELUDES) as PreludeName[]),
       looksFirst: index === 0 || random.chance(0.5),
-      acts: random.chance(0.6) ? [] : randomActs(random, tables),
+      acts: random.chance(0.6) ? [] : randomActs(random, tables, settings),
     });
   }
   return { seed, settings, accounts, rounds };
@@ -104,13 +104,15 @@ function randomSettings(random: Random): Round['settings'] {
     : { emptyPhone: random.pick(['keep', 'clear'] as const) };
 }
 
-function randomActs(random: Random, { people }: Tables): readonly Act[] {
+function randomActs(random: Random, { people }: Tables, { purgeDays }: Settings): readonly Act[] {
   // What is undone after it is a run that the state knows nothing of any more.
   if (random.chance(0.25)) return [{ do: 'restore' }];
   return Array.from({ length: 1 + random.below(2) }, () => {
     const what = random.pick(['undo', 'undo', 'erase', 'unlink'] as const);
     if (what === 'undo') return { do: what, back: random.pick(['undo', 'unpin'] as const) };
-    return { do: what, key: random.pick([...people.keys()]) };
+    // Whose link was erased stands for anybody while the row cannot be used, and nobody is deleted for good.
+    const known = [...people].flatMap(([key, cells]) => (purgeDays === null || !isUnusable(cells) ? [key] : []));
+    return { do: what, key: random.pick(known.length > 0 ? known : [...people.keys()]) };
   });
 }
 
