@@ -68,9 +68,7 @@ const RUNS: readonly (readonly [what: string, before: (story: WholeStory) => voi
   ['an edited configuration', (story) => story.configure({ timezone: 'Europe/Oslo' }), false],
 ];
 
-const CASES = CHANGES.flatMap((change) => RUNS.map((run) => [change[0], run[0], change, run] as const));
-
-test.each(CASES)('%s: after that, %s finds nothing to do', async (_what, _run, [, rows, address], [, before, full]) => {
+test.each(CHANGES)('%s: after that, no kind of run finds anything to do', async (_what, rows, address) => {
   const story = await openNamed(anna);
   story.have({ people: rows });
   expect((await story.sync()).code).toBe(0);
@@ -83,10 +81,12 @@ test.each(CASES)('%s: after that, %s finds nothing to do', async (_what, _run, [
   };
   expect(await whoIsNamed(story)).toEqual(expected);
 
-  before(story);
-  expect(await story.sync({ full })).toMatchObject({ code: 0, json: { done: 0, held: [] } });
-  expect(story.takeWrites()).toEqual([]);
-  expect(await whoIsNamed(story)).toEqual(expected);
+  for (const [what, before, full] of RUNS) {
+    before(story);
+    expect(await story.sync({ full }), what).toMatchObject({ code: 0, json: { done: 0, held: [] } });
+    expect(story.takeWrites(), what).toEqual([]);
+    expect(await whoIsNamed(story), what).toEqual(expected);
+  }
   expect(await planFromScratch(story)).toEqual(describePlan(await story.plan({ full: true })));
 });
 
