@@ -83,7 +83,7 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
 }
 
 /**
- * Only files are replaced: of a device or a pipe, as `/dev/null` or `/dev/stdout`, everybody else would be bereft.
+ * Only files are replaced: of a device or a pipe, such as `/dev/null` or `/dev/stdout`, a file in its place would take it from all others.
  *
  * @throws Error EEXIST
  */

@@ -1,8 +1,7 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
-import { findReferences } from '../mirror/directory.js';
+import { accountIn } from '../mirror/directory.js';
 import type { Copy } from '../model/copies.js';
 import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -140,9 +139,9 @@ function agree(
   }: { readonly desired: Desired; readonly written: Values; readonly base: Values | null },
 ): void {
   if (desiredHash === null) return;
-  const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
-  const isThere = (id: string): boolean => stores.mirror.get('users', id) !== null;
-  const said = meanPeople<Said>({ desired, base: before, written }, { idOf, isThere });
+  const account = accountIn(stores.mirror);
+  const { idOf } = account;
+  const said = meanPeople<Said>({ desired, base: before, written }, account);
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
   const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);

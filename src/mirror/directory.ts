@@ -1,7 +1,8 @@
-import { type Directory, officeKey, type TagNames, tagKey } from '../model/directory.js';
+import { type Directory, idOfIn, officeKey, type TagNames, tagKey } from '../model/directory.js';
 import { type Entity, type Referable, TRAITS } from '../model/entity.js';
 import { canonicalJson, textOf } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import type { Account } from '../model/people-meant.js';
 import { sha256 } from '../model/sha256.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
@@ -107,6 +108,14 @@ export const CUSTOM_FIELDS_MARK = 'custom_fields';
 function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null {
   const body = mirror.mark(name);
   return body === null ? null : (JSON.parse(body) as T);
+}
+
+/** Whom words mean by the mirror as it is, and who is there; see `meanPeople`. */
+export function accountIn(mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>): Account {
+  return {
+    idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
+    isThere: (id) => mirror.get('users', id) !== null,
+  };
 }
 
 /**

@@ -16,7 +16,8 @@ const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
 /** What a record is compared with, in its own words or by ids; see `meanPeople`. */
 export type Said = Pick<Candidate, 'desired' | 'base' | 'written' | 'ownWords'>;
 
-interface Account {
+/** The people of the service, as `meanPeople` asks for them. */
+export interface Account {
   readonly idOf: IdOf;
   /** Whether the account has somebody of that id. */
   isThere(id: string): boolean;

@@ -82,7 +82,10 @@ function isByApproval({ kind, entity }: WaitingGroup): boolean {
   return kind === 'guard' || (kind === 'source' && entity.includes(':'));
 }
 
-/** Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many causes of a kind. */
+/**
+ * Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many
+ * causes of a kind.
+ */
 function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
   const joined = new Map<string, WaitingGroup>();
   for (const group of groups) {

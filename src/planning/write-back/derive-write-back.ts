@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { ServiceObject } from '../../mapping/service-object.js';
 import type { WriteBackMapper } from '../../mapping/write-back.js';
-import { findReferences } from '../../mirror/directory.js';
-import { idOfIn } from '../../model/directory.js';
+import { accountIn } from '../../mirror/directory.js';
 import { ENTITIES, type Entity } from '../../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
@@ -60,8 +59,7 @@ function* eachRecord(
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
-  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
-  const account = { idOf, isThere: (id: string) => mirror.get('users', id) !== null };
+  const account = accountIn(mirror);
   for (const { desired, serviceId, base, written, mark } of work.writeBackRows(entity, context)) {
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
@@ -91,7 +89,7 @@ function createWriteBackPorts(
   return {
     now,
     pins,
-    idOf: idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) }),
+    idOf: accountIn(stores.mirror).idOf,
     resolution: outbox.resolution,
     seenAt: outbox.sighting,
     sight: work.sight,

@@ -1,7 +1,7 @@
 import { idOfIn, officeKey } from '../../model/directory.js';
 import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
-import type { meanPeople } from '../../model/people-meant.js';
+import type { Account } from '../../model/people-meant.js';
 import type { Change } from '../../model/plan.js';
 import type { PlanPort, ReconcilePorts, ServicePort } from '../ports.js';
 
@@ -70,7 +70,7 @@ export function plannedIdOf(ports: TakerPorts): IdOf {
 }
 
 /** Whom words mean from before the planned changes until after them, and who is there at all. */
-export function accountOf(ports: ReconcilePorts): Parameters<typeof meanPeople>[1] {
+export function accountOf(ports: ReconcilePorts): Account {
   const idOf = plannedIdOf(ports);
   return {
     idOf(to, word) {
