@@ -52,6 +52,9 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   }
 }
 
+/** A connection that nobody refers to is closed with the garbage, and its lock goes with it. */
+const held = new Set<Database.Database>();
+
 /** The lock alone: it does not ask which daemon the state belongs to. */
 export function lockFolder(folder: string, holder: string): RunLock {
   try {
@@ -75,6 +78,7 @@ function takeLock(folder: string, holder: string): RunLock {
     lock.close();
     throw error;
   }
+  held.add(lock);
   return {
     note: (doing) => putRight(holderFile, () => writeDoing(holderFile, doing)),
     close() {
@@ -82,6 +86,7 @@ function takeLock(folder: string, holder: string): RunLock {
         lock.exec(hasOutlived(folder, file) ? 'PRAGMA user_version = 1; COMMIT' : 'ROLLBACK');
       } finally {
         lock.close();
+        held.delete(lock);
       }
     },
   };

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, stringify } from 'yaml';
@@ -204,7 +205,8 @@ interface Translation {
 async function openTranslation(fences: readonly Fence[], { home }: Desk): Promise<Translation> {
   const words = new Map<string, string>([[HOME, home]]);
   const named = fences.flatMap(({ text }) => [...text.matchAll(/(?:127\.0\.0\.1:|localhost:|--port )(\d+)/g)]);
-  for (const port of new Set(named.map(([, one = '']) => one))) words.set(port, String(await findPort()));
+  const ports = [...new Set(named.map(([, one = '']) => one))];
+  for (const [at, free] of (await findPorts(ports.length)).entries()) words.set(ports[at] ?? '', String(free));
   const replace = (text: string, [from, to]: readonly [string, string]): string => text.replaceAll(from, to);
   const isFixed = (word: string): boolean => word === HOME || /^\d+$/.test(word);
   return {
@@ -215,10 +217,11 @@ async function openTranslation(fences: readonly Fence[], { home }: Desk): Promis
   };
 }
 
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+/** All are taken before the first is given back, so that none is found twice. */
+async function findPorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
 }

@@ -64,13 +64,16 @@ describe('the run lock', () => {
     two.close();
   });
 
-  it('goes with its process, even one that is killed outright', async () => {
+  it('goes with its process and with nothing else, even one that is killed outright', async () => {
     const folder = makeFolder();
     const script = `import { acquireRunLock } from ${JSON.stringify(join(ROOT, 'dist/store/run-lock.js'))};
       acquireRunLock(${JSON.stringify(folder)}, 'the child');
+      await new Promise(setImmediate);
+      gc();
+      await new Promise(setImmediate);
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
