@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 60_000,
     // For two cores: half of the time goes in waiting, for other processes and for what takes its time.
     maxWorkers: 4,
+    // Two cores are busy without the threads of a garbage collector.
+    execArgv: ['--single-threaded-gc'],
     // Importing the program anew for each file would take a third of the time; what a test opens it closes.
     isolate: false,
     setupFiles: ['test/close-after-each.ts', 'test/same-values.ts'],

@@ -1,71 +1,112 @@
 // Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone.
 // With `--tests` also the programs beside Node that tests need, where packages may be installed (root on Debian and its kin);
-// elsewhere the tests that need them are reported as not run.
-import { spawnSync } from 'node:child_process';
+// elsewhere the tests that need them are reported as not run. SQLite is compiled on one core, for a minute or two: meanwhile
+// the others lint and check types.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const installed = 'node_modules/.package-lock.json';
+const CHECKS = ['lint', 'types'];
 
-function isInstalled() {
+function hasPackages() {
   if (!existsSync(installed)) return false;
   const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
   const found = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  const missing = Object.entries(wanted).filter(
-    ([name, entry]) => name !== '' && !entry.optional && !entry.extraneous && found[name]?.version !== entry.version,
+  return Object.entries(wanted).every(
+    ([name, entry]) => name === '' || entry.optional || entry.extraneous || found[name]?.version === entry.version,
   );
-  return missing.length === 0 && existsSync(BINDING);
 }
 
-function installTestTools() {
-  const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8'))).filter(
+function listTools() {
+  return Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8'))).filter(
     ({ variable, places }) => process.env[variable] === undefined && !places.some(isThere),
   );
-  for (const folder of new Set(tools.flatMap((tool) => tool.folder ?? []))) {
-    // As for Debian's packages: without it its tests are reported as not run.
-    runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
-  }
-  const compilers = isInstalled() ? [] : ['make', 'g++', 'python3'].filter((name) => !runs(name, ['--version']));
-  const missing = [...compilers, ...tools.flatMap((tool) => tool.package ?? [])];
-  if (missing.length === 0 || process.getuid?.() !== 0 || !runs('apt-get', ['--version'])) return;
-  process.stderr.write(`Installing ${missing.join(', ')} for the tests …\n`);
-  // Without a network this ends soon.
-  const patience = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
-  runs('apt-get', ['update', ...patience]);
-  if (!runs('apt-get', ['install', '-y', '--no-install-recommends', ...patience, ...missing])) {
-    process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
-  }
 }
 
 /** A plain name is looked for on the PATH (test/tools.ts). */
 function isThere(place) {
-  return place.includes('/') ? existsSync(place) : runs(place, ['--version']);
+  return place.includes('/') ? existsSync(place) : hasCommand(place);
 }
 
-function runs(command, args) {
+function hasCommand(name) {
+  return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+async function runs(command, args, stdio = 'ignore') {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync(command, args, { env, stdio: 'ignore', timeout: 600_000 }).status === 0;
+  const [code] = await once(spawn(command, args, { env, stdio, timeout: 600_000 }), 'exit');
+  return code === 0;
 }
 
-if (process.argv.includes('--tests')) installTestTools();
-if (!isInstalled()) {
+async function installFolders(tools) {
+  // As for Debian's packages: without it its tests are reported as not run.
+  for (const folder of new Set(tools.flatMap((tool) => tool.folder ?? []))) {
+    await runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
+  }
+}
+
+async function installDebian(names) {
+  if (names.length === 0 || process.getuid?.() !== 0 || !hasCommand('apt-get')) return;
+  process.stderr.write(`Installing ${names.join(', ')} for the tests …\n`);
+  // Without a network this ends soon.
+  const patience = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  await runs('apt-get', ['update', ...patience]);
+  if (!(await runs('apt-get', ['install', '-y', '--no-install-recommends', ...patience, ...names]))) {
+    process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
+  }
+}
+
+/** The packages alone, which is all that checks need. */
+async function installPackages() {
+  if (hasPackages()) return;
   // npm would empty the folder that the link leads to, which others work with.
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
-    process.stderr.write(
-      'node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.\n',
-    );
-    process.exit(1);
+    stop('node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.');
   }
   process.stderr.write(
     'Installing dependencies; without a prebuilt SQLite it is compiled, which takes a minute or two …\n',
   );
-  const { status } = spawnSync(NPM, ['ci', '--no-fund', '--no-audit'], { stdio: ['ignore', 2, 2] });
-  // npm goes on without SQLite when it cannot be had: the client of the service works without it, the project does not.
-  if (status !== 0 || !existsSync(BINDING)) {
-    process.stderr.write(
-      'The installation failed. Where no prebuilt SQLite can be had, make, g++ and python3 are needed: see README.md.\n',
+  const hasThem = await runs(NPM, ['ci', '--no-fund', '--no-audit', '--ignore-scripts'], ['ignore', 2, 2]);
+  if (!hasThem) stop('The installation failed: npm says above what is missing.');
+}
+
+/** What packages do when they are installed: SQLite is fetched or compiled. */
+async function prepare() {
+  if (existsSync(BINDING)) return;
+  await runs(NPM, ['rebuild'], ['ignore', 2, 2]);
+  // The client of the service works without SQLite, the project does not.
+  if (!existsSync(BINDING)) {
+    stop(
+      'SQLite could not be built. Where none that is prebuilt can be had, make, g++ and python3 are needed: see README.md.',
     );
-    process.exit(1);
   }
+}
+
+/** What is wrong ends this script once the rest is done: nothing of it goes on behind it. */
+async function check() {
+  for (const name of CHECKS) {
+    if (await runs(NPM, ['run', '--silent', name], 'inherit')) continue;
+    process.exitCode = 1;
+    return;
+  }
+}
+
+function stop(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+if (process.argv.includes('--tests')) {
+  const tools = listTools();
+  const compilers = existsSync(BINDING) ? [] : ['make', 'g++', 'python3'].filter((name) => !hasCommand(name));
+  const debian = installDebian([...compilers, ...tools.flatMap((tool) => tool.package ?? [])]);
+  if (compilers.length > 0) await debian;
+  await installPackages();
+  await Promise.all([debian, installFolders(tools), prepare(), check()]);
+} else {
+  await installPackages();
+  await prepare();
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, tries } from '../depth.js';
 import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from './scim-daemon.js';
 
 const USERS = '/scim/v2/entra/Users';
@@ -51,7 +51,7 @@ describe('300 connections that send bodies without the right token', () => {
     setMaxListeners(0, stop.signal);
     for (let n = 0; n < 300; n++) pour(scim, lines, stop.signal);
     await pause(500);
-    const slowest = await slowestOf(scim, 20);
+    const slowest = await slowestOf(scim, tries(20));
     const peak = scim.peak();
     stop.abort();
     // A process takes about 130 MiB before it; the bodies would be 1,200.
@@ -183,7 +183,7 @@ describe('wrong tokens', () => {
 test('a right token on 300 connections that leave in the middle of a body: memory stays, however often', async () => {
   const scim = await startScim();
   await slowestOf(scim, 5);
-  for (let wave = 0; wave < 3; wave++) {
+  for (let wave = 0; wave < tries(6); wave++) {
     const wires = Array.from({ length: 300 }, () => scim.dial());
     for (const { socket } of wires)
       socket.write(head('POST', USERS, 'Content-Type: application/scim+json', bearer(TOKEN), LENGTH) + FILL.repeat(40));
