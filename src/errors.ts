@@ -213,6 +213,13 @@ export function asSyncError(error: unknown): SyncError {
       cause: error,
     });
   }
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return new SyncError('SYNC_CLI_USAGE', {
+      message: 'The folder that this was started in is no longer there.',
+      remedy: 'Go into a folder that is (`cd "$PWD"` where it was made again), and start it once more.',
+      cause: error,
+    });
+  }
   if (STATE_FAULT.test(codeOf(error) ?? '')) {
     return new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The state cannot be read or written: ${message}.`,

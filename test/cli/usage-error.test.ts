@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../samples.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -53,4 +54,11 @@ test('init, which writes a configuration, says with which option', async () => {
   const { code, stderr } = await start(['init', '--config', 'mine.yaml']);
   expect(code).toBe(1);
   expect(stderr).toContain('name it with --out mine.yaml');
+});
+
+test('in a folder that was deleted meanwhile, it says so', () => {
+  const script = `mkdir gone && cd gone && rmdir ../gone && exec "${process.execPath}" "${MAIN}" status`;
+  const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: makeFolder(), encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('SYNC_CLI_USAGE: The folder that this was started in is no longer there.');
 });
