@@ -134,3 +134,50 @@ test('a new row with an address means whoever has it', async () => {
   expect(story.takeWrites()).toEqual([CREATE_SECTION]);
   expect((await whoIsNamed(story)).certified).toEqual(['E1', 'E2']);
 });
+
+/** Everything of the CRM that names one person. */
+const naming = (word: string) => ({
+  deals: [{ ...DEAL, owners: [word] }],
+  certificates: [{ id: 'k1', person: word, name: 'Scrum' }],
+  staffing: [{ id: 's1', project: 'P1', person: word, role: 'Lead' }],
+  bids: [{ ...OPPORTUNITY, owner: word, team: [word], people: [word] }],
+});
+
+test.each([
+  ['a colleague gives up for another one', [{ ...ANNA, email: bo }, { ...BO, email: 'gift@example.com' }, CLEO], 2],
+  ['a colleague swaps with her', [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO], 3],
+])('rows that follow her to the address that %s, in one run, mean her still', async (_what, people, writes) => {
+  const story = await openNamed(anna);
+  const before = await whoIsNamed(story);
+  story.have({ people, ...naming(bo) });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual(Array(writes).fill(UPDATE_USER));
+  const expected = { ...before, owners: [bo], proposal: { owner_name: 'Person E1', collaborators: [bo], cvs: [bo] } };
+  expect(await whoIsNamed(story)).toEqual(expected);
+  for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
+});
+
+test('a new row means the joiner who gets the address in the same run', async () => {
+  const story = await openNamed('E1');
+  const people = [{ ...ANNA, email: 'old@example.com' }, BO, CLEO, person('E7', { email: anna })];
+  story.have({
+    people,
+    certificates: [
+      { id: 'k1', person: 'E1', name: 'Scrum' },
+      { id: 'k7', person: anna, name: 'Cloud' },
+    ],
+  });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(['E1', 'E7'].map((id) => sectionsOf(story, id, 'certifications').length)).toEqual([1, 1]);
+  for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
+});
+
+test('while somebody cannot get an address, a new row with it means who keeps it', async () => {
+  const story = await openNamed('E1');
+  // Cleo's row says Bo's address by mistake; her title changes all the same.
+  story.have({ people: [ANNA, BO, { ...CLEO, email: bo, title: 'Lead' }], ...naming(bo) });
+  story.have({ certificates: [{ id: 'k2', person: bo, name: 'Cloud' }] });
+  expect((await story.sync()).json.held.map(({ code }) => code)).toEqual(['SYNC_VALUE_TAKEN']);
+  expect(await whoIsNamed(story)).toMatchObject({ owners: [bo], certified: ['E1', 'E2'], staffed: ['E1', 'E2'] });
+  expect((await story.plan({ full: true })).json.counts).toEqual({});
+});

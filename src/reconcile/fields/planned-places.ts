@@ -23,7 +23,13 @@ export function takerOfOffice(natural: string, ports: TakerPorts): Change | null
 /** The change by which an object comes to be called so: a country its code, a category or person an external id. */
 export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
   for (const name of TRAITS[to].words ?? []) {
-    const taker = firstPlanned(to, ports.plan.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
+    const taken = foldKey(word);
+    const taker = firstPlanned(
+      to,
+      ports.plan.claimants(`${to}.${name}`, taken),
+      ports,
+      ({ after }) => foldKey(String(after[name] ?? '')) === taken,
+    );
     if (taker !== null) return taker;
   }
   return null;
@@ -51,10 +57,13 @@ function firstPlanned(
   return null;
 }
 
-/** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
+/** What a word will mean once the changes planned so far are made: null where that is yet to be created. */
 export function idOfPlanned(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.service.directory);
-  return (to, word) => idOf(to, word) ?? (to === 'industries' ? null : (takerOfWord(to, word, ports)?.target ?? null));
+  return (to, word) => {
+    const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
+    return taker === null ? idOf(to, word) : taker.target;
+  };
 }
 
 /**

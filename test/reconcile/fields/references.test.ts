@@ -39,7 +39,7 @@ interface Row {
 const plans =
   (action: 'create' | 'deactivate' | 'reactivate' | 'delete' | 'update', target: string | null, word?: string) =>
   (ports: FakePorts): void => {
-    ports.plan.add(changeOf('users', 'K', { action, target }));
+    ports.plan.add(changeOf('users', 'K', { action, target, after: word === undefined ? {} : { email: word } }));
     if (word !== undefined) ports.plan.claim('users.email', word, 'K');
   };
 
