@@ -2,8 +2,11 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
+import { FIELDS, isPlain } from '../model/fields.js';
+import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { ServiceError } from '../service/service-error.js';
+import type { Stores } from '../store/open-stores.js';
 import type { JournalOutcome } from '../store/state/journal-store.js';
 import type { ChangeProgress, Execution } from './execute-change.js';
 import { intend } from './intents.js';
@@ -56,6 +59,7 @@ export async function endAnswered(
   const { change } = progress;
   const { stores } = execution;
   const { observed } = answer.sent;
+  if (observed !== null) forgetOverwritten(progress, observed, stores);
   const record = (): void =>
     onEnd(
       change,
@@ -65,6 +69,19 @@ export async function endAnswered(
   if (answer.isShown) return stores.commits.soon(record, bringIntoMirror);
   await stores.commits.now(record);
   bringIntoMirror();
+}
+
+/** What an earlier answer showed of a field that was sent since is no longer so: unless this one shows it, what was sent is. */
+function forgetOverwritten(
+  { change: { entity, after }, refusals }: ChangeProgress,
+  { id, values }: Observed,
+  { mirror }: Stores,
+): void {
+  const refused = new Set(refusals.map(({ field }) => field));
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const isSent = after[name] !== undefined && !refused.has(name);
+    if (isSent && isPlain(field.shape) && values[name] === undefined) mirror.forget(entity, name, id);
+  }
 }
 
 /** What cannot be recorded as it was is recorded as not done; where nothing can be written, the intent stays open. */

@@ -76,12 +76,25 @@ export function openVeil(target: string, hide: (body: string) => string): Promis
   );
 }
 
+/** The same, and the answers of writes leave it out as well. */
+export function openThickVeil(target: string, hide: (body: string) => string): Promise<Gate> {
+  return openServer(
+    target,
+    (body) => body,
+    0,
+    async () => true,
+    hide,
+    true,
+  );
+}
+
 async function openServer(
   target: string,
   edit: (body: string, method: string, path: string) => string,
   at: number,
   meet: Meet,
   hide: (body: string, path: string) => string = (body) => body,
+  hidesOfWrites = false,
 ): Promise<Gate> {
   let writes = 0;
   const server = createServer(async (request, response) => {
@@ -94,7 +107,8 @@ async function openServer(
     const isAnswered = isMet ? await meet(async () => void (await call())) : true;
     const path = request.url ?? '';
     const passed = isAnswered ? await call().catch(() => null) : null;
-    if (passed !== null) await answer(response, passed, (text) => (isWrite ? text : hide(text, path)));
+    if (passed !== null)
+      await answer(response, passed, (text) => (isWrite && !hidesOfWrites ? text : hide(text, path)));
     else request.socket.destroy();
   });
   return { url: await listenOnLoopback(server), writes: () => writes };

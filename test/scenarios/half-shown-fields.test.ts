@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { person } from './company.js';
 import { forgetMirror } from './cvs.js';
-import { openVeil } from './gate.js';
+import { openThickVeil, openVeil } from './gate.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 import { DAM, FJORD, openRich, TAG_PROJECT, UNTAG_PROJECT } from './reference-projects.js';
 
@@ -27,6 +27,29 @@ test('a field that only the answer of a write shows is written when it moves, an
   expect((await story.audit()).at(-1)).toMatchObject({ action: 'update', after: { title: { en: 'Lead' } } });
   story.takeWrites();
   await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a field that was reset to nothing, and that answers leave out while it is empty, is not reset again', async () => {
+  const story = await openStory();
+  const veil = await openThickVeil(story.sandbox.url, (body) => body.replace(/"telephone":null,?/g, ''));
+  story.configure({
+    service: { base_url: veil.url },
+    users: { fields: { telephone: { value: 'record.?phone', when_empty: 'clear' } } },
+  });
+  story.deliver([person('E1')]);
+  await story.sync();
+  for (const title of ['Lead', 'Head']) {
+    await story.editUser('E1', { telephone: '+47 2' });
+    await story.sync({ full: true });
+    expect(story.user('E1').telephone).toBeNull();
+    // Another field moves: the one that is empty does not come along.
+    story.deliver([person('E1', { title })]);
+    await story.sync();
+    expect((await story.audit()).at(-1)?.after).toEqual({ title: { en: title } });
+  }
+  story.takeWrites();
+  for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {} } });
   expect(story.takeWrites()).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ export function createMirrorStore(sqlite: Sqlite) {
     ...reading,
     findIds: keys.find,
     ...createSaving(sqlite, { packer, keys }),
-    ...createForgetting(sqlite, reading, packer),
+    ...createForgetting(sqlite, reading, { packer, keys }),
     mark: marks.find,
     setMark: marks.set,
   };
@@ -155,8 +155,9 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   };
 }
 
-function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading>, { pack }: ValuePacker) {
-  const { atOnce, run } = createStatements(sqlite);
+function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading>, { packer, keys }: Saved) {
+  const { atOnce, run, value } = createStatements(sqlite);
+  const seqOf = value<number>(`SELECT seq FROM objects WHERE ${OF_OBJECT}`);
   const rewrite = run(`UPDATE objects SET body = $body, hash = $hash WHERE ${OF_OBJECT}`);
 
   function* allOrOne(entity: Entity, id: string | undefined): Iterable<Observed> {
@@ -166,13 +167,17 @@ function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading
   }
 
   return {
-    /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
+    /** What was seen of a field is unknown from now on, of all or of one. One transaction. */
     forget: atOnce((entity: Entity, name: string, only?: string) => {
-      for (const { id, active, values } of allOrOne(entity, only)) {
+      const newKeys = keys.begin();
+      for (const before of allOrOne(entity, only)) {
+        const { id, active, values } = before;
         if (values[name] === undefined) continue;
         const { [name]: _, ...others } = values;
-        rewrite({ entity, id, body: pack(others), hash: hashObserved(active, others) });
+        newKeys.replace(seqOf({ entity, id }) ?? 0, before, { ...before, values: others });
+        rewrite({ entity, id, body: packer.pack(others), hash: hashObserved(active, others) });
       }
+      newKeys.flush();
     }),
   };
 }
