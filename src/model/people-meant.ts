@@ -26,20 +26,26 @@ export interface Account {
 /**
  * A word means the person whom it meant when both sides agreed, whoever has the address by now: the same row says the same
  * in every kind of run. Words that would be taken for somebody else, or for nobody, are replaced by the id; a new word, and
- * one for a person who is gone, mean whom they mean today.
+ * one for a person who is gone, mean whom they mean today. So does the old address of a person whose new one the record has.
  */
 export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
   const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);
   const moved = meant.filter(([word, id]) => idOf('users', word) !== id);
   if (moved.length === 0) return record;
-  const ids = new Map(moved.filter(([, id]) => isThere(id)));
-  const gone = new Set(moved.flatMap(([word, id]) => (isThere(id) ? [] : [word])));
   const { desired, base, written } = record;
-  const byId = (values: Values | null): Values | null => values && replaceWords(desired.entity, values, ids);
+  const known = new Set(meant.map(([word]) => word));
+  const newAddresses = peopleIn(desired.entity, desired.values).filter(
+    (word) => word.includes('@') && !known.has(word),
+  );
+  const renamed = new Set(newAddresses.map((word) => idOf('users', word)));
+  const there = moved.filter(([, id]) => isThere(id));
+  const ids = new Map(there.filter(([, id]) => !renamed.has(id)));
+  const today = new Set(moved.flatMap(([word]) => (ids.has(word) ? [] : [word])));
+  const byId = (values: Values | null): Values | null => values && replaceWords(desired.entity, values, new Map(there));
   return {
     ...record,
     desired: { ...desired, values: replaceWords(desired.entity, desired.values, ids) },
-    base: byId(base && withoutMeant(base, gone)),
+    base: byId(base && withoutMeant(base, today)),
     written: byId(written),
     ownWords: new Map([...ids].map(([word, id]) => [id, word])),
   };
@@ -53,12 +59,15 @@ export function inOwnWords({ desired, ownWords }: Pick<Said, 'desired' | 'ownWor
 /** The values of a base, with whom their words mean from now on. */
 export function withPeopleMeant(entity: Entity, values: Values, base: Values | null, idOf: IdOf): Values {
   const before = objectOf(base?.[PEOPLE_MEANT]);
-  const words = (PEOPLE_FIELDS.get(entity) ?? []).flatMap((name) => wordsOf(values[name]));
-  const meant = words.flatMap((word): [string, Json][] => {
+  const meant = peopleIn(entity, values).flatMap((word): [string, Json][] => {
     const id = before[word] ?? idOf('users', word);
     return id === null ? [] : [[word, id]];
   });
   return meant.length === 0 ? values : { ...values, [PEOPLE_MEANT]: Object.fromEntries(meant) };
+}
+
+function peopleIn(entity: Entity, values: Values): readonly string[] {
+  return (PEOPLE_FIELDS.get(entity) ?? []).flatMap((name) => wordsOf(values[name]));
 }
 
 function wordsOf(value: Json | undefined): readonly string[] {

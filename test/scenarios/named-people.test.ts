@@ -181,3 +181,21 @@ test('while somebody cannot get an address, a new row with it means who keeps it
   expect(await whoIsNamed(story)).toMatchObject({ owners: [bo], certified: ['E1', 'E2'], staffed: ['E1', 'E2'] });
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
+
+test('a row that names both of two people follows the address that passes from one to the other', async () => {
+  const story = await openNamed('E3');
+  const both = (owner: string, other: string) => ({
+    deals: [{ ...DEAL, owners: [owner, other] }],
+    bids: [{ ...OPPORTUNITY, owner, team: [other], people: [other] }],
+  });
+  story.have(both(anna, bo));
+  await story.sync();
+  story.takeWrites();
+  const gift = 'gift@example.com';
+  story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: gift }, CLEO], ...both(bo, gift) });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
+  const { owners, proposal } = await whoIsNamed(story);
+  expect([owners, proposal.owner_name]).toEqual([[bo, gift], 'Person E1']);
+  for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
+});

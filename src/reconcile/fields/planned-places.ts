@@ -84,7 +84,8 @@ export function accountOf(ports: ReconcilePorts): Account {
   return {
     idOf(to, word) {
       const id = idOf(to, word);
-      return id === null || isRenamed(id, ports) ? null : id;
+      const isKept = to === 'industries' || takerOfWord(to, word, ports) === null;
+      return id === null || (isKept && isRenamed(id, ports)) ? null : id;
     },
     isThere: (id) => ports.service.observed('users', id) !== null,
   };
