@@ -121,7 +121,7 @@ export async function explainObject(app: App, entity: Entity, { words, isVeiled 
     held: [...work.holdsOf(entity, key), ...backed],
     history: listHistory(app.stores.audit, entity, key),
     starts: findStart(app, subject),
-    left_alone: staged === null ? null : findReason(app, entity, key),
+    left_alone: staged === null ? null : (findPolicy(app, subject) ?? findReason(app, entity, key)),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
     guard: change?.withheld ?? findHeldSource(derived, entity),
@@ -264,6 +264,14 @@ function readWriteBack({ config, stores }: App, entity: Entity, key: string): Ex
         return { source, record, column, value, shown, status, run, at, times, message };
       }),
   };
+}
+
+/** What the policy leaves as it is, whatever differs. */
+function findPolicy({ config: { policy }, stores }: App, { entity, key, object }: Subject): string | null {
+  if (object === null || policy === 'sync') return null;
+  if (policy === 'create-only') return '`policy: create-only` leaves what is there as it is';
+  const hasLeft = stores.work.stagedByKey(entity, key)?.desired?.leaver === true;
+  return hasLeft && object.active ? '`policy: upsert-only` takes nothing away' : null;
 }
 
 function findReason({ stores }: App, entity: Entity, key: string): string | null {

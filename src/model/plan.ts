@@ -217,6 +217,8 @@ export interface PlanEvidence {
   readonly mirror: Json;
   /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
   readonly absence?: Json;
+  /** Where it leaves something that differs as it is. */
+  readonly policy?: 'upsert-only' | 'create-only';
 }
 
 /** First contact with an account that already holds objects: what is matched by what, and what is on one side only. */

@@ -54,7 +54,7 @@ describe('what a plan rests on', () => {
   const ask = (reads: readonly StagedEntity[], unread: readonly Unread[] = [], absence: string | null = null) => {
     const stores = openTestStores();
     stores.mirror.save([observedOf('u1'), observedOf('u2', {}, { active: false })], 1);
-    return buildEvidence(reads, unread, stores, absence);
+    return buildEvidence(reads, unread, { stores, config: { policy: 'sync' } }, absence);
   };
   const nothing = { at: null, delivery: null, rows: null, rejected: null, complete: false, digest: null };
 

@@ -99,3 +99,28 @@ test('apply --only leaves nothing out of the plan that was not asked for', async
   expect(stdout).not.toContain('left out');
   expect(story.users()).toHaveLength(1);
 });
+
+test('what the policy leaves as it is is told by the run and the path, and not called equal', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  await story.sync();
+  story.configure({ policy: 'create-only' });
+  story.deliver([person('E1', { title: 'Lead' })]);
+  expect((await story.type('sync')).stdout).toContain('nothing to create: `policy: create-only` leaves');
+  expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: create-only` leaves');
+  story.configure({ policy: 'upsert-only' });
+  story.deliver([person('E1', { status: 'left' })]);
+  expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: upsert-only` takes nothing');
+});
+
+test('a run with a conflict, and an undo, call nothing equal', async () => {
+  const story = await openStory();
+  story.configure({ conflicts: 'hold' });
+  story.deliver([person('E1')]);
+  await story.sync();
+  await story.editUser('E1', { name: 'Another' });
+  story.deliver([person('E1', { last: 'Third' })]);
+  expect((await story.type('sync')).stdout).toMatch(/1 conflict\n {2}nothing to change\n/);
+  const { json } = await story.sync();
+  expect((await story.type('undo', json.run, '--reason', 'r')).stdout).not.toContain('equal');
+});

@@ -103,7 +103,7 @@ export async function savePlan(
     // What is found of everybody at first contact is for a plan of everybody.
     nearMisses: only === null ? gatherNearMisses(work) : [],
     adoption: only === null ? reportAdoption(stores) : null,
-    evidence: buildEvidence(told.staged, told.unread, stores, derived.leavers.proof()),
+    evidence: buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
   };
   await goInSteps(
     recordWaiting(stores, {

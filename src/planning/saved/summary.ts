@@ -38,7 +38,7 @@ export function buildMeta(
 export function buildEvidence(
   staged: readonly StagedEntity[],
   unread: readonly Unread[],
-  stores: Stores,
+  { stores, config: { policy } }: { readonly stores: Stores; readonly config: Pick<Config, 'policy'> },
   absence: Json,
 ): PlanEvidence {
   const sources = staged.flatMap(({ entity, deciding, enriching }) =>
@@ -72,6 +72,10 @@ export function buildEvidence(
     }),
   );
   const mirror = { users: { ...stores.mirror.counts('users') } };
-  const evidence = { sources: [...sources, ...refused], mirror };
-  return absence === null ? evidence : { ...evidence, absence };
+  return {
+    sources: [...sources, ...refused],
+    mirror,
+    ...(absence === null ? {} : { absence }),
+    ...(policy === 'sync' ? {} : { policy }),
+  };
 }

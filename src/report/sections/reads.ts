@@ -12,11 +12,21 @@ export function isWholeRead({ sources }: PlanEvidence): boolean {
 
 export const EQUAL = 'nothing to change: both sides are equal';
 
-/** Where nothing is planned: equal is only what was seen whole, of which nothing is set aside and nothing is written back. */
-export function describeCalm(evidence: PlanEvidence, held: number, told: number): string {
+const LEFT_BY_POLICY: Readonly<Record<NonNullable<PlanEvidence['policy']>, string>> = {
+  'upsert-only': 'nothing to create or change: `policy: upsert-only` takes nothing away',
+  'create-only': 'nothing to create: `policy: create-only` leaves what is there as it is',
+};
+
+/**
+ * Where nothing is planned: equal is only what was seen whole, of which nothing waits, nothing is written back and nothing
+ * is left by the policy. An undo sees no source.
+ */
+export function describeCalm(evidence: PlanEvidence, waits: number, told: number): string {
+  const { sources, policy } = evidence;
   if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
   if (told > 0) return 'nothing to change in the service';
-  return held > 0 ? 'nothing to change' : EQUAL;
+  if (waits > 0 || sources.length === 0) return 'nothing to change';
+  return policy === undefined ? EQUAL : LEFT_BY_POLICY[policy];
 }
 
 /**

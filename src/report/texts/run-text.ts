@@ -75,6 +75,7 @@ export async function renderRun(run: RunText): Promise<string> {
 function listDone(run: RunText, { style, width }: TerminalLook): readonly string[] {
   const { done, failed, held, calls, cost, waiting = 0 } = run;
   const counts = countByWhatWaits([...held, ...(run.conflicts ?? [])]);
+  const waits = [held, run.conflicts ?? [], run.guards, run.left_out ?? []].flat().length;
   const isCalm = Object.keys(run.counts).length === 0;
   const ended = [
     style.good(`${plural(done, 'change')} done`),
@@ -86,9 +87,7 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
     ...wrapItems([`${style.bold('Run')} ${run.run}: ${ended[0]}`, ...ended.slice(1)], ', ', width).map(
       (line, i) => `${i === 0 ? '' : '  '}${line}`,
     ),
-    ...(isCalm
-      ? [`  ${describeCalm(run.evidence, held.length, run.bySource?.length ?? 0)}`]
-      : listCounts(run.sent, width)),
+    ...(isCalm ? [`  ${describeCalm(run.evidence, waits, run.bySource?.length ?? 0)}`] : listCounts(run.sent, width)),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];
 }

@@ -8,8 +8,16 @@ it.each([
   [[{ complete: true }, { complete: false }], 0, 1, 'nothing to change in what could be read'],
   [[{ complete: false }], 2, 0, 'nothing to change in what could be read'],
   [[null], 0, 0, 'nothing to change in what could be read'],
-])('of reads %j with %i held and %i sources written back to it is said: %s', (sources, held, told, said) => {
+  [[], 0, 0, 'nothing to change'],
+])('of reads %j with %i that wait and %i sources written back to it is said: %s', (sources, held, told, said) => {
   expect(describeCalm({ sources, mirror: null }, held, told)).toBe(said);
+});
+
+it('equal is not said of what the policy leaves as it is', () => {
+  const of = (policy: 'upsert-only' | 'create-only') =>
+    describeCalm({ sources: [{ complete: true }], mirror: null, policy }, 0, 0);
+  expect(of('create-only')).toBe('nothing to create: `policy: create-only` leaves what is there as it is');
+  expect(of('upsert-only')).toBe('nothing to create or change: `policy: upsert-only` takes nothing away');
 });
 
 it.each([
