@@ -106,7 +106,8 @@ export async function explainObject(app: App, entity: Entity, { words, isVeiled 
   const { work, pins } = app.stores;
   const change = findChange(app, `${entity}:${key}`);
   const back = readWriteBack(app, entity, key);
-  const backed = (back?.waiting ?? []).flatMap(({ source, record }) => work.holdsOf(source, record));
+  const backed =
+    back === null ? [] : listRecords(subject, back).flatMap(([source, record]) => work.holdsOf(source, record));
   const traced = traceRows(app, subject);
   const steps = {
     ...traced,
@@ -223,6 +224,19 @@ function findStart(
   const dateIn = createDateFormatter(timezone);
   const from = new Date(Date.parse(starts) - (users?.joiner?.leadMs ?? 0));
   return { first_day: dateIn(new Date(starts)), from: dateIn(from) };
+}
+
+/** The records that it is written back to: those of its rows, and those that were sent something. */
+function listRecords(
+  { rows }: Subject,
+  { waiting }: NonNullable<Explanation['steps']['write_back']>,
+): readonly (readonly [source: string, key: string])[] {
+  const shown = rows.flatMap(({ record, companions }) => [record, ...Object.values(companions)]);
+  const records = [
+    ...shown.flatMap((row) => (row === null || row === 'unknown' ? [] : [[row.place.source, row.key] as const])),
+    ...waiting.map(({ source, record }) => [source, record] as const),
+  ];
+  return [...new Map(records.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** Of an entity whose source waits nothing was derived. */

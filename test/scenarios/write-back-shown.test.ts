@@ -78,3 +78,13 @@ test('what HR cannot take is named, and so is a folder that is gone', async () =
   const after = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
   expect(after).toMatch(/\*\*The source hr could not be written to: SYNC/);
 });
+
+test('the path of a person has what is held on the way back, also before anything was sent', async () => {
+  const story = await openTold();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '=cmd|x' });
+  await story.sync();
+  const { json } = await story.explain('user', 'E1');
+  expect(json.steps.held).toMatchObject([{ code: 'SYNC_WRITE_BACK_FORMULA' }]);
+});
