@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { person } from './company.js';
+import { person, type Yaml } from './company.js';
 import { takeReads } from './cvs.js';
 import { type Company, openWhole, type WholeStory } from './whole-company.js';
 
@@ -92,6 +92,44 @@ test.each(UNDONE)(
     expect((await story.sync()).json.held.length).toBeGreaterThan(1);
   },
 );
+
+type Settings = { readonly [key: string]: Yaml };
+
+const LEFT: readonly (readonly [what: string, settings: Settings, change: Partial<Company>])[] = [
+  ['a project under another customer', {}, { deals: SETTLED.deals.map((deal) => ({ ...deal, customer: 'C2' })) }],
+  [
+    'sections under other people',
+    {},
+    { certificates: IDS.map((id, at) => ({ id: `K${id}`, person: IDS[9 - at] ?? '', name: 'Cloud' })) },
+  ],
+  [
+    'all that changed under `create-only`',
+    { policy: 'create-only' },
+    {
+      people: SETTLED.people.map((row) => ({ ...row, rank: 'diver' })),
+      deals: SETTLED.deals.map((deal) => ({ ...deal, name: `New ${deal.id}` })),
+      certificates: IDS.map((id) => ({ id: `K${id}`, person: id, name: 'Clouds' })),
+      staffing: IDS.map((id) => ({ id: `S${id}`, project: 'P1', person: id, role: 'Lead' })),
+      bids: SETTLED.bids.map((bid) => ({ ...bid, people: ['E1', 'E2'] })),
+    },
+  ],
+  [
+    'sections that are gone while their rows stay',
+    { cv_sections: { certifications: { remove: { when: 'record.name == "withdrawn"' } } } },
+    { certificates: IDS.slice(0, 3).map((id) => ({ id: `K${id}`, person: id, name: 'withdrawn' })) },
+  ],
+];
+
+test.each(LEFT)('%s: no run reads anything for their sake', async (_what, settings, change) => {
+  const story = await openSettled();
+  const quiet = await listReads(story);
+  story.configure(settings);
+  story.have(change);
+  for (let run = 0; run < 3; run++) await story.sync();
+  story.takeWrites();
+  expect(await listReads(story)).toEqual(quiet);
+  expect(story.takeWrites()).toEqual([]);
+});
 
 test('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {
   const story = await openSettled();

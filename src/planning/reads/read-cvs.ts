@@ -28,7 +28,8 @@ export async function readCvsFor(entity: Entity, context: ReadingContext, reads:
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (isLink(entity)) await reads.read(people(toBeLinked(entity, context)), 'direct');
   // Where nothing is ever taken off, a row that is gone changes nothing.
-  const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
+  const removes = (config.mappings[entity]?.leaver?.afterMissingReads ?? 0) > 0;
+  const missing = removes ? work.usersOfMissing(entity) : [];
   const ids = isFullRead ? everybodyOnCvs(context) : people([...usersOfMoving(entity, context), ...missing]);
   await readFewest(ids, context, reads);
 }
@@ -82,11 +83,14 @@ function candidatesWith(field: string, context: ReadingContext): readonly string
   return ids;
 }
 
-/** Words for those on whose CVs there is something of the records; who is to be linked first was read already. */
+/**
+ * Words for those on whose CVs there is something of the records; who is to be linked first was read already. A record that is
+ * gone, and of which we have nothing, may stay in its source for years: a full read looks for it.
+ */
 function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<string> {
   for (const { desired, linkedId } of moving()) {
     const { user } = desired.values;
-    if (typeof user === 'string' && (linkedId !== null || !isLink(entity))) yield user;
+    if (typeof user === 'string' && (linkedId !== null || !(isLink(entity) || desired.leaver))) yield user;
   }
 }
 

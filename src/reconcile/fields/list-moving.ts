@@ -5,12 +5,14 @@ import { takeSteps } from './draft.js';
 import { accountOf } from './planned-places.js';
 import { startRecord } from './record-draft.js';
 import { compareValues, dropSettled } from './steps/compare-values.js';
+import { holdMoved } from './steps/hold-moved.js';
 import { dropPinned } from './steps/pinned.js';
 import { resolveReferences } from './steps/resolve-references.js';
 
 /**
- * Candidates without those that wait for what no read shows: all that differs of them are names that nobody knows, and values
- * that an operator has taken back. They may wait for months, and no run reads anything for their sake.
+ * Candidates without those that wait for what no read shows: all that differs of them are names that nobody knows, values
+ * that an operator has taken back, and what they belong to, which no call moves; or the policy leaves them as they are. They may
+ * wait for months, and no run reads anything for their sake.
  */
 export function* listMoving(
   candidates: Iterable<Candidate>,
@@ -27,10 +29,12 @@ export function* listMoving(
 
 function isWaiting(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): boolean {
   const { desired, linkedId, sourceUnchanged } = candidate;
-  const observed = linkedId === null || !sourceUnchanged ? null : ports.service.observed(desired.entity, linkedId);
-  if (observed?.active !== true) return false;
+  const observed = linkedId === null ? null : ports.service.observed(desired.entity, linkedId);
+  if (observed !== null && settings.policy === 'create-only') return true;
+  if (observed?.active !== true || !sourceUnchanged) return false;
   const pairing = { candidate, observed, action: 'update', adoptedBy: null, relink: null } as const;
   const draft = startRecord(pairing, settings, ports);
-  takeSteps(draft, [compareValues, dropPinned, resolveReferences, dropSettled]);
-  return Object.keys(draft.before).length > 0 && Object.keys(draft.after).length === 0;
+  takeSteps(draft, [compareValues, dropPinned, holdMoved, resolveReferences, dropSettled]);
+  const isOpen = draft.isMoved || Object.keys(draft.before).length > 0;
+  return isOpen && Object.keys(draft.after).length === 0;
 }
