@@ -81,6 +81,22 @@ test('logs of a state.db that is gone are no state, and not taken for one', asyn
   expect(await story.sync()).toMatchObject({ code: 3, json: { guards: [{ guard: 'state.lost' }] } });
 });
 
+test('it is listed as what waits until it is approved, also where nothing else differs', async () => {
+  const story = await openCompany();
+  await story.sync();
+  for (const differs of [false, true]) {
+    if (differs) story.deliver(PEOPLE.map((id) => person(id, { title: 'Chief' })));
+    rmSync(join(stateOf(story), 'state.db'));
+    expect((await story.sync()).code).toBe(3);
+    const waiting = async () => (await story.status()).json.waiting.map(({ kind, of }) => [kind, of]);
+    expect(await waiting()).toEqual([['guard', 'state.lost']]);
+    await story.approve({ guard: 'state.lost' });
+    expect(await waiting()).toEqual([['approved', 'state.lost']]);
+    expect((await story.sync()).code).toBe(0);
+    expect(await waiting()).toEqual([]);
+  }
+});
+
 test('a backup that is restored is no loss', async () => {
   const story = await openCompany();
   const backup = (await story.backup()).json.file;

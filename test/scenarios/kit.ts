@@ -122,7 +122,14 @@ export interface Story {
     language?: string;
     full?: boolean;
   }): Promise<Ran<ExportSummary & { readonly file: string }>>;
-  status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
+  status(): Promise<
+    Ran<{
+      approvals: number;
+      open_intents: number;
+      links: Record<string, number>;
+      waiting: { kind: string; of: string }[];
+    }>
+  >;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
   /** Writes the configuration again, from samples. */
   init(flags?: {

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.js';
 import { sortNaturally } from '../../model/compare-texts.js';
 import { createDateFormatter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
+import { isHeldWhole } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
@@ -60,20 +61,28 @@ function listFound(
   return joinLoneCauses(groups.filter(({ kind }) => kind !== 'undone')).flatMap((group) => {
     if (!isByApproval(group)) return [describeGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
-    return listGuarded(group, approvals.filter(ofGuard).length, halves.filter(ofGuard));
+    return listGuarded(group, approvals.filter(ofGuard), halves.filter(ofGuard));
   });
 }
 
 /** What nobody has approved yet, and what waits for a second person: by who was the first. */
-function listGuarded(group: WaitingGroup, approved: number, halves: readonly Approval[]): readonly WaitingCause[] {
-  const open = group.count - approved - halves.length;
+function listGuarded(
+  group: WaitingGroup,
+  approvals: readonly Approval[],
+  halves: readonly Approval[],
+): readonly WaitingCause[] {
+  // What is approved whole is no list of changes.
+  const count = ({ length }: readonly Approval[]): number =>
+    isHeldWhole(group.entity) && length > 0 ? group.count : length;
+  const approved = count(approvals);
+  const open = group.count - approved - count(halves);
   const second = [...new Set(halves.map(({ who }) => who))].map((who) => {
     const own = halves.filter((half) => half.who === who);
     const id = nameItem('second', group.entity, who);
     const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
-    const item = { ...describeGroup({ ...group, count: own.length }), resolve, approved_by: who };
+    const item = { ...describeGroup({ ...group, count: count(own) }), resolve, approved_by: who };
     // All of it is known by the name that it had.
-    return own.length === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
+    return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
   });
   return [...(open > 0 ? [describeGroup({ ...group, count: open })] : []), ...second];
 }

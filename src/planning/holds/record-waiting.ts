@@ -90,7 +90,8 @@ function describeTrip(
     entity: guard,
     cause: `${cause}: ${detail}`,
     resolve: `\`talent-sync approve ${undo?.plan ?? ''}--guard ${guard} --reason "…"\`${undo?.again ?? ''}`,
-    count: isSource ? 1 : held,
+    // It waits also where nothing would change.
+    count: isSource ? 1 : Math.max(held, 1),
   };
 }
 
