@@ -75,6 +75,14 @@ test('whatever is held for a name or a cell: no run reads anything for its sake'
 });
 
 const UNDONE: readonly (readonly [what: string, change: Partial<Company>])[] = [
+  [
+    'new projects, sections and proposals',
+    {
+      deals: [...SETTLED.deals, ...['P7', 'P8'].map((id) => ({ id, customer: 'C1', name: id }))],
+      certificates: [...SETTLED.certificates, ...IDS.map((id) => ({ id: `X${id}`, person: id, name: 'Sky' }))],
+      bids: [...SETTLED.bids, { id: 'B9', name: 'Bid B9', owner: 'E0', people: ['E1'], projects: ['P1'] }],
+    },
+  ],
   ['certificates', { certificates: IDS.map((id) => ({ id: `K${id}`, person: id, name: 'Clouds' })) }],
   ['projects', { deals: SETTLED.deals.map((deal) => ({ ...deal, name: `New ${deal.id}` })) }],
   ['tags on CVs', { people: SETTLED.people.map((row) => ({ ...row, rank: 'diver' })) }],
@@ -129,6 +137,19 @@ test.each(LEFT)('%s: no run reads anything for their sake', async (_what, settin
   story.takeWrites();
   expect(await listReads(story)).toEqual(quiet);
   expect(story.takeWrites()).toEqual([]);
+});
+
+test('what was unlinked by hand: no run reads anything for its sake', async () => {
+  const story = await openSettled();
+  const quiet = await listReads(story);
+  for (const [entity, key] of [
+    ['projects', 'P1'],
+    ['certifications', 'KE1'],
+    ['proposals', 'B1'],
+  ] as const)
+    expect((await story.type('unlink', entity, key, '--reason', 'r')).code).toBe(0);
+  await story.sync();
+  expect(await listReads(story)).toEqual(quiet);
 });
 
 test('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {

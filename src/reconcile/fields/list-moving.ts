@@ -1,7 +1,9 @@
 import type { Candidate } from '../../model/desired.js';
 import { meanPeople } from '../../model/people-meant.js';
+import { EXISTENCE, LINK } from '../../model/undo.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { takeSteps } from './draft.js';
+import { hashLeaf } from './leaves.js';
 import { accountOf } from './planned-places.js';
 import { startRecord } from './record-draft.js';
 import { compareValues, dropSettled } from './steps/compare-values.js';
@@ -30,11 +32,21 @@ export function* listMoving(
 function isWaiting(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): boolean {
   const { desired, linkedId, sourceUnchanged } = candidate;
   const observed = linkedId === null ? null : ports.service.observed(desired.entity, linkedId);
-  if (observed !== null && settings.policy === 'create-only') return true;
-  if (observed?.active !== true || !sourceUnchanged) return false;
+  if (observed === null) return isUndone(candidate, ports);
+  if (settings.policy === 'create-only') return true;
+  if (!observed.active || !sourceUnchanged) return false;
   const pairing = { candidate, observed, action: 'update', adoptedBy: null, relink: null } as const;
   const draft = startRecord(pairing, settings, ports);
   takeSteps(draft, [compareValues, dropPinned, holdMoved, resolveReferences, dropSettled]);
   const isOpen = draft.isMoved || Object.keys(draft.before).length > 0;
   return isOpen && Object.keys(draft.after).length === 0;
+}
+
+/** What an operator has unlinked, or taken away again, is neither matched nor made. */
+function isUndone({ desired: { entity, key, leaver }, linkedId }: Candidate, { memory }: ReconcilePorts): boolean {
+  return memory
+    .pins(entity, key)
+    .some(({ path, value }) =>
+      path === LINK ? linkedId === null : path === EXISTENCE && !leaver && value === hashLeaf('here'),
+    );
 }
