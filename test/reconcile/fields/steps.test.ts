@@ -227,19 +227,32 @@ describe('a text that looks as if its bytes had been read otherwise', () => {
 describe('an owner that can be named on create alone', () => {
   const names = { customers: ['C1', 'C2'] };
   const shown = { customer_id: 'k:c1' };
-  it.each<readonly [what: string, from: Start, isMoved: boolean]>([
-    ['the same one', { desired: { customer: 'C1' }, shown }, false],
-    ['another one', { desired: { customer: 'C2' }, shown }, true],
-    ['one that means nothing yet', { desired: { customer: 'C9' }, shown }, true],
-    ['none is named', { desired: { customer: null }, shown }, false],
-    ['none is shown', { desired: { customer: 'C2' }, shown: {} }, false],
-    ['nothing is there yet', { desired: { customer: 'C2' }, shown: null }, false],
-    ['it is no owner', { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } }, false],
-  ])('%s', (_, from, isMoved) => {
+  const moved = 'customer: the source gives it to C2, but the service cannot move it to another customer.';
+  const unknown =
+    'customer: the source gives it to "C9". The service has no such customer yet, and cannot move it to another one.';
+  it.each<readonly [what: string, from: Start, said: string | null]>([
+    ['the same one', { desired: { customer: 'C1' }, shown }, null],
+    ['another one', { desired: { customer: 'C2' }, shown }, moved],
+    ['one that means nothing yet', { desired: { customer: 'C9' }, shown }, unknown],
+    ['none is named', { desired: { customer: null }, shown }, null],
+    ['none is shown', { desired: { customer: 'C2' }, shown: {} }, null],
+    ['nothing is there yet', { desired: { customer: 'C2' }, shown: null }, null],
+    ['it is no owner', { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } }, null],
+  ])('%s', (_, from, said) => {
     const { draft, holds } = take(holdMoved, { ...from, entity: 'projects', names });
-    expect(draft.isMoved).toBe(isMoved);
-    const said = `customer: customer: the source gives it to ${from.desired.customer}, but the service cannot move it to another customer.`;
-    expect(holds).toEqual(isMoved ? [said] : []);
+    expect(draft.isMoved).toBe(said !== null);
+    expect(holds).toEqual(said === null ? [] : [`customer: ${said}`]);
+  });
+
+  it('says of an owner that means nothing yet to see to it first, and offers no new id to a link', () => {
+    const remedyOf = (from: Start) => take(holdMoved, from).ports.holds[0]?.remedy;
+    expect(remedyOf({ entity: 'projects', names, desired: { customer: 'C9' }, shown })).toBe(
+      'See to the customer "C9" first: if it is the one that this project has already, nothing moves. Deliver it as a new project under a new id, or leave it with its customer.',
+    );
+    const link = { desired: { project: 'P1' }, shown: { project_id: 'k:p2' } };
+    expect(remedyOf({ entity: 'staffing', names: { projects: ['P1', 'P2'] }, ...link })).toBe(
+      'Leave it with its project.',
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { TRAITS } from '../../../model/entity.js';
+import { isLink, TRAITS } from '../../../model/entity.js';
 import { FIELDS } from '../../../model/fields.js';
 import { holdRecord } from '../../hold-record.js';
 import { idOfPlanned } from '../planned-places.js';
@@ -25,8 +25,15 @@ export function holdMoved(draft: RecordDraft): void {
     draft.isMoved = true;
     if (TRAITS[entity].scope === name) draft.after = {};
     const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
-    const reason = `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`;
-    const remedy = `Deliver it as a new ${kind} under a new id, or leave it with its ${owner}.`;
-    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: name }, ports);
+    const anew = isLink(entity) ? 'Leave' : `Deliver it as a new ${kind} under a new id, or leave`;
+    const known = {
+      reason: `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`,
+      remedy: `${anew} it with its ${owner}.`,
+    };
+    const unknown = {
+      reason: `${name}: the source gives it to "${word}". The service has no such ${owner} yet, and cannot move it to another one.`,
+      remedy: `See to the ${owner} "${word}" first: if it is the one that this ${kind} has already, nothing moves. ${known.remedy}`,
+    };
+    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { ...(wanted === null ? unknown : known), field: name }, ports);
   }
 }
