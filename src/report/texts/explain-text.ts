@@ -2,7 +2,8 @@ import type { Explanation, FieldTrace } from '../../explain/explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
 import { TRAITS, wordFor } from '../../model/entity.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
+import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import type { TriedKey } from '../../planning/match-objects.js';
 import { listDifferences } from '../sections/differences.js';
 import { lookOf } from '../sections/kinds.js';
@@ -235,7 +236,11 @@ function showPair([name, value]: readonly [string, Json]): string {
 function listBase({ base, mirror, unverifiable }: Steps, look: TerminalLook): readonly string[] {
   if (base === null) return ['nothing yet: both sides have never agreed'];
   const values: Values = mirror?.values ?? {};
-  const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
+  const { [PEOPLE_MEANT]: meant, ...agreed } = base;
+  const other = Object.entries(agreed).filter(
+    ([name, value]) =>
+      !isBlank(value) && !isPartOf(value, values[name]) && !areMeant(itemsOf(value), objectOf(meant), values, name),
+  );
   const differs = other.filter(([name]) => values[name] !== undefined);
   const unread = other.filter(([name]) => values[name] === undefined);
   const list = (title: string, pairs: typeof other): readonly string[] =>
@@ -251,6 +256,13 @@ function listBase({ base, mirror, unverifiable }: Steps, look: TerminalLook): re
       unread.filter(([name]) => unverifiable.includes(name)),
     ),
   ];
+}
+
+/** Whether words for people mean those whom the service has there, whatever it calls them. */
+function areMeant(words: readonly Json[], meant: Values, values: Values, name: string): boolean {
+  const ids = [values[`${name}_id`] ?? Object.values(objectOf(values[`${name}_ids`]))].flat();
+  const wanted = new Set(words.map((word) => meant[String(word)]));
+  return words.length > 0 && wanted.size === ids.length && ids.every((id) => wanted.has(id));
 }
 
 function isPartOf(value: Json, whole: Json | undefined): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../src/explain/explain.js';
+import type { Values } from '../../../src/model/json.js';
 import { renderExplanation } from '../../../src/report/texts/explain-text.js';
 import { displayWidth } from '../../../src/report/writers/style.js';
 
@@ -72,6 +73,16 @@ function textOf(steps: Explanation['steps'], columns = 80): string {
 }
 
 describe('renderExplanation', () => {
+  it('takes people for whom they are, by whatever word either side has them', () => {
+    const base = { owners: ['E1', 'E2'], owner: 'E1', people_meant: { E1: 'u1', E2: 'u2' } };
+    const values = { owners: ['b@x', 'a@x'], owners_ids: { 'b@x': 'u2', 'a@x': 'u1' }, owner: 'Ann', owner_id: 'u1' };
+    const of = (shown: Values) => textOf({ ...NOTHING, base, mirror: { id: 'p1', active: true, values: shown } });
+    expect(of(values)).toContain('the same as in the service');
+    expect(of(values)).not.toMatch(/otherwise|people_meant/);
+    expect(of({ ...values, owner_id: 'u2' })).toContain('otherwise than in the service now:\n    owner = "E1"');
+    expect(of({ ...values, owners_ids: { 'a@x': 'u1' } })).toContain('owners = E1, E2');
+  });
+
   it('tells the whole path in the order of a run, and its end in the first line', () => {
     expect(textOf(MOVED)).toMatchInlineSnapshot(`
       "user E1: update, waiting
