@@ -102,6 +102,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
 
 const NOTHING_APPLIED: AppliedBoth = {
   done: 0,
+  counts: {},
   failed: [],
   left: 0,
   stopped: null,
@@ -260,9 +261,9 @@ function describeRun(app: App, run: string, stages: Stages) {
     ...incomplete,
     ...listStale(planned.told),
   };
-  // What was to be sent, and what was written back to each source, is for people alone.
-  const sent = stores.work.counts(saved === null ? 'applicable' : 'wanted');
-  return { document, exitCode, planned, holds: all, bySource: applied.bySource, sent };
+  // What was written to the service and back to each source, one by one, is for people alone.
+  const { bySource, counts: doneCounts } = applied;
+  return { document, exitCode, planned, holds: all, bySource, doneCounts };
 }
 
 function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {

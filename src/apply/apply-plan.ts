@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
-import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
+import { type BulkLoad, type Counts, isImported, type PlannedChange } from '../model/plan.js';
 import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { TalentService } from '../service/talent-service.js';
@@ -47,6 +47,8 @@ export type ChangeResult = ExecutionResult['result'] | 'blocked';
 
 export interface Applied {
   readonly done: number;
+  /** The same by entity and action; a relink that opens an account is a reactivation too. */
+  readonly counts: Counts;
   readonly failed: readonly Failure[];
   /** Changes not tried: budget spent, stopped, or what they need failed. */
   readonly left: number;
@@ -79,8 +81,8 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   }
   const { commits, ms } = stores.commits.stats();
   context.logger.debug({ commits, commit_ms: Math.round(ms) }, 'committed');
-  const { done, failed, stopped } = tally;
-  return { done, failed, left: stores.work.count(filter) - done - failed.length, stopped };
+  const { done, counts, failed, stopped } = tally;
+  return { done, counts, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }
 
 /** What is carried out together; `begun` when the intent of its first call is on disk. */

@@ -1,7 +1,7 @@
 import type { ErrorCode, SyncError } from '../errors.js';
-import type { Entity } from '../model/entity.js';
+import type { Action, Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
-import type { PlannedChange } from '../model/plan.js';
+import { type Counts, type PlannedChange, reopens } from '../model/plan.js';
 import type { ExecutionResult } from './end-change.js';
 
 /** Why no further change was started. Only `SYNC_` codes are faults. */
@@ -33,6 +33,12 @@ export class ApplyTally {
   readonly #closed = new Set<Entity>();
   readonly #forbidden = new Map<Entity, number>();
   #outages = 0;
+  readonly #counts: { -readonly [E in keyof Counts]: Counts[E] } = {};
+
+  /** What was done, by entity and action. */
+  get counts(): Counts {
+    return this.#counts;
+  }
 
   /** Why a change is not tried; null when it is. */
   explainBlock({ entity, needs }: PlannedChange): string | null {
@@ -52,6 +58,8 @@ export class ApplyTally {
   count(change: PlannedChange, { result, error, inPart = false }: ExecutionResult): void {
     if (result === 'done' || result === 'already so') {
       this.done += 1;
+      this.#add(change.entity, change.action);
+      if (reopens(change)) this.#add(change.entity, 'reactivate');
       this.#outages = 0;
       this.#forbidden.set(change.entity, 0);
       return;
@@ -60,6 +68,10 @@ export class ApplyTally {
     if (error === null) return;
     this.#noteOutage(error);
     if (error.code === 'SYNC_SERVICE_FORBIDDEN') this.#noteForbidden(change.entity);
+  }
+
+  #add(entity: Entity, action: Action): void {
+    this.#counts[entity] = { ...this.#counts[entity], [action]: (this.#counts[entity]?.[action] ?? 0) + 1 };
   }
 
   #fail({ entity, key, id, place }: PlannedChange, { code, message, remedy }: FailureText, inPart = false): void {

@@ -45,7 +45,11 @@ function wrongUse(): SyncError {
 async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
   const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: readReason(flags) } };
   if (flags.plan === true) return tellPlan(app, await planRun(app, how, 'plan'), toOrder(context, flags));
-  const { document, exitCode, planned, bySource, sent } = await runOnce(app, { command: 'undo', saved: null, ...how });
+  const { document, exitCode, planned, bySource, doneCounts } = await runOnce(app, {
+    command: 'undo',
+    saved: null,
+    ...how,
+  });
   const { work } = app.stores;
   const { head } = planned;
   const { color, width } = context;
@@ -68,7 +72,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
     conflicts: [],
     waiting: 0,
     guards: [],
-    sent,
+    doneCounts,
     cost,
     evidence,
     others: null,

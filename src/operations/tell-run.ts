@@ -9,7 +9,7 @@ import type { ToldWork, WorkOrder } from './work-order.js';
 /** A run that has ended, as `sync` and `apply` end. */
 export async function tellRun(
   { config }: Pick<App, 'config'>,
-  { document, exitCode, planned, bySource, sent }: RunEnd,
+  { document, exitCode, planned, bySource, doneCounts }: RunEnd,
   { look, only }: Pick<WorkOrder, 'look' | 'only'>,
 ): Promise<ToldWork> {
   if (look === null) return { json: document, text: '', exitCode };
@@ -19,7 +19,7 @@ export async function tellRun(
     ...(veil === null ? document : (replaceWords(document, UNSHOWN) as typeof document)),
     bySource: veil === null ? bySource : bySource.map((written) => ({ ...written, examples: [] })),
     ...(only === null ? {} : { plan_of_one: planned.head.plan }),
-    sent,
+    doneCounts,
     cost,
     evidence,
     others: planned.others,

@@ -216,9 +216,11 @@ const TABLE: Readonly<Record<string, Row>> = {
 describe('a plan that is carried out', () => {
   it.each(Object.entries(TABLE))('%s', async (_, row) => {
     const { apply, ends, writes, stores } = open(row);
-    const { why, ...applied } = await apply();
+    const { why, counts, ...applied } = await apply();
     const { done, failed = [], left = 0, stopped = null } = row;
     expect({ writes, ends, ...applied }).toEqual({ writes: row.writes, ends: row.ends, done, failed, left, stopped });
+    const counted = Object.values(counts).flatMap((actions) => Object.values(actions));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(done);
     if (row.why !== undefined) expect(why).toMatch(row.why);
     // What was done is in the audit, each once.
     const audited = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);

@@ -32,6 +32,13 @@ test.each([5, 7])('a budget of %i calls is never passed, and the next run does t
   expect(story.sandbox.calls().filter(({ method }) => method === 'POST')).toHaveLength(6);
 });
 
+test('a run that was stopped lists what it has done, not what it has left', async () => {
+  const story = await openStory();
+  story.configure({ call_budget: 5 });
+  story.deliver(staff);
+  expect((await story.type('sync')).stdout).toMatch(/2 changes done\n {2}\+ create {6}2 users\n/);
+});
+
 test('a change of several calls is not begun when they do not all fit; leavers count with the look at them', async () => {
   const story = await openStory();
   story.configure(CRM);

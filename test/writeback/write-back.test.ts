@@ -12,7 +12,7 @@ import { linkTo, observedOf, openTestStores } from '../samples.js';
 
 const RUN = 'r20261120T080000-0001';
 const CLOCK: Clock = { now: () => Date.UTC(2026, 10, 20, 8), sleep: async () => undefined };
-const APPLIED = { done: 0, failed: [], left: 0, stopped: null };
+const APPLIED = { done: 0, counts: {}, failed: [], left: 0, stopped: null };
 
 /** What the source does with a record: an outcome, or none at all. */
 type Fate = WriteOutcome['status'] | 'locked' | 'no outcome';

@@ -27,8 +27,8 @@ import { renderHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
-  /** Without what waits for an approval. */
-  readonly sent: PlanSummary['counts'];
+  /** What was done. */
+  readonly doneCounts: PlanSummary['counts'];
   readonly done: number;
   /** What was written back to each source; none where there was nothing. */
   readonly bySource?: readonly WrittenSource[];
@@ -87,7 +87,9 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
     ...wrapItems([`${style.bold('Run')} ${run.run}: ${ended[0]}`, ...ended.slice(1)], ', ', width).map(
       (line, i) => `${i === 0 ? '' : '  '}${line}`,
     ),
-    ...(isCalm ? [`  ${describeCalm(run.evidence, waits, run.bySource?.length ?? 0)}`] : listCounts(run.sent, width)),
+    ...(isCalm
+      ? [`  ${describeCalm(run.evidence, waits, run.bySource?.length ?? 0)}`]
+      : listCounts(run.doneCounts, width)),
     `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
   ];
 }
