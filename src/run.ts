@@ -9,6 +9,7 @@ import { asSyncError, messageOf } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
 import { CONFLICT, type NamedHold } from './model/desired.js';
 import { STATE_LOST } from './model/held-source.js';
+import type { PlannedChange } from './model/plan.js';
 import { namesSaved } from './planning/only.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
@@ -276,19 +277,30 @@ function describeWritten({ work }: App['stores'], told: Readonly<Record<string, 
   };
 }
 
-/** Changes of the saved plan that this run no longer derives, or now holds; of one object, where only that was asked for. */
-function listLeftOut(app: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
+/**
+ * Changes of the saved plan that this run no longer derives, derives otherwise (another value on either side, another
+ * configuration), or now holds; of one object, where only that was asked for.
+ */
+function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
   const isAsked = only === null ? () => true : namesSaved(only);
   const now = new Map<string, string | null>();
-  for (const change of app.stores.work.inOrder('all')) now.set(change.id, change.withheld?.name ?? null);
-  for (const change of app.stores.work.writeBackChanges('all')) now.set(change.id, change.withheld?.name ?? null);
-  const changes = saved.changes
-    .filter(isAsked)
-    .map(({ id, label, entity, action }) => ({ id, label: `${entity} ${action} ${label}` }));
-  const told = saved.toSources.filter(isAsked).map(({ id, source, label }) => ({ id, label: `${source} ${label}` }));
-  return [...changes, ...told].flatMap(({ id, label }) => {
-    const withheld = now.get(id);
+  const others = new Set<string>();
+  for (const all of [work.inOrder('all'), work.writeBackChanges('all')]) {
+    for (const change of all) {
+      now.set(change.id, change.withheld?.name ?? null);
+      others.add(nameObject(change));
+    }
+  }
+  return [...saved.changes, ...saved.toSources].filter(isAsked).flatMap((change) => {
+    const withheld = now.get(change.id);
     if (withheld === null) return [];
-    return [{ id, label, because: withheld === undefined ? 'no longer derived' : `waits for ${withheld}` }];
+    const label =
+      'source' in change ? `${change.source} ${change.label}` : `${change.entity} ${change.action} ${change.label}`;
+    const without = others.has(nameObject(change)) ? 'derived otherwise by now' : 'no longer derived';
+    return [{ id: change.id, label, because: withheld === undefined ? without : `waits for ${withheld}` }];
   });
+}
+
+function nameObject(change: Pick<PlannedChange, 'entity' | 'key'> & { readonly source?: string }): string {
+  return JSON.stringify([change.source, change.entity, change.key]);
 }

@@ -233,7 +233,7 @@ test('a saved plan writes over nothing that somebody changed since: the project 
     company_project: { project_name: { en: 'Great dam', no: 'Stordemning' } },
   });
   const ran = await story.apply(plan.json.plan);
-  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'no longer derived' }] });
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
   expect(story.takeWrites()).toEqual([]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);

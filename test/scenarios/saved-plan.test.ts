@@ -68,8 +68,17 @@ test('what would now do something else is left out: the value in the service mov
   await story.editUser('E1', { title: { en: 'Chief' } });
   const ran = await story.apply(plan.json.plan);
   expect(ran.json.done).toBe(0);
-  expect(ran.json.left_out).toMatchObject([{ because: 'no longer derived' }]);
+  expect(ran.json.left_out).toMatchObject([{ because: 'derived otherwise by now' }]);
   expect(story.takeWrites()).toEqual([]);
+});
+
+test('what an edited configuration derives again is left out as derived otherwise', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  const plan = await story.plan();
+  story.configure({ users: { leaver: { grace: '1d' } } });
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
 });
 
 test('an expired plan is refused', async () => {
