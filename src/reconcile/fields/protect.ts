@@ -62,7 +62,8 @@ export function guardProtected(
 }
 
 function refuseNamed({ action, after }: Wanted, { label }: Observed, expression: string): Protection {
-  const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
+  const isPart = action === 'update' || action === 'relink';
+  const what = isPart ? `${action} of ${Object.keys(after).join(', ')} left out` : `not ${action}d`;
   return {
     reason: `${label} is protected by \`${expression}\`: ${what}.`,
     remedy: 'Make the change in the service by hand, or take the account out of `users.protect`.',

@@ -545,6 +545,8 @@ describe('what protection leaves of a change', () => {
     [null, 'delete', {}, ['held', 'an administrator: not deleted.']],
     ['user.x', 'relink', both, ['held', 'protected by `user.x`: relink of name, email left out.']],
     ['user.x', 'delete', {}, ['held', 'protected by `user.x`: not deleted.']],
+    ['user.x', 'deactivate', { deactivated: true }, ['held', 'protected by `user.x`: not deactivated.']],
+    ['user.x', 'reactivate', { ...both, deactivated: false }, ['held', 'protected by `user.x`: not reactivated.']],
     ['user.x', 'update', {}, [{}]],
   ])('%s: %s of %j', (expression, action, after, outcome) => {
     expect(said(expression, action, after)).toEqual(outcome);
