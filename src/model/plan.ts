@@ -217,7 +217,7 @@ export interface PlanEvidence {
   readonly mirror: Json;
   /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
   readonly absence?: Json;
-  /** Where it leaves something that differs as it is. */
+  /** Where it may leave something that differs as it is: absent for `sync`. */
   readonly policy?: 'upsert-only' | 'create-only';
 }
 

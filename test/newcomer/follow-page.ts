@@ -40,7 +40,7 @@ export interface Followed {
 const HOME = '/home/you';
 /** Exports that people have were not written this second: a source does not wait for the end of an upload. */
 const AGE_S = 3600;
-const LATER_MS = 4000;
+const LATER_MS = 15_000;
 
 export async function followPage(file: string, desk: Desk): Promise<Followed> {
   const page = readFileSync(join(ROOT, file), 'utf8');
