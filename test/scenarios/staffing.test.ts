@@ -29,6 +29,18 @@ function linksOf(story: Story, who: string) {
   }));
 }
 
+async function mergeProjects({ sandbox }: Story, from: string, into: string): Promise<void> {
+  const headers = { 'x-control-key': sandbox.controlKey, 'content-type': 'application/json' };
+  const dump = await fetch(`${sandbox.url}/__sandbox/dump`, { headers });
+  const { collections } = (await dump.json()) as {
+    readonly collections: { readonly projects: readonly { id: string; strings: { external_unique_id?: string } }[] };
+  };
+  const idOf = (word: string) => collections.projects.find(({ strings }) => strings.external_unique_id === word)?.id;
+  const body = JSON.stringify({ from: idOf(from), into: idOf(into) });
+  const { status } = await fetch(`${sandbox.url}/__sandbox/merge-projects`, { method: 'POST', headers, body });
+  expect(status).toBe(204);
+}
+
 const DAM = { project: 'P1', linked: true };
 
 test.each(READINGS)(
@@ -166,6 +178,24 @@ test('a project that its feed has dropped is where it was, whether or not the mi
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E1', { role: 'Coder' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead', 'Coder'] }]);
+});
+
+test('a link that went to another project, as colleagues merged the two, is told as long as its row says otherwise', async () => {
+  const { story, staffing } = await openStaffing();
+  story.deliverDeals([
+    { id: 'P1', customer: 'C1', name: 'Dam' },
+    { id: 'P2', customer: 'C1', name: 'Tunnel' },
+  ]);
+  staffing([onProject('s1', 'E1', { project: 'P2' })]);
+  await story.sync();
+  await mergeProjects(story, 'P2', 'P1');
+  const held = [{ code: 'SYNC_CHANGE_BLOCKED', key: 'p2/e1', field: 'project' }];
+  expect(await story.sync({ full: true })).toMatchObject({
+    code: 4,
+    json: { counts: { projects: { create: 1 } }, held },
+  });
+  expect(await story.sync()).toMatchObject({ code: 4, json: { counts: {}, held } });
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
 });
 
 test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {

@@ -1,6 +1,7 @@
-import { isLink, TRAITS } from '../../../model/entity.js';
+import { type Entity, isLink, TRAITS } from '../../../model/entity.js';
 import { FIELDS } from '../../../model/fields.js';
 import { holdRecord } from '../../hold-record.js';
+import { isEmpty } from '../compare.js';
 import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
@@ -10,7 +11,7 @@ import type { RecordDraft } from '../record-draft.js';
  * Sweden, a course of one person none of another's.
  */
 export function holdMoved(draft: RecordDraft): void {
-  const { entity, desired, observed, base, ports } = draft;
+  const { entity, desired, observed, ports } = draft;
   if (observed === null) return;
   const idOf = idOfPlanned(ports);
   for (const [name, { to, createOnly }] of Object.entries(FIELDS[entity])) {
@@ -18,22 +19,45 @@ export function holdMoved(draft: RecordDraft): void {
     if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
     const has = observed.values[`${name}_id`];
     const wanted = idOf(to, word);
-    // Who is not seen may be the owner still, where both sides agreed on it. Else a word that means nothing yet is another
-    // owner as well: this one's is known.
-    const isAgreed = wanted === null && draft.candidate.linkedId === observed.id && base?.[name] === word;
-    if (has === undefined || wanted === has || isAgreed) continue;
+    if (has === undefined || wanted === has || (wanted === null && mayBeCalledSo(draft, name, to))) continue;
     draft.isMoved = true;
     if (TRAITS[entity].scope === name) draft.after = {};
-    const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
-    const anew = isLink(entity) ? 'Leave' : `Deliver it as a new ${kind} under a new id, or leave`;
-    const known = {
-      reason: `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`,
-      remedy: `${anew} it with its ${owner}.`,
-    };
-    const unknown = {
-      reason: `${name}: the source gives it to "${word}". The service has no such ${owner} yet, and cannot move it to another one.`,
-      remedy: `See to the ${owner} "${word}" first: if it is the one that this ${kind} has already, nothing moves. ${known.remedy}`,
-    };
-    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { ...(wanted === null ? unknown : known), field: name }, ports);
+    holdRecord(
+      draft,
+      'SYNC_CHANGE_BLOCKED',
+      { ...describeMoved(entity, { name, word, to, wanted }), field: name },
+      ports,
+    );
   }
+}
+
+/**
+ * An owner that is not seen, or has no word, may be the one that both sides agreed on. Else a word that means nothing yet is
+ * another owner: this one's is known.
+ */
+function mayBeCalledSo({ candidate, desired, observed, base, ports }: RecordDraft, name: string, to: Entity): boolean {
+  if (observed === null || candidate.linkedId !== observed.id || base?.[name] !== desired[name]) return false;
+  const owner = ports.service.observed(to, String(observed.values[`${name}_id`]));
+  return (TRAITS[to].words ?? []).every((word) => isEmpty(owner?.values[word]));
+}
+
+interface OtherOwner {
+  readonly name: string;
+  readonly word: string;
+  readonly to: Entity;
+  readonly wanted: string | null;
+}
+
+function describeMoved(entity: Entity, { name, word, to, wanted }: OtherOwner): { reason: string; remedy: string } {
+  const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
+  const again = isLink(entity) ? 'Leave' : `Deliver it as a new ${kind} under a new id, or leave`;
+  const remedy = `${again} it with its ${owner}.`;
+  if (wanted !== null) {
+    const reason = `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`;
+    return { reason, remedy };
+  }
+  return {
+    reason: `${name}: the source gives it to "${word}". The service has no such ${owner} yet, and cannot move it to another one.`,
+    remedy: `See to the ${owner} "${word}" first: if it is the one that this ${kind} has already, nothing moves. ${remedy}`,
+  };
 }
