@@ -108,8 +108,6 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     if (error !== null) stopped.push({ entity, error });
   }
   holder.holdEarlier();
-  const isBelieved = staged().every(({ deciding }) => deciding.every(({ error }) => error === null));
-  if (mayRead && isBelieved) stores.work.believe();
   stores.work.together(() => settleDeletions(shared.ports));
   stores.work.dropUnneeded();
   await pause();

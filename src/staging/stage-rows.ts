@@ -32,7 +32,7 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
   const { records, rejected, standing = [], gone = [], merged = [] } = batch;
   if ('allAt' in standing)
     work.seeStanding(entity, { source: stream, at: standing.allAt }, mapper.origins.length === 1);
-  else for (const { row, place } of standing) work.seeAgain(entity, row, place);
+  else for (const { row, place } of standing) work.see(entity, row, place);
   if (gone.length + merged.length > 0) notes.get(stream)?.spoil();
   work.lookAhead(entity, records);
   for (const record of records) stageRecord(staging, stream, record);
@@ -50,7 +50,7 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
   const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest);
   if (row !== null) {
-    work.seeAgain(entity, row, record.place);
+    work.see(entity, row, record.place);
     return;
   }
   const refused = rejectSecret(record);

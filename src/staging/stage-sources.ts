@@ -43,7 +43,6 @@ export async function stageEntities(
   stage: StageContext,
 ): Promise<readonly StagedEntity[]> {
   const { work, mappedUnder } = stage;
-  if (mappedUnder !== null) work.beginRemembering();
   const stagers = ENTITIES.flatMap((entity) => {
     const mapper = mappers[entity];
     return mapper === undefined ? [] : [createStager(entity, mapper, stage)];

@@ -130,19 +130,6 @@ describe('a source that is not believed', () => {
     leavers.save({ guards: [], only: null, stopped });
     expect(stores.history.absentKeys('users')).toEqual([]);
   });
-
-  it('or could not be read: its rows are no longer known, as those of one that is believed are', async () => {
-    const known = async (more: Partial<World>) => {
-      const stores = openTestStores();
-      await derive({ stores, ...more });
-      stores.work.reset();
-      stores.work.beginRemembering();
-      stores.work.seeAgain('users', 1, { source: 'hr', at: '/hr.csv', line: 2 });
-      return stores.work.reusedRows('users');
-    };
-    const failed = [stagedOf('users', readOf('hr', { evidence: null, error: unreadable }))];
-    expect([await known({}), await known({ staged: failed })]).toEqual([1, 0]);
-  });
 });
 
 describe('accounts that nobody stands for', () => {

@@ -21,8 +21,6 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
   if (guard === undefined || before === null) return null;
   const allowed = Math.max(Math.ceil((before.known * (guard.percent ?? 100)) / 100) - 1, guard.min ?? 0);
   const limit = Math.min(guard.max ?? allowed, allowed);
-  // Rows as they were are read from no other list; counting all the others is for days on which few of them are.
-  if (stores.work.reusedRows(entity) >= before.known - limit) return null;
   const present = yield* countPresent(read);
   const gone = before.known - present;
   // A row that could not be used says nothing of whose it is.

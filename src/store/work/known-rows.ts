@@ -25,8 +25,8 @@ export type SeenStaging = Omit<ReturnType<typeof createSeenStaging>, 'forgetSeen
 interface RunOfRows {
   readonly seen: SeenRows;
   readonly places: StagedPlaces;
-  /** Of each entity, how many rows were seen, and how many of these were as the last run had left them. */
-  readonly counts: Map<Entity, { seen: number; again: number }>;
+  /** Of each entity, how many rows were seen. */
+  readonly counts: Map<Entity, number>;
   /** Made when they are first asked. */
   readonly indexes: Map<Entity, () => DigestIndex>;
   /** The day by which each entity is mapped. */
@@ -39,7 +39,6 @@ interface RunOfRows {
   /** Entities of which everything is mapped again, and how many rows were not what stood there. */
   readonly checked: Set<Entity>;
   readonly drifted: Map<Entity, number>;
-  isBelieved: boolean;
 }
 
 export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
@@ -54,21 +53,15 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     conflicts: new Set(),
     checked: new Set(),
     drifted: new Map(),
-    isBelieved: false,
   };
   sqlite.function('place_of', (row, source) => JSON.stringify(known.places.get(Number(row), String(source))));
   const showing = createShowing(sqlite, known);
-  const see = (entity: Entity, row: number, place: Place): { seen: number; again: number } => {
-    const counts = known.counts.get(entity) ?? { seen: 0, again: 0 };
-    known.counts.set(entity, counts);
-    if (!known.seen.has(row)) counts.seen += 1;
+  /** The row is here: as the last run has left it, or as this one has written it. */
+  const see = (entity: Entity, row: number, place: Place): void => {
+    if (!known.seen.has(row)) known.counts.set(entity, (known.counts.get(entity) ?? 0) + 1);
     known.seen.add(row);
     known.places.set(row, place);
     showing.show(entity, place.source);
-    return counts;
-  };
-  const seeAgain = (entity: Entity, row: number, place: Place): void => {
-    see(entity, row, place).again += 1;
   };
   /** A row of that content that this run has not seen. */
   const findAgain = (entity: Entity, digest: string): number | null => {
@@ -78,7 +71,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   return {
     ...createContexts(sqlite, known),
     ...createForgetting(sqlite, known, showing),
-    see: (entity: Entity, row: number, place: Place) => void see(entity, row, place),
+    see,
     isSeen: (row: number) => known.seen.has(row),
     placeOf: (row: number, source: string) => known.places.get(row, source),
     hide: showing.hide,
@@ -107,11 +100,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
         return row;
       };
     },
-    /** The row is as the last run has left it. */
-    seeAgain,
-    ...createContents(sqlite, known, seeAgain),
-    /** Rows that this run has found as the one before had left them; 0 unless that one believed all of its sources. */
-    reusedRows: (entity: Entity) => (known.isBelieved ? (known.counts.get(entity)?.again ?? 0) : 0),
+    ...createContents(sqlite, known, see),
     /** Before a run reads anything. */
     forgetSeen(): void {
       known.seen.clear();
@@ -159,7 +148,6 @@ function dayOf({ days }: RunOfRows, entity: Entity): number {
 /** Rows that need not be mapped again. */
 const STANDING = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL AND (until IS NULL OR until >= $day)';
 
-const BELIEVED = 'staged.believed';
 const markOf = (entity: Entity): string => `staged ${entity}`;
 
 /** What mapping makes of a content stands for as long as all on which it rests besides: the context. */
@@ -189,13 +177,6 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
   }
 
   return {
-    /** Before anything is staged that is to be remembered. */
-    beginRemembering(): void {
-      known.isBelieved = marks.find(BELIEVED) === 'yes';
-      marks.set(BELIEVED, 'no');
-    },
-    /** All that was staged is believed: no source failed, and none is held. */
-    believe: () => marks.set(BELIEVED, 'yes'),
     /**
      * Before the rows of an entity are staged. What was mapped under another context, or on a later day (before a clock was
      * set back, or `--as-of`), tells nothing.
@@ -222,11 +203,7 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
 }
 
 /** Contents that were staged whole; a write to any staged row forgets them all (a trigger). */
-function createContents(
-  sqlite: Sqlite,
-  known: RunOfRows,
-  seeAgain: (entity: Entity, row: number, place: Place) => void,
-) {
+function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, row: number, place: Place) => void) {
   const { count, one, run, value } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
@@ -250,7 +227,7 @@ function createContents(
     seeStanding(entity: Entity, { source, at }: Place, isOnly: boolean): void {
       const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) }) ?? '[]';
       for (const row of JSON.parse(rows) as readonly number[])
-        seeAgain(entity, row, { ...known.places.get(row, source), at });
+        see(entity, row, { ...known.places.get(row, source), at });
     },
   };
 }
@@ -273,7 +250,7 @@ function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfR
       for (const source of read) show(entity, source);
       hide(entity, read);
       if (failed.length === 0) noteOnly(entity, read);
-      if (countOf({ entity }) === (counts.get(entity)?.seen ?? 0)) return;
+      if (countOf({ entity }) === (counts.get(entity) ?? 0)) return;
       const unseen: number[] = [];
       for (const { row, source } of rows({ entity })) if (!seen.has(row) && !failed.includes(source)) unseen.push(row);
       for (const row of unseen) drop({ row });

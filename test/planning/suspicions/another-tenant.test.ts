@@ -13,25 +13,18 @@ interface List {
   readonly rejected?: number;
   readonly rowsBefore?: number;
   readonly guard?: string;
-  /** How many rows are as they were. */
-  readonly reused?: number;
   readonly knownBefore?: number | null;
 }
 
 const KNOWN = Array.from({ length: 10 }, (_, at) => `E${at}`);
 
-function judge({ present, strangers = 0, rejected = 0, rowsBefore = 10, guard, reused = 0, knownBefore = 10 }: List) {
+function judge({ present, strangers = 0, rejected = 0, rowsBefore = 10, guard, knownBefore = 10 }: List) {
   const stores = openTestStores();
   for (const key of KNOWN) linkTo(stores, 'users', key, observedOf(`u-${key}`, personOf(key)));
   const others = Array.from({ length: strangers }, (_, at) => `X${at}`);
   const rows = [...KNOWN.slice(0, present), ...others];
   stores.work.stage(rows.map((key) => ({ desired: rowOf(key), hash: 'h' })));
   if (knownBefore !== null) rememberKnown(stores, 'users', 'hr', { known: knownBefore, rows: rowsBefore });
-  if (reused > 0) {
-    stores.work.believe();
-    stores.work.beginRemembering();
-    for (let row = 1; row <= reused; row += 1) stores.work.seeAgain('users', row, rowOf('E1').place);
-  }
   const config = loadSample(
     guard === undefined ? SAMPLE : `${SAMPLE}guards: { sources: { hr: { another_tenant: ${guard} } } }\n`,
   );
@@ -60,8 +53,6 @@ describe("somebody else's list", () => {
     ['as many strangers as known ones in few rows', { present: 2, strangers: 2 }, false],
     ['rows that could not be used say nothing of whose they are', { present: 5, rejected: 5 }, false],
     ['nothing is known of a read before', { present: 0, strangers: 10, knownBefore: null }, false],
-    ['enough rows are as they were', { present: 0, strangers: 10, reused: 6 }, false],
-    ['too few are', { present: 0, strangers: 10, reused: 5 }, true],
     ['another share is set', { present: 7, strangers: 3, guard: '{ percent: 30 }' }, true],
     ['no more than that share', { present: 8, strangers: 2, guard: '{ percent: 30 }' }, false],
     ['a greatest number is set', { present: 7, strangers: 3, guard: '{ max: 2 }' }, true],
