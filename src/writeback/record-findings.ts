@@ -5,7 +5,7 @@ export function recordFindings({ state, work, outbox }: Stores, at: string): voi
   state.transaction(() => {
     // What came back in a form of its own stays known: it would be sent again.
     for (const { keeps, ...echo } of work.echoes()) {
-      if (keeps === null) outbox.forget(echo.source, echo.record, echo.column);
+      if (keeps === undefined) outbox.forget(echo.source, echo.record, echo.column);
       else outbox.show(echo, keeps);
     }
     const sighted = new Map<string, string[]>();

@@ -45,7 +45,7 @@ export interface WriteBackPorts extends MergePorts, SendClock {
    *
    * @param keeps what it shows, where that is not what the service holds: it stays known, so that it is not taken for news
    */
-  echo(at: WriteBackPlace, isNear: boolean, keeps: Json | null): void;
+  echo(at: WriteBackPlace, isNear: boolean, keeps?: Json): void;
   hold(hold: Hold): void;
 }
 
@@ -144,13 +144,13 @@ function wantLeaf(
 ): WantedCell | Rest {
   if (leaves === null) return 'settled';
   if (!leaves.differing.has(path)) {
-    if (sent !== null) ports.echo(at, false, null);
+    if (sent !== null) ports.echo(at, false);
     return 'settled';
   }
   if (sent !== null && isTaken(shown, sent)) ports.echo(at, !isSameCell(shown, sent.value), shown);
   const { verdict, union, service } = leaves.merge.merge(leafAt(path));
   // The source has spoken since: should it show what it was sent again, that is news.
-  if (verdict === 'to_service' && sent !== null) ports.echo(at, false, null);
+  if (verdict === 'to_service' && sent !== null) ports.echo(at, false);
   if (verdict !== 'to_source') return verdict === 'leave' ? 'settled' : 'open';
   const value = union !== undefined && column.value === null ? union : now;
   if (isEmpty(value) && column.whenEmpty === 'keep') return 'settled';
@@ -180,7 +180,7 @@ function sendCell(
   const verdict = isUnknown ? 'send' : decideSend(cell, value, ports);
   if (verdict === 'echo' || verdict === 'near') {
     const isNear = verdict === 'near';
-    if (column.leaf === null) ports.echo(at, isNear, isNear ? shown : null);
+    if (column.leaf === null) ports.echo(at, isNear, ...(isNear ? [shown] : []));
     return 'settled';
   }
   if (verdict === 'settled') return 'settled';

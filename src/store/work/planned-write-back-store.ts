@@ -7,7 +7,7 @@ import type { Backing, PlannedSourceChange, SourceChange } from '../../model/wri
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
-import { createStatements, eachRow, jsonOrNull, mapValues, parseOrNull } from '../statements.js';
+import { createStatements, eachRow, mapValues } from '../statements.js';
 import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
 
 /** A staged record whose columns may have to be written, with the object it is linked to or matched with. */
@@ -194,10 +194,14 @@ function createFindings(sqlite: Sqlite) {
   return {
     sight: (entity: Entity, key: string, path: string, hash: string) => void sight({ entity, key, path, hash }),
     sighted: all<SightedValue>('SELECT * FROM sighted'),
-    echo: (at: OutboxKey, isNear: boolean, keeps: Json | null) =>
-      void echo({ ...at, near: isNear ? 1 : 0, keeps: jsonOrNull(keeps) }),
+    echo: (at: OutboxKey, isNear: boolean, keeps?: Json) =>
+      void echo({ ...at, near: isNear ? 1 : 0, keeps: keeps === undefined ? null : JSON.stringify(keeps) }),
     echoes: () =>
-      echoes().map(({ near, keeps, ...at }) => ({ ...at, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
+      echoes().map(({ near, keeps, ...at }) => ({
+        ...at,
+        near: near === 1,
+        ...(keeps === null ? {} : { keeps: JSON.parse(keeps) as Json }),
+      })),
     settleWriteBack: (entity: Entity, key: string, mark: string) => void settle({ entity, key, mark }),
     settledWriteBack: () => eachRow(settled, { entity: '' as string, key: '' }),
   };

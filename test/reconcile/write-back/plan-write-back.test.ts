@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
     sent: SENT,
     rest: 'settled',
     plan: [],
-    echoes: ['same, keeps null'],
+    echoes: ['same, keeps undefined'],
   },
   {
     name: 'sent three times, and another value is shown',
@@ -225,7 +225,7 @@ const ROWS: readonly Row[] = [
     sent: { ...SENT, value: 'b' },
     rest: 'settled',
     plan: [],
-    echoes: ['same, keeps null'],
+    echoes: ['same, keeps undefined'],
   },
   {
     name: 'a column of its own: sent, and nearly shown',
