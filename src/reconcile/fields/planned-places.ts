@@ -61,9 +61,14 @@ function firstPlanned(
 export function idOfPlanned(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.service.directory);
   return (to, word) => {
-    const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
+    const taker = takerOf(to, word, ports);
     return taker === null ? idOf(to, word) : taker.target;
   };
+}
+
+/** No change gives an industry its name. */
+function takerOf(to: Parameters<IdOf>[0], word: string, ports: TakerPorts): Change | null {
+  return to === 'industries' ? null : takerOfWord(to, word, ports);
 }
 
 /**
@@ -73,7 +78,7 @@ export function idOfPlanned(ports: TakerPorts): IdOf {
 export function plannedIdOf(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.service.directory);
   return (to, word) => {
-    const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
+    const taker = takerOf(to, word, ports);
     return taker === null ? idOf(to, word) : (taker.target ?? `${taker.entity}:${taker.key}`);
   };
 }
@@ -84,7 +89,7 @@ export function accountOf(ports: ReconcilePorts): Account {
   return {
     idOf(to, word) {
       const id = idOf(to, word);
-      const isKept = to === 'industries' || takerOfWord(to, word, ports) === null;
+      const isKept = takerOf(to, word, ports) === null;
       return id === null || (isKept && isRenamed(id, ports)) ? null : id;
     },
     isThere: (id) => ports.service.observed('users', id) !== null,

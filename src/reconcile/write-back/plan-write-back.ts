@@ -180,7 +180,7 @@ function sendCell(
   const verdict = isUnknown ? 'send' : decideSend(cell, value, ports);
   if (verdict === 'echo' || verdict === 'near') {
     const isNear = verdict === 'near';
-    if (column.leaf === null) ports.echo(at, isNear, ...(isNear ? [shown] : []));
+    if (column.leaf === null) ports.echo(at, isNear, isNear ? shown : undefined);
     return 'settled';
   }
   if (verdict === 'settled') return 'settled';

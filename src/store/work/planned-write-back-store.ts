@@ -200,7 +200,7 @@ function createFindings(sqlite: Sqlite) {
       echoes().map(({ near, keeps, ...at }) => ({
         ...at,
         near: near === 1,
-        ...(keeps === null ? {} : { keeps: JSON.parse(keeps) as Json }),
+        keeps: keeps === null ? undefined : (JSON.parse(keeps) as Json),
       })),
     settleWriteBack: (entity: Entity, key: string, mark: string) => void settle({ entity, key, mark }),
     settledWriteBack: () => eachRow(settled, { entity: '' as string, key: '' }),
