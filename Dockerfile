@@ -21,13 +21,14 @@ COPY src src
 COPY LICENSE package.json /app/
 COPY config /app/config
 COPY migrations /app/migrations
-# There is no `env` in the last stage to find node for a script. A checkout's permissions are its umask's: not taken over.
+# There is no `env` in the last stage to find node for a script. Threads of a garbage collector cost a container more of its
+# processor than they save it time (docs/performance.md). A checkout's permissions are its umask's: not taken over.
 RUN node scripts/emit.mjs --program \
  && mkdir -p /writers/bundle \
  && mv dist/bundle/writers /writers/bundle/ \
  && mv dist/fonts /writers/ \
  && mv dist /app/dist \
- && sed -i '1s|^#!.*|#!/usr/local/bin/node|' /app/dist/main.js \
+ && sed -i '1s|^#!.*|#!/usr/local/bin/node --single-threaded-gc|' /app/dist/main.js \
  && chmod -R u=rwX,go=rX /app /writers \
  && chmod 755 /app/dist/main.js
 
