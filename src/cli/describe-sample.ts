@@ -34,6 +34,6 @@ export function renderProposal(sample: Sample): string {
   return joinLines([
     `# ${sample.at}: ${plural(sample.rows, 'row')}${unread}`,
     ...renderFormat(sample),
-    ...renderColumns(sample),
+    ...renderColumns(sample, []),
   ]);
 }

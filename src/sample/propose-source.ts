@@ -1,5 +1,6 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import type { Column } from '../model/column.js';
+import { writeColumnRead } from '../model/column-read.js';
 import type { ColumnGuess } from './guess-column.js';
 import type { Sample } from './read-sample.js';
 import { withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
@@ -13,18 +14,38 @@ export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
   );
 }
 
-/** `key:` and `columns:` of a sample, as lines of YAML. */
-export function renderColumns(sample: Sample): readonly string[] {
+/**
+ * `key:` and `columns:` of a sample, as lines of YAML. A column that nothing reads is a comment: its cells hold no row.
+ *
+ * @param mapping what is made of the rows, as lines of YAML; empty of rows that are still to be mapped, whose columns are all there
+ */
+export function renderColumns(sample: Sample, mapping: readonly string[]): readonly string[] {
+  const isRead = (name: string): boolean =>
+    mapping.length === 0 || name === sample.key || mapping.some((line) => readsColumn(line, name));
+  // Rows of the same two are one link, whatever the key.
+  const note = mapping.some((line) => line.startsWith('staffing:')) ? null : sample.keyNote;
   return [
-    withNote(`key: ${writeText(sample.key)}`, sample.keyNote === null ? null : `GUESS: ${sample.keyNote}`),
-    'columns: # take out what no expression uses: a cell that does not fit its type holds the whole row',
+    withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
+    `columns: # ${mapping.length === 0 ? 'take out what no expression uses' : 'what expressions use'}: a cell that does not fit its type holds the whole row`,
     ...listDeclared(sample).flatMap(({ name, column, note }) =>
       column === null
         ? []
-        : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))],
+        : [
+            withNote(
+              `  ${isRead(name) ? '' : '# '}${writeText(name)}: ${writeColumn(column)}`,
+              note ?? adviseObject(name, column),
+            ),
+          ],
     ),
     ...sample.leftOut.map(({ name, because }) => `  # ${JSON.stringify(name)} is left out: ${because}`),
   ];
+}
+
+/** Within the quotes of YAML one of them is two. */
+function readsColumn(line: string, name: string): boolean {
+  if (line.trimStart().startsWith('#')) return false;
+  const reads = [false, true].map((isOptional) => writeColumnRead('record', name, isOptional));
+  return reads.some((read) => line.includes(read) || line.includes(read.replaceAll("'", "''")));
 }
 
 /** What is in an object is read by a column of its own. */

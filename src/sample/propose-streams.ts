@@ -18,12 +18,17 @@ interface Chosen {
   readonly people: Sample | null;
 }
 
+export interface ProposedEntities extends Omit<Proposal, 'maps'> {
+  /** Of each stream by its name: the lines that read its rows; none where nobody knows what becomes of it. */
+  readonly mappings: ReadonlyMap<string, readonly string[]>;
+}
+
 /** `customers:`, `projects:` and `staffing:` where files and columns tell, as lines of YAML. */
 export function renderStreamEntities(
   streams: readonly ProposedStream[],
   people: Sample | null,
   answers: Answers,
-): Omit<Proposal, 'maps'> {
+): ProposedEntities {
   const first = chooseStream('customers', streams, answers);
   const second = chooseStream(
     'projects',
@@ -34,13 +39,19 @@ export function renderStreamEntities(
   const [customers, projects] = [speak(first, spoken), speak(second, spoken)];
   const chosen: Chosen = { customers, projects, people };
   const link = projects === null ? null : findLink(projects.sample, customers?.sample ?? null);
+  const rendered = [
+    ...(customers === null ? [] : [[customers.name, renderCustomers(customers, link?.to ?? null, answers)] as const]),
+    ...(projects === null || link === null ? [] : [[projects.name, renderProjects(projects, link, answers)] as const]),
+    ...streams.map((stream) => [stream.name, renderStaffing(stream, chosen, answers)] as const),
+  ];
   const lines = [
-    ...(customers === null ? [] : renderCustomers(customers, link?.to ?? null, answers)),
-    ...(projects === null || link === null ? [] : renderProjects(projects, link, answers)),
-    ...streams.flatMap((stream) => renderStaffing(stream, chosen, answers)),
+    ...rendered.flatMap(([, own]) => own),
     ...(projects === null || link !== null ? [] : [noteUnlinked(projects)]),
   ];
-  return { lines, open: people === null && lines.length > 0 ? askLanguage(chosen, answers) : [] };
+  const mappings = new Map(
+    streams.map(({ name }) => [name, rendered.filter(([of]) => of === name).flatMap(([, own]) => own)]),
+  );
+  return { lines, mappings, open: people === null && lines.length > 0 ? askLanguage(chosen, answers) : [] };
 }
 
 /** Headers that several languages have are in that of the others. */

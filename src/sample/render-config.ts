@@ -56,9 +56,9 @@ export function renderConfig(
     'state: ./var # what the worker remembers; one folder for each account',
     'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
     'sources:',
-    ...(people === null ? [] : renderPeople(people, folder)),
+    ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [])),
     ...(samples.length === 0 ? EXAMPLE_SOURCE : []),
-    ...renderStreams(streams, folder),
+    ...renderStreams(streams, folder, others.mappings),
     ...lines,
     ...renderMaps(users?.maps ?? {}),
   ];
@@ -82,10 +82,10 @@ function refuseAll(samples: readonly Sample[]): SyncError {
   });
 }
 
-function renderPeople(sample: Sample, folder: string): readonly string[] {
+function renderPeople(sample: Sample, folder: string, mapping: readonly string[]): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
-  return ['  hr:', `    type: ${type}`, drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample)])];
+  return ['  hr:', `    type: ${type}`, drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample, mapping)])];
 }
 
 function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {
@@ -99,7 +99,11 @@ function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {
   });
 }
 
-function renderStreams(streams: readonly ProposedSource[], folder: string): readonly string[] {
+function renderStreams(
+  streams: readonly ProposedSource[],
+  folder: string,
+  mappings: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   const sources = [...new Set(streams.map(({ name }) => name.replace(/\..*$/, '')))];
   return sources.flatMap((source) => {
     const own = streams.filter(({ name }) => name.startsWith(`${source}.`));
@@ -113,7 +117,7 @@ function renderStreams(streams: readonly ProposedSource[], folder: string): read
           `      ${name.slice(source.length + 1)}:`,
           sample.kind === 'people' ? 'these look like people as well: people come from one source' : null,
         ),
-        ...indent(8, [...renderFile(sample), ...renderColumns(sample)]),
+        ...indent(8, [...renderFile(sample), ...renderColumns(sample, mappings.get(name) ?? [])]),
       ]),
     ];
   });

@@ -228,7 +228,7 @@ test('the page escapes, and the configuration of init says nothing that the samp
   expect(page).not.toContain('<img src=x');
   const made = files['new.yaml'] ?? '';
   // A column is read by the name that it has, whatever that is made of.
-  expect(JSON.stringify(parse(made))).toContain(JSON.stringify(evil('name')).slice(1, -1));
+  expect(JSON.stringify(parse(made))).toContain(JSON.stringify(evil('id')).slice(1, -1));
   expect(made).toContain('email');
   expect(RAW.exec(made)?.[0] ?? null, made).toBeNull();
   expect(made).not.toMatch(/^(# )?FORGED/m);

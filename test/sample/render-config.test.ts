@@ -167,6 +167,27 @@ describe('a proposal maps', () => {
     ]);
   });
 
+  it('people of projects, by whatever key: what they read is declared, and the rest is there to be', async () => {
+    const { config, text } = await proposeFor({
+      'people.csv': PEOPLE,
+      'companies.csv': 'id;name;town\nC1;Acme;Oslo\nC2;B;Bergen\n',
+      'deals.csv': "deal_id;name;customer_id;it's late\nP1;Rail;C1;2026-01-31\nP2;Road;C1;2026-02-28\n",
+      'team.csv': 'deal;person;share\nP1;a@example.com;50\nP1;b@example.com;50\nP2;a@example.com;100\n',
+      'towns.csv': 'town;people\nOslo;7\nBergen;9\n',
+    });
+    expect(config.streamMappings.staffing?.from).toEqual(['crm.team']);
+    expect(text).not.toContain('key: deal #');
+    const declared = Object.values(listFileSources(config)).map(({ config: { columns } }) => Object.keys(columns));
+    expect(declared).toEqual([
+      ['employee_id', 'name', 'email'],
+      ['id', 'name'],
+      ['deal_id', 'name', 'customer_id'],
+      ['deal', 'person'],
+      ['town', 'people'],
+    ]);
+    expect(text).toContain(`# "it's late": date\n`);
+  });
+
   it.each([
     ['without a name', 'companies.csv', 'id;town\n1;Oslo\n2;Bergen\n'],
     ['whose key is not unique', 'companies.csv', 'id;name\n1;A\n1;B\n'],

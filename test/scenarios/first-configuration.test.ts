@@ -58,6 +58,14 @@ describe('init', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
+  test('nobody is held for a cell that nothing uses', async () => {
+    const story = await openStory();
+    await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(EMPLOYEES))] });
+    story.deliverText(EMPLOYEES.replace('1958-10-13', '').replace('2031-01-03', 'open').replace(',North,', ',,'));
+    const { json } = await story.plan();
+    expect([json.held, json.counts.users?.create]).toEqual([[], 3]);
+  });
+
   test('a file of the CRM beside it is mapped to customers', async () => {
     const story = await openStory();
     const drop = story.deliverText(EMPLOYEES);
