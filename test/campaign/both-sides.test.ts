@@ -34,6 +34,23 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
+  // HR, which once said nothing of a value, has taken what it was sent, and been sent the next: what is under way is no question.
+  [
+    {
+      conflicts: 'owner',
+      drift: 'correct',
+      owners: { title: 'source', title_no: 'source', phone: 'source', unit: 'newest' },
+      clears: false,
+      steps: [
+        { do: 'both edit', who: 'p2', column: 'unit', word: '', other: 'a' },
+        { do: 'run', full: false },
+        { do: 'a colleague edits', who: 'p2', column: 'unit', word: 'b' },
+        { do: 'HR delivers', takesIn: true },
+        { do: 'run', full: false },
+        { do: 'run', full: false },
+      ],
+    },
+  ],
 ];
 const minutes = Number(process.env.BOTH_SIDES_MINUTES ?? 0);
 const tally = new Map([['histories', 0]]);

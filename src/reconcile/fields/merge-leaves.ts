@@ -38,8 +38,8 @@ export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
 interface Moves {
   readonly source: boolean;
   readonly service: boolean;
-  /** The source shows what it was sent. */
-  readonly taken: boolean;
+  /** What the source was sent tells what moved, whatever the base knows. */
+  readonly isTold: boolean;
   /** The source wants what an operator has undone: that is no news. */
   readonly isUndone: boolean;
 }
@@ -102,7 +102,7 @@ export class LeafMerge {
       authority,
       conflicts: settings.conflicts,
       drift: settings.drift,
-      agreed: moved.isUndone || this.base.has(path) || moved.taken,
+      agreed: moved.isUndone || this.base.has(path) || moved.isTold,
       source: source === undefined ? 'silent' : fillingOf(source),
       service: isHidden(kind, observed.values[field]) ? 'hidden' : fillingOf(service),
       sourceMoved: moved.source,
@@ -138,7 +138,7 @@ export class LeafMerge {
       isUndone,
       source: source !== undefined && sourceMoved && !isUndone,
       service: sent?.serviceMoved(hashLeaf(service)) ?? (isFilled || this.hasDrifted(leaf.path)),
-      taken: sent?.taken === true,
+      isTold: sent?.isTold === true,
     };
   }
 
@@ -202,8 +202,8 @@ interface SourceEvidence {
   readonly sourceMoved: boolean;
   /** Null where the base alone tells. */
   readonly serviceMoved: (hash: string) => boolean | null;
-  /** It has shown it, to the letter or in a form of its own: the two sides agreed on it, whatever the base knows. */
-  readonly taken: boolean;
+  /** It has shown it, or what it showed when it was sent: of both sides it is known whether they moved, whatever the base knows. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -227,12 +227,12 @@ function readEvidence(
   if (record === undefined || sent === null) return null;
   const cell = record.cells[column];
   const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
-  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, taken: true };
+  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, isTold: true };
   // A field of the source's own is written back only where the service won a conflict, which goes by the base.
   if (authority === 'source') return null;
-  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, taken: false };
+  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, isTold: true };
   const taken = isTaken(sent.shown, sent);
-  return { sourceMoved: true, serviceMoved: taken ? sinceTold : () => null, taken };
+  return { sourceMoved: true, serviceMoved: taken ? sinceTold : () => null, isTold: taken };
 }
 
 /** A clock that is ahead by so much, and no more, is taken as it is. */

@@ -68,8 +68,9 @@ export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift'
  * | 34 | newest         | says   | shown   | yes    | neither          |         |         |                | leave      |
  *
  * Two emptinesses do not differ, and a silent source has not moved. What was never agreed on has no newer side: nobody saw
- * either change (24 to 26). What a source was sent and shows, nearly at least, counts as agreed. What is empty in the service travels to a source only where the mapping says so
- * (`write_back: { when_empty: clear }`); a leaf with no way to its source stays as it is instead (`leave`).
+ * either change (24 to 26). Where a source shows what it was sent, nearly at least, or what it showed when it was sent something,
+ * it is known what moved, and that counts as agreed. What is empty in the service travels to a source only where the mapping says
+ * so (`write_back: { when_empty: clear }`); a leaf with no way to its source stays as it is instead (`leave`).
  */
 export function mergeLeaf(leaf: MergeInput): Merged {
   const { authority, source, service, agreed } = leaf;

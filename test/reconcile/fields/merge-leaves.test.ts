@@ -215,7 +215,10 @@ const EVIDENCE: Readonly<Record<string, Row>> = {
     ...{ ...NEWEST, base: '2', source: '1', service: '2', sent: SENT, verdict: 'to_source', sighted: true },
   },
   'HR shows what it did before, which was never agreed on': {
-    ...{ ...NEWEST, source: '1', service: '2', sent: SENT, verdict: 'conflict', sighted: true },
+    ...{ ...NEWEST, source: '1', service: '2', sent: SENT, verdict: 'to_source', sighted: true },
+  },
+  'HR shows what it did before, and a field of the service is empty by now, which were never agreed on': {
+    ...{ ...BACK, authority: 'service', source: '1', sent: SENT, verdict: 'leave' },
   },
   'HR had taken it, and shows another value': {
     ...{ ...NEWEST, base: '1', source: '4', service: '2', sent: { ...SENT, shown: '2' }, verdict: 'to_service' },
