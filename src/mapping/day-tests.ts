@@ -4,8 +4,11 @@ import { compilePart } from './expression.js';
 import { listChildren } from './inspect.js';
 import type { Scope } from './scope.js';
 
-/** Every use of `today` in some expressions, as tests that turn at most once as days go by; null where there is another. */
-type DayTests = readonly (() => unknown)[] | null;
+/** A test that turns at most once as days go by, and whether it holds from then on. */
+interface DayTest {
+  readonly run: () => unknown;
+  readonly holdsLast: boolean;
+}
 
 /** For how long what some expressions gave of a record stands, as far as they go by `today`. */
 export interface Lasting {
@@ -27,8 +30,9 @@ const END_OF_FAR = endOfDay(FAR);
  * them turns. Of whatever else is done with `today` nothing is known of the next day.
  */
 export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
-  const found = new Map<string, () => unknown>();
+  const found = new Map<string, DayTest>();
   const isFound = texts.every((text) => noteTests(scope.environment.parse(text).ast, text, { scope, tests: found }));
+  // Every use of `today`; null where there is another.
   const tests = isFound ? [...found.values()] : null;
   return {
     isDated: tests === null || tests.length > 0,
@@ -44,26 +48,31 @@ export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
 function noteTests(
   node: ASTNode,
   text: string,
-  found: { readonly scope: Scope; readonly tests: Map<string, () => unknown> },
+  found: { readonly scope: Scope; readonly tests: Map<string, DayTest> },
 ): boolean {
   if (!asksForToday(node)) return true;
   // What is done with each item of a list has names that only the list knows.
   if (node.op === 'rcall' && node.args[2].some(asksForToday)) return false;
-  if (!isDayTest(node)) {
+  const holdsLast = turnOf(node);
+  if (holdsLast === null) {
     const children = listChildren(node);
     return children.length > 0 && children.every((child) => noteTests(child, text, found));
   }
   const test = text.slice(node.start, node.end);
   const run = compilePart(found.scope, test);
-  if (run !== null) found.tests.set(test, run);
+  if (run !== null) found.tests.set(test, { run, holdsLast });
   return run !== null;
 }
 
-function isDayTest(node: ASTNode): boolean {
-  if (!ORDERS.has(node.op)) return false;
+/** Whether a test holds once it has turned: what grows is then the greater side; null where it is no such test. */
+function turnOf(node: ASTNode): boolean | null {
+  if (!ORDERS.has(node.op)) return null;
   const [one, other] = listChildren(node);
-  if (one === undefined || other === undefined) return false;
-  return (growsWithDays(one) && !asksForToday(other)) || (growsWithDays(other) && !asksForToday(one));
+  if (one === undefined || other === undefined) return null;
+  const asksForGreater = node.op.startsWith('>') ? one : other;
+  const isOn = (side: ASTNode, opposite: ASTNode): boolean => growsWithDays(side) && !asksForToday(opposite);
+  if (isOn(one, other)) return asksForGreater === one;
+  return isOn(other, one) ? asksForGreater === other : null;
 }
 
 /** `today`, `string(today)`, `today + duration("24h")`, and these in each other. */
@@ -80,14 +89,15 @@ function asksForToday(node: ASTNode): boolean {
 }
 
 /** The last day before any of the tests turns. */
-function findTurn(tests: NonNullable<DayTests>, scope: Scope, today: Date): number | null {
-  scope.setToday(today);
-  const answers = tests.map(answerOf);
+function findTurn(tests: readonly DayTest[], scope: Scope, today: Date): number | null {
+  const isOpen = ({ run, holdsLast }: DayTest): boolean => answerOf(run) === !holdsLast;
+  // One that has turned, or that fails by what is in the record, gives the same on every later day.
+  const open = tests.filter(isOpen);
   const isSameOn = (day: Date): boolean => {
     scope.setToday(day);
-    return tests.every((test, index) => answerOf(test) === answers[index]);
+    return open.every(isOpen);
   };
-  if (isSameOn(END_OF_FAR)) return null;
+  if (open.length === 0 || isSameOn(END_OF_FAR)) return null;
   let [same, other] = [dayNumber(today), FAR];
   while (other - same > 1) {
     const between = (same + other) >> 1;
@@ -97,7 +107,7 @@ function findTurn(tests: NonNullable<DayTests>, scope: Scope, today: Date): numb
   return same;
 }
 
-/** It fails by what is in the record, on every day. */
+/** `failed`, by what is in the record, on every day. */
 function answerOf(test: () => unknown): unknown {
   try {
     return test();
