@@ -279,26 +279,42 @@ function describeWritten({ work }: App['stores'], told: Readonly<Record<string, 
 
 /**
  * Changes of the saved plan that this run no longer derives, derives otherwise (another value on either side, another
- * configuration), or now holds; of one object, where only that was asked for.
+ * configuration), now holds, or leaves to the next plan together with one that they need; of one object, where only that
+ * was asked for.
  */
 function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
-  const isAsked = only === null ? () => true : namesSaved(only);
-  const now = new Map<string, string | null>();
+  const wanted = new Set([...work.inOrder('wanted'), ...work.writeBackChanges('wanted')].map(({ id }) => id));
+  const isLeft = ({ id }: { readonly id: string }) => !wanted.has(id);
+  const left = [...saved.changes, ...saved.toSources]
+    .filter(isLeft)
+    .filter(only === null ? () => true : namesSaved(only));
+  const later = new Set<string>();
+  for (const change of work.inOrder('all')) if (isLeft(change)) later.add(`${change.entity}:${change.key}`);
+  const ids = new Set(left.map(({ id }) => id));
+  const reasons = new Map<string, string>();
   const others = new Set<string>();
   for (const all of [work.inOrder('all'), work.writeBackChanges('all')]) {
     for (const change of all) {
-      now.set(change.id, change.withheld?.name ?? null);
       others.add(nameObject(change));
+      if (ids.has(change.id)) reasons.set(change.id, explainLeft(change, later));
     }
   }
-  return [...saved.changes, ...saved.toSources].filter(isAsked).flatMap((change) => {
-    const withheld = now.get(change.id);
-    if (withheld === null) return [];
+  return left.map((change) => {
     const label =
       'source' in change ? `${change.source} ${change.label}` : `${change.entity} ${change.action} ${change.label}`;
     const without = others.has(nameObject(change)) ? 'derived otherwise by now' : 'no longer derived';
-    return [{ id: change.id, label, because: withheld === undefined ? without : `waits for ${withheld}` }];
+    return { id: change.id, label, because: reasons.get(change.id) ?? without };
   });
+}
+
+/** Why a change is left out that is derived as it was saved. */
+function explainLeft(
+  { withheld, needs, ...change }: Pick<PlannedChange, 'withheld' | 'needs' | 'partOf'>,
+  later: ReadonlySet<string>,
+): string {
+  if (withheld !== null) return `waits for ${withheld.name}`;
+  const need = [...needs, change.partOf ?? ''].find((ref) => later.has(ref));
+  return `needs ${need}, which waits for the next plan`;
 }
 
 function nameObject(change: Pick<PlannedChange, 'entity' | 'key'> & { readonly source?: string }): string {

@@ -72,6 +72,23 @@ test('what would now do something else is left out: the value in the service mov
   expect(story.takeWrites()).toEqual([]);
 });
 
+test('what needs a change that is left out is left out with it', async () => {
+  const story = await openCompany();
+  // E2 gets the address that E1 gives up, and E1 another one than was planned.
+  story.deliver([person('E1', { email: 'new@example.com' }), person('E2', { email: 'e1@example.com' })]);
+  const plan = await story.plan();
+  story.deliver([person('E1', { email: 'newer@example.com' }), person('E2', { email: 'e1@example.com' })]);
+  const ran = await story.apply(plan.json.plan);
+  expect(ran).toMatchObject({ code: 0, json: { done: 0, failed: [], left: 0 } });
+  expect(ran.json.left_out?.map(({ label, because }) => `${label}: ${because}`)).toEqual([
+    'users update Person E1 <e1@example.com>: derived otherwise by now',
+    'users update Person E2 <e2@example.com>: needs users:E1, which waits for the next plan',
+  ]);
+  expect(story.takeWrites()).toEqual([]);
+  await story.sync();
+  expect(story.user('E2').email).toBe('e1@example.com');
+});
+
 test('what an edited configuration derives again is left out as derived otherwise', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);

@@ -224,19 +224,25 @@ function createWithholding(sqlite: Sqlite) {
     `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
-  const dropHalves = run(
+  // What needs something that is not asked for would be refused, or be without it; a part alone would be half of something.
+  const dropDependents = [
     `DELETE FROM wanted WHERE id IN (SELECT p.id FROM planned p WHERE p.part_of IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM planned o JOIN wanted w ON w.id = o.id WHERE o.ref = p.part_of))`,
-  );
+    `DELETE FROM wanted WHERE id IN (SELECT p.id FROM needs n JOIN planned o ON o.ref = n.need
+       JOIN planned p ON p.ref = n.ref WHERE o.id NOT IN (SELECT id FROM wanted))`,
+    `DELETE FROM wanted WHERE id IN (SELECT b.id FROM planned_back b, json_each(b.body, '$.needs') n
+       JOIN planned o ON o.ref = n.value WHERE o.id NOT IN (SELECT id FROM wanted))`,
+  ].map(run);
   const want = run('INSERT OR IGNORE INTO wanted VALUES ($id)');
   return {
     /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
     dropUnneeded: () => repeat([dropUnneeded]),
     /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
     propagateWithheld: () => repeat(blocks),
+    /** Asks for changes; what needs another one, or is a part of it, is asked for only together with that. */
     want(ids: Iterable<string>): void {
       for (const id of ids) want({ id });
-      dropHalves();
+      repeat(dropDependents);
     },
   };
 }

@@ -138,6 +138,12 @@ describe('the plan in the making', () => {
     expect(work.counts()).toEqual({ users: { create: 2, update: 1 } });
   });
 
+  it('what needs something that is not asked for is not wanted either, to any depth', () => {
+    const work = planned({ a: ['b'], b: ['c'], c: [], d: ['a'], e: ['unplanned'] });
+    work.want(['id-users-a', 'id-users-b', 'id-users-d', 'id-users-e']);
+    expect([...work.inOrder('wanted')].map(({ key }) => key)).toEqual(['e']);
+  });
+
   it('a run starts empty after the one before', () => {
     const work = planned({ a: ['b'], b: [] });
     work.stage([{ desired: desiredOf('x'), hash: 'h' }]);
