@@ -151,8 +151,9 @@ function agree(
     ? withPeopleMeant(entity, valuesAgreed(said.desired, observed.values), said.base, idOf)
     : agreeInPart(pair, said.base);
   const base = inOwnWords(said, keepUnread(agreed, said.base, entity, stores.work.unread(entity, key)));
-  // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
-  const observedHash = isEqual ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
+  // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time. An account
+  // that others have put out of use meanwhile is still to be opened again, or told.
+  const observedHash = isEqual && observed.active ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
 }
 

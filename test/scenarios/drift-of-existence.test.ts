@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { person } from './company.js';
+import { openGate } from './gate.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const REPORTED = ['E1 SYNC_DRIFT_REPORTED'];
@@ -40,4 +41,34 @@ test('drift: report: an account deactivated by hand is told, and reactivated onl
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
+});
+
+/** The title of E1 is written while a colleague deactivates E1: the answer shows both. */
+async function writeWhileDeactivated(story: Story): Promise<void> {
+  const gate = await openGate(story.sandbox.url, 1, async (forward) => {
+    await story.editUser('E1', { deactivated: true });
+    await forward();
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.user('E1')).toMatchObject({ deactivated: true, title: { en: 'Lead' } });
+  story.takeWrites();
+}
+
+test('an account that the answer to a write shows deactivated by hand is reactivated by the next run', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  await writeWhileDeactivated(story);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } } } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').deactivated).toBe(false);
+});
+
+test('drift: report: an account that the answer to a write shows deactivated by hand is told, and not reactivated', async () => {
+  const story = await openReporting();
+  await writeWhileDeactivated(story);
+  await expectReportedOnly(story);
 });
