@@ -59,7 +59,7 @@ export class ApplyTally {
     if (result === 'done' || result === 'already so') {
       this.done += 1;
       this.#add(change.entity, change.action);
-      if (reopens(change)) this.#add(change.entity, 'reactivate');
+      if (change.action === 'relink' && reopens(change)) this.#add(change.entity, 'reactivate');
       this.#outages = 0;
       this.#forbidden.set(change.entity, 0);
       return;

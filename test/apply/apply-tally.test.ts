@@ -31,6 +31,15 @@ describe('what the end of a change means for those that are left', () => {
     expect(run('done', 'already so')).toMatchObject({ done: 2, failed: [], stopped: null });
   });
 
+  it('an account that is opened again is one reactivation; a relink that opens one is both', () => {
+    const tally = new ApplyTally();
+    const done = { result: 'done', error: null } as const;
+    tally.count(of('E1', { action: 'reactivate' }), done);
+    expect(tally.counts).toEqual({ users: { reactivate: 1 } });
+    tally.count(of('E2', { action: 'relink', after: { deactivated: false } }), done);
+    expect(tally.counts).toEqual({ users: { reactivate: 2, relink: 1 } });
+  });
+
   it('what was not taken is told', () => {
     const { done, failed } = run('not taken');
     expect(done).toBe(0);
