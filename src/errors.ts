@@ -201,10 +201,15 @@ export function isDriverFault(error: unknown): error is Error {
   );
 }
 
-/** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
-export function asSyncError(error: unknown): SyncError {
+/**
+ * Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept.
+ *
+ * @param state the folder of the state, where one is in use: SQLite does not say which file it could not write
+ */
+export function asSyncError(error: unknown, state?: string): SyncError {
   if (error instanceof SyncError) return error;
   const message = messageOf(error);
+  const at = state === undefined ? {} : { place: state };
   if (isDriverFault(error)) {
     return new SyncError('SYNC_STATE_DRIVER', {
       message: `SQLite's driver does not load in Node.js ${process.version}: ${message.replaceAll(/\s+/g, ' ')}`,
@@ -223,14 +228,16 @@ export function asSyncError(error: unknown): SyncError {
   if (STATE_FAULT.test(codeOf(error) ?? '')) {
     return new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The state cannot be read or written: ${message}.`,
+      ...at,
       remedy:
-        'Make room on its disk, and see that its folder is there and may be written to; the next run goes on from there. If a file is damaged, restore the newest backup.',
+        'Make room on its disk and where SQLite keeps its temporary files (`SQLITE_TMPDIR`, else `TMPDIR` or /var/tmp), and see that its folder is there and may be written to; the next run goes on from there. If a file is damaged, restore the newest backup.',
       cause: error,
     });
   }
   if (STATE_DAMAGE.test(codeOf(error) ?? '')) {
     return new SyncError('SYNC_STATE_DAMAGED', {
       message: `A file of the state is damaged: ${message}.`,
+      ...at,
       remedy:
         'Run again: the next run looks at both files before anything else, makes mirror.db again, and says what to do about state.db.',
       cause: error,

@@ -127,9 +127,12 @@ export async function runCommand<Flags extends CommonOptions>(
     const { loadConfig } = await import('../config/load.js');
     // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
-    return await attending(console, (attended) => {
+    const ended = attending(console, (attended) => {
       const { clock, by } = attended;
       return work({ ...attended, config, perform: (one, input) => one.perform({ config, clock, by }, input) }, flags);
+    });
+    return await ended.catch((error: unknown) => {
+      throw asSyncError(error, config.state);
     });
   });
 }

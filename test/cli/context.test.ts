@@ -1,12 +1,18 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { type CommandResult, type Console, formatError, printing } from '../../src/cli/context.js';
+import { type CommandResult, type Console, formatError, printing, runCommand } from '../../src/cli/context.js';
 import { openLogger } from '../../src/cli/open-logger.js';
 import { SyncError } from '../../src/errors.js';
 
+type Started = (console: Console) => Promise<void>;
+
 /** What a command leaves behind: its two streams and the exit code. */
-async function run(command: () => CommandResult, { json = false, env = {} } = {}) {
+function run(command: () => CommandResult, { json = false, env = {} } = {}) {
+  return watch((console) => printing(console, json, async () => command()), env);
+}
+
+async function watch(start: Started, env: NodeJS.ProcessEnv = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let code: number | null = null;
   const console: Console = {
@@ -18,7 +24,7 @@ async function run(command: () => CommandResult, { json = false, env = {} } = {}
     },
     exit: () => undefined,
   };
-  await printing(console, json, async () => command());
+  await start(console);
   stdout.end();
   stderr.end();
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
@@ -63,6 +69,17 @@ describe('what a command prints, and how it ends', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'SYNC_CONFIG_INVALID', message: 'Two things are wrong.', place: 'acme.yaml' },
     });
+  });
+
+  test('of a disk that is full it says which folder the state is in, and that temporary files may fill one too', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    const ended = await watch((console) => runCommand(console, { config: 'config/minimal.yaml' }, fail(full)));
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(
+      'error SYNC_STATE_UNUSABLE: The state cannot be read or written: database or disk is full.',
+    );
+    expect(ended.stderr).toMatch(/where: \/.*\/var\/acme\n/);
+    expect(ended.stderr).toContain('SQLITE_TMPDIR');
   });
 
   test('an error has its code, where, each problem with what to do, and what to do', () => {
