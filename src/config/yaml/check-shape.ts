@@ -4,6 +4,7 @@ import type { YamlPath } from '../../settings/resolving.js';
 import type { ConfigInput } from '../schema.js';
 import type { ConfigProblems } from './config-problems.js';
 import {
+  adviseWrapper,
   explainIssue,
   explainUnknownKey,
   explainUnwritable,
@@ -117,7 +118,11 @@ function reportIssue(issue: FlatIssue, { schema, data, report }: CheckedShape<z.
       const [message, remedy] =
         key === 'write_back' && path[0] === 'sources'
           ? explainUnwritable(valueAt(data, path.slice(0, 2)))
-          : explainUnknownKey(key, known, findOuterPlace(schema, path, key, data));
+          : explainUnknownKey(
+              key,
+              known,
+              adviseWrapper(key, valueAt(data, [...path, key]), known) ?? findOuterPlace(schema, path, key, data),
+            );
       report.add([...path, key], message, remedy, 'key');
     }
     return;
@@ -126,7 +131,7 @@ function reportIssue(issue: FlatIssue, { schema, data, report }: CheckedShape<z.
   const [message, remedy] =
     found === null && report.isCommentedOut(path)
       ? [`\`${path.at(-1)}\` has no value: what follows # is a comment`, 'Put the value in quotes.']
-      : explainIssue(issue, found);
+      : explainIssue(issue, found, listKnownKeys(schema, path, data));
   report.add(path, message, remedy);
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
-import { adviseAmong } from '../../model/nearest.js';
+import { adviseAmong, nearestName } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import { proposeCron } from '../check-cron.js';
 import { CHANNEL_TYPES } from '../notify-schema.js';
@@ -28,6 +28,14 @@ export function explainUnknownKey(key: string, known: readonly string[], elsewhe
   return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
+/** `guards: { cv_sections: { educations: … } }`, where `guards` itself has the kinds of section. */
+export function adviseWrapper(key: string, inside: unknown, known: readonly string[]): string | null {
+  if (typeof inside !== 'object' || inside === null || Array.isArray(inside)) return null;
+  const names = Object.keys(inside);
+  const isWrapper = names.length > 0 && names.every((name) => known.includes(name));
+  return isWrapper ? `Leave \`${key}\` out, and write what is in it here.` : null;
+}
+
 /** What has a `type`, by the section that it is in. */
 const isChannel = ({ path }: FlatIssue): boolean => path[0] === 'notify';
 
@@ -43,7 +51,8 @@ function explainType(issue: FlatIssue, found: unknown): Explained {
   ];
 }
 
-export function explainIssue(issue: FlatIssue, found: unknown): Explained {
+/** @param keys those of the map that may be there instead of the value that was found */
+export function explainIssue(issue: FlatIssue, found: unknown, keys: readonly string[]): Explained {
   const name = String(issue.path.at(-1) ?? 'configuration');
   if (isSecretKey(name) && typeof found === 'string') {
     const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(found)?.[1] ?? 'NAME';
@@ -64,7 +73,7 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
       ];
     case 'invalid_value':
       if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, issue.values)];
-      return [`${quote(found)} is not accepted`, adviseAmong(found, issue.values.map(String), 'Accepted')];
+      return [`${quote(found)} is not accepted`, adviseValue(found, issue.values.map(String), keys)];
     case 'invalid_union':
       return explainType(issue, found);
     case 'too_small':
@@ -72,6 +81,12 @@ export function explainIssue(issue: FlatIssue, found: unknown): Explained {
       return explainBound(issue, name, found);
   }
   return [issue.message, proposeValue(issue.message, found) ?? `Correct \`${formatPath(issue.path)}\`.`];
+}
+
+function adviseValue(found: unknown, values: readonly string[], keys: readonly string[]): string {
+  const advice = adviseAmong(found, values, 'Accepted');
+  const isMap = keys.length > 0 && (typeof found !== 'string' || nearestName(found, values) === null);
+  return isMap ? `${advice} Or a map of keys: ${keys.join(', ')}.` : advice;
 }
 
 /** Keys whose value is `{ env }` or `{ file }`. */
