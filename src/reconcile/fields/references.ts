@@ -1,4 +1,4 @@
-import { type Entity, TRAITS } from '../../model/entity.js';
+import { type Entity, TRAITS, wordFor } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
 import { isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { standingOf } from '../../model/left-alone.js';
@@ -135,10 +135,25 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
     return null;
   }
   if (ids.length === 1) return null;
+  const missing = `The service has no ${kind} "${word}" (by ${(TRAITS[to].words ?? []).join(' or ')})`;
+  if (isDelivered(to, word, ports.sources)) {
+    return {
+      reason: `${missing}, and its record waits or is left out.`,
+      remedy: `Correct what keeps that record back: \`talent-sync explain ${wordFor(to)} ${word}\` shows it.`,
+    };
+  }
   return {
-    reason: `The service has no ${kind} "${word}" (by ${(TRAITS[to].words ?? []).join(' or ')}), and none is about to be created.`,
+    reason: `${missing}, and none is about to be created.`,
     remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
   };
+}
+
+/** Whether the sources have a record under this key that cannot be used, or is to be called so. */
+function isDelivered(to: Entity, word: string, sources: NameContext['ports']['sources']): boolean {
+  if (!sources.isStaged(to, word)) return false;
+  const values = sources.desired(to, word)?.values;
+  const taken = foldKey(word);
+  return values === undefined || (TRAITS[to].words ?? []).some((name) => foldKey(String(values[name] ?? '')) === taken);
 }
 
 /** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Values } from '../../../src/model/json.js';
 import { resolveNames } from '../../../src/reconcile/fields/references.js';
-import { changeOf, observedOf } from '../../samples.js';
+import { changeOf, desiredOf, observedOf } from '../../samples.js';
 import { createFakePorts, type FakePorts, OSLO, settingsOf } from '../fake-ports.js';
 
 const NAMES = {
@@ -22,6 +22,12 @@ const PEOPLE = [
   observedOf('u:jane', {}, { label: 'Jane' }),
   observedOf('u:joe', {}, { label: 'Joe', active: false }),
   observedOf('u:eve', {}, { label: 'Eve' }),
+];
+
+/** Customers for which no change is planned; the second is to be called otherwise than its key. */
+const DELIVERED = [
+  desiredOf('C7', { external_unique_id: 'c7' }, { entity: 'customers' }),
+  desiredOf('C8', { external_unique_id: 'X8' }, { entity: 'customers' }),
 ];
 
 interface Row {
@@ -104,6 +110,18 @@ const ROWS: Readonly<Record<string, Row>> = {
     left: {},
     open: ['customer: The service has no customer "C9" (by external_unique_id), and none is about to be created.'],
   },
+  'a customer whose record is held': {
+    entity: 'projects',
+    after: { customer: 'C7' },
+    left: {},
+    open: ['customer: The service has no customer "C7" (by external_unique_id), and its record waits or is left out.'],
+  },
+  'a customer whose record is delivered under another word': {
+    entity: 'projects',
+    after: { customer: 'C8' },
+    left: {},
+    open: ['customer: The service has no customer "C8" (by external_unique_id), and none is about to be created.'],
+  },
   'a word that several have': {
     entity: 'projects',
     after: { customer: 'C1' },
@@ -184,7 +202,7 @@ describe('resolveNames', () => {
   test.each(Object.entries(ROWS))(
     '%s',
     (_, { entity = 'users', after, shown, prepare, left, needs = [], open = [] }) => {
-      const ports = createFakePorts({ names: NAMES, observed: PEOPLE });
+      const ports = createFakePorts({ names: NAMES, observed: PEOPLE, desired: DELIVERED });
       prepare?.(ports);
       const observed = shown === undefined ? null : observedOf('x1', shown, { entity });
       const context = { entity, place: 'hr a.csv:2', settings: settingsOf({ entity }), ports, observed };
