@@ -89,7 +89,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
 
 /** Forgets what was undone of one object, so that the next run does again what the sources want. */
 async function unpin({ stores }: App, selector: string): Promise<CommandResult> {
-  const { entity, words } = parseSelector(selector, '--unpin');
+  const { entity, asked } = parseSelector(selector, '--unpin');
   const { pins } = stores;
   const keys = findPinnedKeys(stores, selector);
   const forgotten = keys.flatMap((key) => pins.ofRecord(entity, key));
@@ -99,7 +99,7 @@ async function unpin({ stores }: App, selector: string): Promise<CommandResult> 
   if (forgotten.length === 0) {
     const known = pins.all().map((pin) => `${pin.entity}:${pin.key}`);
     throw new SyncError('SYNC_NOT_FOUND', {
-      message: `Nothing of ${entity}:${words} is kept undone.`,
+      message: `Nothing of ${entity}:${asked} is kept undone.`,
       place: '--unpin',
       remedy:
         known.length === 0 ? 'Nothing at all is.' : `Kept undone are: ${[...new Set(known)].slice(0, 10).join(', ')}.`,

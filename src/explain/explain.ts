@@ -98,10 +98,11 @@ export interface FieldTrace extends TraceStep {
 }
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
-export async function explainObject(app: App, entity: Entity, { words, isVeiled }: MeantBy): Promise<Explanation> {
+export async function explainObject(app: App, entity: Entity, meant: MeantBy): Promise<Explanation> {
+  const { words } = meant;
   const catcher = createRowCatcher(words, app.stores.work.findStagedBefore(entity, words));
   const derived = await deriveRun(catcher.watch(app), { full: false, only: null });
-  const subject = await findSubject(app, derived, { entity, words, isVeiled, catcher });
+  const subject = await findSubject(app, derived, { ...meant, entity, catcher });
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins } = app.stores;
   const change = findChange(app, `${entity}:${key}`);
@@ -152,10 +153,10 @@ interface AskedObject extends MeantBy {
 async function findSubject(
   app: App,
   derived: DerivedRun,
-  { entity, words, isVeiled, catcher }: AskedObject,
+  { entity, catcher, ...meant }: AskedObject,
 ): Promise<Subject> {
   const { work, links, mirror } = app.stores;
-  const { key, unlinked } = findOne(app.stores, entity, { words, isVeiled });
+  const { key, unlinked } = findOne(app.stores, entity, meant);
   const staged = derived.staged.find((one) => one.entity === entity) ?? null;
   const rows = staged === null ? [] : await readRows(app, staged, key, catcher);
   const link = links.find(entity, key);

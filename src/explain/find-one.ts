@@ -4,7 +4,7 @@ import { createNaturalOrder } from '../model/compare-texts.js';
 import { type Entity, TRAITS, wordFor } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { foldLoosely } from '../model/raw-text.js';
-import { findKeys, notFound } from '../planning/only.js';
+import { findKeys, notFound, type Selected } from '../planning/only.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Somebody who may be meant. */
@@ -14,8 +14,7 @@ interface NamedKey {
 }
 
 /** Whom somebody asks about. */
-export interface MeantBy {
-  readonly words: string;
+export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
   /** Who asks sees pseudonyms: a name, or a part of one, finds nobody. */
   readonly isVeiled: boolean;
 }
@@ -32,7 +31,7 @@ const TOLD = 10;
 export function findOne(
   stores: Stores,
   entity: Entity,
-  { words, isVeiled }: MeantBy,
+  { words, asked, isVeiled }: MeantBy,
 ): { readonly key: string; readonly unlinked: Observed | null } {
   const { keys, inService, unlinked } = findKeys(stores, entity, words);
   const isUnnamed = isVeiled && PERSONAL_ENTITIES.has(entity);
@@ -42,9 +41,9 @@ export function findOne(
   const found = exact.length > 0 || isUnnamed ? exact : findByPart(stores, entity, words);
   const [one, ...others] = found;
   const kind = TRAITS[entity].singular;
-  if (one === undefined) throw notFound(kind, words, inService && !isUnnamed, 'explain');
+  if (one === undefined) throw notFound(kind, asked, inService && !isUnnamed, 'explain');
   if (others.length === 0) return { key: one.key, unlinked: exact.length > 0 ? unlinked : null };
-  throw tellCandidates(found, entity, words);
+  throw tellCandidates(found, entity, asked);
 }
 
 /** Whether the words are its key, or what tells it from all others in the service or in its source. */
@@ -62,12 +61,12 @@ interface KeyAndWords {
   readonly words: string;
 }
 
-function tellCandidates(found: readonly NamedKey[], entity: Entity, words: string): SyncError {
+function tellCandidates(found: readonly NamedKey[], entity: Entity, asked: string): SyncError {
   const compare = createNaturalOrder();
   const sorted = found.toSorted((a, b) => compare(a.key, b.key));
   const rest = sorted.length - TOLD;
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `"${words}" may mean ${found.length} records${rest > 0 ? `; the first ${TOLD}` : ''}.`,
+    message: `${found.length} records may be meant by "${asked}"${rest > 0 ? `; these are the first ${TOLD}` : ''}.`,
     place: 'explain',
     problems: sorted.slice(0, TOLD).map(({ key, label }) => ({ place: key, message: label })),
     remedy: `Ask by key: \`talent-sync explain ${wordFor(entity)} ${sorted[0]?.key ?? 'KEY'}\``,

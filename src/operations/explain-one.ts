@@ -20,10 +20,10 @@ export interface ExplainQuestion {
  * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND where nobody, or several, are meant
  */
 export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = false): Promise<Explanation> {
-  const { entity, words } = parseSelector(`${kind}:${who}`, 'explain');
+  const { entity, words, asked } = parseSelector(`${kind}:${who}`, 'explain');
   const isAsked = (name: (typeof ENTITIES)[number]): boolean => app.mappers[name] !== undefined || isNamed(name);
   const sourced = ENTITIES.find((name) => name === entity);
-  if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, { words, isVeiled });
+  if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, { words, asked, isVeiled });
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
     place: 'explain',

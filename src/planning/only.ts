@@ -12,13 +12,23 @@ import type { DerivedRun } from './derived-run.js';
 import { findNatural, naturalKeyOf } from './natural-keys.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
 
-/** `user:jane@example.com` → entity and the folded words to look for. */
-export function parseSelector(selector: string, place: string): { readonly entity: Entity; readonly words: string } {
+/** What a person has named. */
+export interface Selected {
+  readonly entity: Entity;
+  /** Folded, to look for. */
+  readonly words: string;
+  /** As the person wrote them, to tell what was not found. */
+  readonly asked: string;
+}
+
+/** `user:Jane@example.com` → the entity and the words. */
+export function parseSelector(selector: string, place: string): Selected {
   const colon = selector.indexOf(':');
   const kind = selector.slice(0, colon).trim().toLowerCase().replace(/ /g, '_');
   const entity = findEntity(kind);
-  const words = foldKey(selector.slice(colon + 1));
-  if (colon > 0 && entity !== undefined && words !== '') return { entity, words };
+  const asked = selector.slice(colon + 1).trim();
+  const words = foldKey(asked);
+  if (colon > 0 && entity !== undefined && words !== '') return { entity, words, asked };
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `"${selector}" names no object.`,
     place,
@@ -88,7 +98,7 @@ export function keepOnly(
 ): Pick<DerivedRun, 'guards' | 'told' | 'others'> {
   if (selector === null) return { guards: trips, told: derivation, others: null };
   const { work } = stores;
-  const { entity, words } = parseSelector(selector, '--only');
+  const { entity, words, asked } = parseSelector(selector, '--only');
   const waiting = work.countWaiting();
   work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
   work.keepOnlyWriteBack(namesSaved(selector));
@@ -98,7 +108,7 @@ export function keepOnly(
   const hasRow = keys.some((key) => work.stagedByKey(entity, key) !== null);
   // Nothing to do for an object is fine; an object that nobody knows is a slip of the pen.
   if (work.count('all') === 0 && keys.length === 0 && !isHeld)
-    throw notFound(TRAITS[entity].singular, words, inService, '--only');
+    throw notFound(TRAITS[entity].singular, asked, inService, '--only');
   const told = tellOnly(isHeld ? [entity, ...refersTo(config, entity)] : [entity], derivation, hasRow);
   const suspected = new Set(listHeldSources(told.staged).map(({ guard }) => guard));
   const guards = trips.flatMap((trip) => {
@@ -159,11 +169,11 @@ function nameOfChange(stores: Stores, { entity, target }: NamedChange): string |
 }
 
 /** @param place the option, which takes whole names, or `explain`, which finds parts of them too */
-export function notFound(kind: string, words: string, inService: boolean, place: '--only' | 'explain'): SyncError {
+export function notFound(kind: string, asked: string, inService: boolean, place: '--only' | 'explain'): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: inService
-      ? `The ${kind} "${words}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
-      : `No source, link or object of the service is "${words}".`,
+      ? `The ${kind} "${asked}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
+      : `No source, link or object of the service is "${asked}".`,
     place,
     remedy:
       place === '--only'

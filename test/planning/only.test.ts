@@ -111,10 +111,10 @@ describe('a plan of one object', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', personOf('E1')));
     expect(keep('user:E1', stores)).toMatchObject({ plan: [], guards: [] });
-    const unknown = catchError(() => keep('user:nobody@x.test', openTestStores()));
+    const unknown = catchError(() => keep('user:Nobody@x.test', openTestStores()));
     expect([unknown.code, unknown.message]).toEqual([
       'SYNC_NOT_FOUND',
-      'No source, link or object of the service is "nobody@x.test".',
+      'No source, link or object of the service is "Nobody@x.test".',
     ]);
     stores.mirror.save([observedOf('u2', personOf('E2'))], 1);
     expect(catchError(() => keep('user:e2@x.test', stores)).message).toContain('talent-sync does not manage it');

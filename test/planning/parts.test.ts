@@ -16,7 +16,11 @@ const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_60
 
 describe('--only', () => {
   it('takes the kind as people and as programs write it, and folds the words', () => {
-    expect(parseSelector('user: Jane@X.test ', '--only')).toEqual({ entity: 'users', words: 'jane@x.test' });
+    expect(parseSelector('user: Jane@X.test ', '--only')).toEqual({
+      entity: 'users',
+      words: 'jane@x.test',
+      asked: 'Jane@X.test',
+    });
     expect(parseSelector('users:E1', '--only').entity).toBe('users');
     expect(parseSelector('tag_category:unit', '--only').entity).toBe('tag_categories');
     expect(parseSelector('project:a:b', '--only').words).toBe('a:b');

@@ -27,10 +27,11 @@ test('people are found by part of a name or an address, without case and accents
 
 test('several who may be meant are told as candidates, E2 before E10', async () => {
   const story = await openPeople();
-  const { code, error } = await story.explain('user', 'mull');
+  const { code, error } = await story.explain('user', 'Mull');
   expect(code).toBe(1);
   expect(error).toMatchObject({
     code: 'SYNC_NOT_FOUND',
+    message: '2 records may be meant by "Mull".',
     problems: [
       { place: 'E2', message: 'Jürgen Müller <jm@example.com>' },
       { place: 'E10', message: 'Jana Muller <jana@example.com>' },
