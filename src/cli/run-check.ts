@@ -30,7 +30,8 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
     for await (const check of checkEverything(app, context.signal)) checks.push(check);
     const ok = checks.every((check) => check.ok);
     const held = readHeldSources(app.stores);
-    const unproven = [...listUnprovable(app.config), ...listOpen(checks)];
+    const open = checks.filter(isOpen);
+    const unproven = [...listUnprovable(app.config), ...open.map(({ name, detail }) => `${name}: ${detail}`)];
     const style = createStyle(context.color);
     return {
       json: {
@@ -40,11 +41,14 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
         ...(held.length === 0 ? {} : { held_sources: held }),
       },
       text: joinLines([
-        ...checks.flatMap((check) =>
-          check.error === null
-            ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
-            : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
-        ),
+        // What is open is said once, among the notes.
+        ...checks
+          .filter((check) => !isOpen(check))
+          .flatMap((check) =>
+            check.error === null
+              ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
+              : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
+          ),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
       ]),
@@ -87,8 +91,8 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
 }
 
 /** What was read and still says nothing, for want of anything to look at. */
-function listOpen(checks: readonly Check[]): readonly string[] {
-  return checks.flatMap(({ name, detail }) => (detail.startsWith('no ') ? [`${name}: ${detail}`] : []));
+function isOpen({ detail }: Check): boolean {
+  return detail.startsWith('no ');
 }
 
 async function attempt(name: string, work: () => Promise<string>): Promise<Check> {

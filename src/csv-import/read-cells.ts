@@ -109,7 +109,11 @@ function readOneLanguage(
     return {};
   }
   const others = texts.flatMap(([code]) => (code === language ? [] : [code])).sort();
-  if (others.length > 0) lose(column, `the column holds one language (${language}): ${others.join(', ')} is not in it`);
+  if (others.length > 0)
+    lose(
+      column,
+      `the column holds one language (${language}): ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} not in it`,
+    );
   const own = texts.find(([code]) => code === language);
   return own === undefined ? {} : { [column]: String(own[1]) };
 }

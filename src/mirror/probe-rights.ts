@@ -31,7 +31,7 @@ const READS: readonly (RightProbe & {
   {
     name: 'right to read tags',
     of: ['tag_categories', 'tags', 'users', 'customers', 'projects'],
-    read: async (reader, signal) => `${(await reader.tags.listCategories(signal)).length} categories`,
+    read: async (reader, signal) => plural((await reader.tags.listCategories(signal)).length, 'category', 'categories'),
   },
   {
     name: 'right to read customers',
@@ -57,7 +57,7 @@ const READS: readonly (RightProbe & {
       const userId = hit?.cv.user_id;
       if (hit === undefined || !userId) return 'no CV yet, so that reading one cannot be tried';
       const cv = await reader.cvs.get({ userId, cvId: hit.cv.id }, signal);
-      return `${total ?? 'some'} CVs${cv === null ? '' : ', one of them read whole'}`;
+      return `${total === null ? 'some CVs' : plural(total, 'CV')}${cv === null ? '' : ', one of them read whole'}`;
     },
   },
   {

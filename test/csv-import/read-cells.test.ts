@@ -23,7 +23,7 @@ describe('readCells', () => {
     [
       { title: { en: 'Lead', sv: 'Chef', no: 'Sjef' } },
       { title: 'Lead' },
-      ['title: the column holds one language (en): no, sv is not in it'],
+      ['title: the column holds one language (en): no, sv are not in it'],
     ],
     [{ nationality: { no: 'norsk' } }, {}, ['nationality: the column holds one language (en): no is not in it']],
     [{ tags: { unit: 'north' } }, { 'Business unit': 'north' }, []],

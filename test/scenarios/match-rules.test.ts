@@ -88,7 +88,7 @@ test('two records that claim one person by a wide rule are both held with it', a
   story.deliver([person('E1', KARI), person('E2', { first: 'Ｋari', last: 'NORD' }), person('E3')]);
   const ran = await story.sync();
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_MATCH_CLAIMED', 'E2 SYNC_MATCH_CLAIMED']);
-  expect(ran.json.held[0]?.reason).toMatch(/Kari Nord.* by name \(unicode nfkc\), but records E2 claim it too/);
+  expect(ran.json.held[0]?.reason).toMatch(/Kari Nord.* by name \(unicode nfkc\), but record E2 claims it too/);
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 

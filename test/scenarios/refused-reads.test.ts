@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FaultRule } from '../../src/sandbox/faults.js';
 import { contents } from './bids.js';
-import { person } from './company.js';
+import { CRM, person } from './company.js';
 import { sectionsOf } from './cvs.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 import { openWhole, type WholeStory } from './whole-company.js';
@@ -189,6 +189,19 @@ test('a key that may not read offices: check names what it may not, and goes on'
   const story = await openWhole();
   refuse(story, 403, [{ method: 'GET', path: '/api/v1/countries' }, SEARCH]);
   expect(refusedRights(await story.check())).toEqual(['service key', 'right to read CVs']);
+});
+
+test('a right that cannot be tried yet is said once, and a count of one is no plural', async () => {
+  const story = await openStory({ tag_categories: [{ values: { en: 'Unit' }, external_unique_id: 'unit' }] });
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([]);
+  story.deliverDeals([]);
+  const lines = (await story.type('check')).stdout.split('\n');
+  expect(lines.filter((line) => line.includes('right to read customers'))).toEqual([
+    'note  right to read customers: no customer yet, so that reading projects cannot be tried',
+  ]);
+  expect(lines).toContain('ok    right to read tags: 1 category');
 });
 
 test('an edited source under which nothing could be judged is as new in the next run', async () => {

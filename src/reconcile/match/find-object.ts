@@ -2,6 +2,7 @@ import type { Candidate, Desired, Hold } from '../../model/desired.js';
 import { isAccount, isLink, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
+import { tellRivals } from '../../model/plural.js';
 import { isLinkPinned } from '../fields/pins.js';
 import { idOfPlanned } from '../fields/planned-places.js';
 import { holdRecord } from '../hold-record.js';
@@ -144,7 +145,7 @@ function judgeClaim(
   const isAlike = verdict?.evidence.speaks.includes(SAME_NAME) === true;
   if (giver?.leaver === false && !isAlike && isGivenUp(giver, desired, { match: settings.match, by })) return NEW;
   if (owner === null) {
-    const reason = `Matches ${describe(observed, id)} by ${by}, but records ${claimed.rivals.join(', ')} claim it too.`;
+    const reason = `Matches ${describe(observed, id)} by ${by}, but ${tellRivals(claimed.rivals, 'claim')}.`;
     const remedy = 'Decide which record is right and correct the other one in the source.';
     holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy }, ports);
     return 'held';

@@ -3,6 +3,7 @@ import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { tellRivals } from '../../model/plural.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
@@ -193,9 +194,9 @@ function holdRivals(
   if (rivals.length === 0) return [];
   for (const one of rivals) {
     const rival = ports.plan.find(`${entity}:${one}`);
-    if (rival !== null) dropField(rival, taken(change, unique.field, `record ${key} wants it too`), parking, ports);
+    if (rival !== null) dropField(rival, taken(change, unique.field, tellRivals([key], 'want')), parking, ports);
   }
-  dropField(change, taken(change, unique.field, `record ${rivals.join(' and ')} wants it too`), parking, ports);
+  dropField(change, taken(change, unique.field, tellRivals(rivals, 'want')), parking, ports);
   return [key, ...rivals].map((one) => `${entity}:${one}`);
 }
 

@@ -81,8 +81,8 @@ describe('somebody who has left', () => {
     const { holds, changes } = find({ desired: [left('E1'), left('E2')], observed: [account] });
     expect(changes).toEqual([]);
     expect(holds.map(([who, reason]) => [who, reason])).toEqual([
-      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but records E2 claim it too.'],
-      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but records E1 claim it too.'],
+      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but record E2 claims it too.'],
+      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by external_unique_id, but record E1 claims it too.'],
     ]);
   });
 });
@@ -98,8 +98,8 @@ describe('a match that is not certain', () => {
       desiredOf('E2', { email: 'jane@example.com' }),
     ];
     expect(find({ desired: [first, second], observed: [observedOf('u1', values)] }).holds).toEqual([
-      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but records E2 claim it too.', ask],
-      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but records E1 claim it too.', ask],
+      ['E1 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but record E2 claims it too.', ask],
+      ['E2 SYNC_MATCH_CLAIMED', 'Matches label of u1 (u1) by email, but record E1 claims it too.', ask],
     ]);
   });
 
