@@ -1,7 +1,7 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { findHold, findMembers, type WaitingMember } from './find-hold.js';
+import { findMembers, findQuestion, type WaitingMember } from './find-hold.js';
 import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
@@ -100,7 +100,8 @@ export async function forgetAcknowledgement(
 }
 
 /**
- * Says which side of a conflict is right. It holds as long as both sides say what they say now.
+ * Says which side of a conflict is right, or that it is the other one after all. It holds as long as both sides say what
+ * they say now.
  *
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE
  */
@@ -108,7 +109,7 @@ export async function resolveConflict(
   context: DecisionContext,
   { id, take, reason }: { readonly id: string; readonly take: 'source' | 'service'; readonly reason: string },
 ): Promise<ResolvedConflict> {
-  const hold = await findHold(context, id);
+  const hold = await findQuestion(context, id);
   const { entity, key, conflict: question } = hold;
   if (question === undefined) {
     throw new SyncError('SYNC_HOLD_UNDECIDABLE', {

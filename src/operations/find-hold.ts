@@ -31,9 +31,13 @@ export function readHolds(context: OperationContext): Promise<AllWaiting> {
   const now = isoNow(clock);
   return withStores(context, (stores) => ({
     plan: readWaitingPlan(stores),
-    holds: [...stores.waiting.holds(now)].map((hold) => ({ ...hold, decidable: hold.conflict !== undefined })),
+    holds: listHolds(stores, now, 'open'),
     waiting: listWaiting({ config, stores }, now),
   }));
+}
+
+function listHolds({ waiting }: Stores, now: string, which: 'open' | 'all'): readonly ListedHold[] {
+  return [...waiting.holds(now, which)].map((hold) => ({ ...hold, decidable: hold.conflict !== undefined }));
 }
 
 /** One thing that waits, with the first of the holds that it stands for. */
@@ -88,6 +92,13 @@ export const HOLD: TenantOperation<{ readonly hold: string }, { readonly hold: L
 /** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */
 export async function findHold(context: OperationContext, id: string): Promise<ListedHold> {
   const { holds } = await readHolds(context);
+  return onlyOne(holds, id, context.config);
+}
+
+/** The same, also where it is decided: until the next run carries that out, a person may think again. */
+export async function findQuestion(context: OperationContext, id: string): Promise<ListedHold> {
+  const now = isoNow(context.clock);
+  const holds = await withStores(context, (stores) => listHolds(stores, now, 'all'));
   return onlyOne(holds, id, context.config);
 }
 

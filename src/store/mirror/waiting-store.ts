@@ -27,8 +27,8 @@ interface GroupRow extends Omit<WaitingGroup, 'ids' | 'keys' | 'acknowledged'>, 
 }
 
 /** A time that is over, a question that is decided, and what an operator approves are known before the next plan. */
-const OPEN = `(w.lapses IS NULL OR w.lapses > $now)
-  AND NOT EXISTS (SELECT 1 FROM state.resolutions r WHERE r.question = w.id)`;
+const LASTING = '(w.lapses IS NULL OR w.lapses > $now)';
+const OPEN = `${LASTING} AND NOT EXISTS (SELECT 1 FROM state.resolutions r WHERE r.question = w.id)`;
 const KNOWN = 'LEFT JOIN state.acknowledgements a ON a.hold = w.id AND (a.until IS NULL OR a.until > $now)';
 /** Rows that are written before other work gets its turn. */
 const AT_A_TIME = 500;
@@ -42,12 +42,14 @@ export function createWaitingStore(sqlite: Sqlite) {
      FROM waiting w ${KNOWN} WHERE ${OPEN}
      GROUP BY w.kind, w.entity, w.code, w.cause, a.who, a.reason, a.until ORDER BY min(w.rowid)`,
   );
-  const page = all<{ row: number; body: string; since: string; ack: string | null }>(
-    `SELECT w.rowid AS row, w.body, w.since, CASE WHEN a.hold IS NULL THEN NULL ELSE
-       json_object('who', a.who, 'reason', a.reason, 'until', a.until, 'at', a.at) END AS ack
-     FROM waiting w ${KNOWN} WHERE ${OPEN} AND w.body IS NOT NULL AND w.rowid > $row
-     ORDER BY w.rowid LIMIT 500`,
-  );
+  const pageOf = (which: string) =>
+    all<{ row: number; body: string; since: string; ack: string | null }>(
+      `SELECT w.rowid AS row, w.body, w.since, CASE WHEN a.hold IS NULL THEN NULL ELSE
+         json_object('who', a.who, 'reason', a.reason, 'until', a.until, 'at', a.at) END AS ack
+       FROM waiting w ${KNOWN} WHERE ${which} AND w.body IS NOT NULL AND w.rowid > $row
+       ORDER BY w.rowid LIMIT 500`,
+    );
+  const pages = { open: pageOf(OPEN), all: pageOf(LASTING) };
   const early = all<EarlyJoiner>(
     `SELECT s.key, s.starts FROM main.staged_rows s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -59,9 +61,9 @@ export function createWaitingStore(sqlite: Sqlite) {
   return {
     record: createRecord(sqlite),
     groups: (now: string): readonly WaitingGroup[] => groups({ now }).map(toGroup),
-    /** Every hold, each by itself. */
-    *holds(now: string): Iterable<NamedHold & { readonly since: string }> {
-      for (const { body, since, ack } of eachRow(({ row }) => page({ row, now }), { row: 0 })) {
+    /** Every hold, each by itself; of `all` also the questions that are decided, until a plan asks them no more. */
+    *holds(now: string, which: 'open' | 'all' = 'open'): Iterable<NamedHold & { readonly since: string }> {
+      for (const { body, since, ack } of eachRow(({ row }) => pages[which]({ row, now }), { row: 0 })) {
         const { acknowledged: _then, ...hold } = JSON.parse(body) as NamedHold;
         const known = parseOrNull<Acknowledgement>(ack);
         yield { ...hold, since, ...(known === null ? {} : { acknowledged: known }) };
