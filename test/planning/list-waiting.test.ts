@@ -14,6 +14,8 @@ interface Kept {
   readonly groups?: readonly Partial<WaitingGroup>[];
   readonly approvals?: readonly Partial<Approval>[];
   readonly halves?: readonly Partial<Approval>[];
+  /** Changes approved before the newest plan, and whether it has them. */
+  readonly before?: Readonly<Record<string, boolean>>;
   readonly refused?: readonly object[];
   readonly paused?: string;
   readonly failing?: { readonly documents?: number };
@@ -35,16 +37,21 @@ const GROUP: WaitingGroup = {
   count: 1,
   rows: 1,
   ids: ['h1'],
+  scope: '',
   keys: ['E1'],
   since: ago(60),
   acknowledged: null,
 };
 
 function ask(kept: Kept): readonly WaitingCause[] {
-  const given = (some: readonly Partial<Approval>[] = []) => new Map(some.map((one, index) => [`c${index}`, one]));
+  const given = (some: readonly Partial<Approval>[] = []) =>
+    new Map(some.map((one, index) => [`c${index}`, { changeId: `c${index}`, ...one }]));
   const failure = { code: 'SYNC_SERVICE_DOWN', message: 'no answer', remedy: 'Wait.', atMs: Date.parse(ago(30)) };
   const stores = {
     history: { approvalsAt: () => given(kept.approvals), halfApprovalsAt: () => given(kept.halves) },
+    mirror: {
+      mark: () => JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
+    },
     acknowledgements: {
       inForce: () => ({ get: (id: string) => (kept.acknowledged?.(id) === true ? ACK : undefined) }),
     },
@@ -157,6 +164,28 @@ describe('what waits for an approval', () => {
     expect(ask({ groups: [guard], approvals }).filter(({ kind }) => kind === 'guard')).toMatchObject([{ count: 3 }]);
     const all = Array.from({ length: 5 }, () => yes('users.deactivate'));
     expect(ask({ groups: [guard], approvals: all }).map(({ kind }) => kind)).toEqual(['approved']);
+  });
+
+  it('is also what the plan holds beside what was approved before it', () => {
+    const approvals = [yes('users.deactivate'), yes('users.deactivate')];
+    const found = ask({ groups: [guard], approvals, before: { c0: true, c1: false } });
+    expect(found).toMatchObject([
+      { kind: 'guard', count: 5 },
+      { kind: 'approved', count: 1, cause: 'Approved, and not carried out yet' },
+      {
+        kind: 'approved',
+        count: 1,
+        cause: 'Approved, and not in the newest plan',
+        resolve: expect.stringMatching(/^Nothing/),
+      },
+    ]);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3);
+    const [first] = ask({ groups: [{ ...guard, scope: 'r1' }], approvals, before: { c0: false, c1: false } });
+    expect(first).toMatchObject({ kind: 'guard', count: 3 });
+    expect(ask({ groups: [guard], halves: approvals, before: { c0: false } })).toMatchObject([
+      { count: 4 },
+      { count: 1 },
+    ]);
   });
 
   it('is no matter of a record, nor of a source that cannot be read', () => {

@@ -10,6 +10,7 @@ import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
 import { listOutbox } from './list-outbox.js';
+import { readApprovedBefore } from './record-waiting.js';
 
 /** Whose plans and calls are asked for what waits. */
 export interface AskedTenant {
@@ -28,18 +29,20 @@ const KEYS_TOLD = 5;
  */
 export function listWaiting({ config, stores }: AskedTenant, now: string): readonly WaitingCause[] {
   const approvals = [...stores.history.approvalsAt(now).values()];
+  const halves = [...stores.history.halfApprovalsAt(now).values()];
+  const before = readApprovedBefore(stores);
   const others = [
     ...listDeliveries(config, stores),
     ...listOutboxes(config, stores),
     ...listChannels(config, stores, now),
     ...listOpenCalls(stores),
-    ...listApproved(approvals),
+    ...listApproved(approvals, before),
     ...listJoiners(config, stores),
     ...listUndone(stores),
   ];
   const known = stores.acknowledgements.inForce(now);
   const items = [
-    ...listFound(stores.waiting.groups(now), approvals, [...stores.history.halfApprovalsAt(now).values()]),
+    ...listFound(stores.waiting.groups(now), { approvals, halves, before }),
     ...listRefused(stores, known),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
   ];
@@ -51,17 +54,30 @@ function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, '
   return known === undefined ? {} : { acknowledged: known };
 }
 
+interface GivenApprovals {
+  readonly approvals: readonly Approval[];
+  readonly halves: readonly Approval[];
+  /** Those of the time of the newest plan of everything, and whether it has their changes. */
+  readonly before: ReturnType<typeof readApprovedBefore>;
+}
+
 /** What the newest plans have found, without what has been approved since. */
 function listFound(
   groups: readonly WaitingGroup[],
-  approvals: readonly Approval[],
-  halves: readonly Approval[],
+  { approvals, halves, before }: GivenApprovals,
 ): readonly WaitingCause[] {
   // The pins themselves say what is undone.
   return joinLoneCauses(groups.filter(({ kind }) => kind !== 'undone')).flatMap((group) => {
     if (!isByApproval(group)) return [describeGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
-    return listGuarded(group, approvals.filter(ofGuard), halves.filter(ofGuard));
+    // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
+    const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
+    const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
+    return listGuarded(
+      group,
+      approvals.filter((one) => ofGuard(one) && isSince(one)),
+      halves.filter((one) => ofGuard(one) && isHeld(one)),
+    );
   });
 }
 
@@ -261,14 +277,33 @@ function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
   return open.length === 0 ? [] : [item];
 }
 
-function listApproved(approvals: readonly Approval[]): readonly WaitingItem[] {
+function listApproved(approvals: readonly Approval[], before: GivenApprovals['before']): readonly WaitingItem[] {
+  // It holds until it lapses, also while no plan has its change: then no run carries it out.
+  const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
+  const isPlanned = (one: Approval): boolean => !isGone(one);
+  const gone = {
+    cause: 'Approved, and not in the newest plan',
+    resolve: 'Nothing: it lapses. `talent-sync approve --list` has the id by which it is taken back.',
+  };
+  return [
+    ...listPerGuard(approvals.filter(isPlanned), {
+      cause: 'Approved, and not carried out yet',
+      resolve: '`talent-sync sync`',
+    }),
+    ...listPerGuard(approvals.filter(isGone), gone).map((item) => ({ ...item, id: nameItem('approved', item.id) })),
+  ];
+}
+
+function listPerGuard(
+  approvals: readonly Approval[],
+  said: Pick<WaitingItem, 'cause' | 'resolve'>,
+): readonly WaitingItem[] {
   const guards = [...new Set(approvals.map(({ guard }) => guard))];
   return guards.map((guard) => {
     const given = approvals.filter((one) => one.guard === guard);
     const [since = null] = given.map(({ at }) => at).sort();
     const [until = null] = given.map(({ expiresAt }) => expiresAt).sort();
-    const cause = 'Approved, and not carried out yet';
-    return { ...plainItem('approved', guard, given.length), cause, resolve: '`talent-sync sync`', since, until };
+    return { ...plainItem('approved', guard, given.length), ...said, since, until };
   });
 }
 

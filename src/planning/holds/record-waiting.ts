@@ -40,7 +40,9 @@ export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<v
     lapses: undoes === null ? null : expires,
     isUnseen: (entity) => undoes === null && unseen.has(entity.split('.')[0] ?? ''),
   });
-  if (undoes === null) stores.mirror.setMark(PLAN_MARK, plan);
+  if (undoes !== null) return;
+  stores.mirror.setMark(PLAN_MARK, plan);
+  stores.mirror.setMark(APPROVED_MARK, JSON.stringify(stores.work.approvedIds()));
 }
 
 function* listRows(
@@ -59,6 +61,14 @@ const PLAN_MARK = 'waiting.plan';
 /** The newest plan that looked at everything; null before the first. */
 export function readWaitingPlan({ mirror }: Pick<Stores, 'mirror'>): string | null {
   return mirror.mark(PLAN_MARK);
+}
+
+const APPROVED_MARK = 'waiting.approved';
+
+/** The changes that were approved when that plan was made, and whether it has them; all others were approved since. */
+export function readApprovedBefore({ mirror }: Pick<Stores, 'mirror'>): ReadonlyMap<string, boolean> {
+  const before = JSON.parse(mirror.mark(APPROVED_MARK) ?? '[]') as ReturnType<Stores['work']['approvedIds']>;
+  return new Map(before.map(({ id, planned }) => [id, planned]));
 }
 
 const NOTHING = { key: null, code: null, body: null } as const;

@@ -9,6 +9,8 @@ export type WaitingRow = Omit<RowOf<typeof waiting>, 'scope'>;
 /** Things of one entity that wait for one cause, known of alike. */
 export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code' | 'cause' | 'resolve' | 'count'> {
   readonly ids: readonly string[];
+  /** The run whose undo has found it; '' of a plan of everything. */
+  readonly scope: string;
   readonly rows: number;
   readonly since: string;
   readonly keys: readonly string[];
@@ -38,7 +40,7 @@ export function createWaitingStore(sqlite: Sqlite) {
   const { all, any } = createStatements(sqlite);
   const groups = all<GroupRow>(
     `SELECT w.kind, w.entity, w.code, w.cause, min(w.resolve) AS resolve, sum(w.count) AS count, json_group_array(w.id) AS ids,
-       count(*) AS rows, min(w.since) AS since, json_group_array(w.key) AS keys, a.who, a.reason, a.until, a.at
+       max(w.scope) AS scope, count(*) AS rows, min(w.since) AS since, json_group_array(w.key) AS keys, a.who, a.reason, a.until, a.at
      FROM waiting w ${KNOWN} WHERE ${OPEN}
      GROUP BY w.kind, w.entity, w.code, w.cause, a.who, a.reason, a.until ORDER BY min(w.rowid)`,
   );

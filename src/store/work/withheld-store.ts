@@ -15,7 +15,7 @@ const AT_A_TIME = 10_000;
 
 /** What of the plan in the making is approved, counted by the guards, and set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
-  const { run, value, values } = createStatements(sqlite);
+  const { all, run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
   const withhold = run(
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
@@ -41,6 +41,10 @@ export function createWithheldStore(sqlite: Sqlite) {
       `SELECT id FROM ${table} WHERE withheld_by = 'guard' AND ' + ' || withheld_name || ' + ' LIKE '% ' || $guard || ' %' ORDER BY id`,
     ),
   );
+  const known = all<{ id: string; planned: 0 | 1 }>(
+    `SELECT change_id AS id, change_id IN (SELECT id FROM planned UNION ALL SELECT id FROM planned_back) AS planned
+     FROM state.approvals ORDER BY change_id`,
+  );
   const pause = run("UPDATE planned SET withheld_by = 'pause', withheld_name = $name WHERE ref = $ref");
   const holdAll = ['planned', 'planned_back'].map((table) =>
     run(`UPDATE ${table} SET withheld_by = 'guard', withheld_name = $guard, approval = NULL`),
@@ -48,6 +52,9 @@ export function createWithheldStore(sqlite: Sqlite) {
   return {
     ...createGuardCounts(sqlite),
     approveId: (id: string, approval: string) => void approve({ id, approval }),
+    /** Ids of the changes that a person has let pass, and whether the plan has them. */
+    approvedIds: (): readonly { readonly id: string; readonly planned: boolean }[] =>
+      known().map(({ id, planned }) => ({ id, planned: planned === 1 })),
     /** Sets all unapproved changes of one kind aside; answers how many. */
     withhold(entity: Entity, action: Action, { by, name }: Withheld): number {
       const held = withhold({ entity, action, by, name });

@@ -5,6 +5,7 @@ import type { GuardTrip } from '../../../src/model/plan.js';
 import {
   type FoundWaiting,
   nameTrips,
+  readApprovedBefore,
   readWaitingPlan,
   recordWaiting,
 } from '../../../src/planning/holds/record-waiting.js';
@@ -28,7 +29,7 @@ function record(found: Partial<FoundWaiting> = {}, stores: Stores = openTestStor
   const plan = { staged: [], unread: [], stopped: [], guards: [], undoes: null, only: null };
   const named = { now: NOW, expires: LATER, plan: 'p1', timezone: 'Europe/Oslo' };
   for (const _step of recordWaiting(stores, { ...plan, ...named, ...found }));
-  return stores.waiting.groups(asked).map(({ ids, keys, rows, acknowledged, since, ...group }) => group);
+  return stores.waiting.groups(asked).map(({ ids, scope, keys, rows, acknowledged, since, ...group }) => group);
 }
 const read = (more: object) => [stagedOf('users', readOf('hr', { evidence: evidenceOf(more) }))];
 
@@ -142,6 +143,21 @@ describe('what a plan has found waiting', () => {
     expect(record({ ...undo, guards: [] }, stores)).toHaveLength(1);
     record({ ...undo, guards: [{ ...TRIP, guard: 'offices.create', id: 'o1' }] }, stores);
     expect(stores.waiting.groups(LATER).map(({ entity }) => entity)).toEqual(['users.create']);
+  });
+});
+
+describe('what was approved when a plan was made', () => {
+  it('is remembered of a plan of everything, with whether it is in there', () => {
+    const stores = openTestStores();
+    const change = changeOf('users', 'E1');
+    stores.work.plan(change);
+    const approval = { id: 'a1', guard: TRIP.guard, who: 'ann', reason: 'closed', at: NOW, expiresAt: LATER };
+    stores.history.approve([change.id, 'gone'].map((changeId) => ({ ...approval, changeId })));
+    record({ undoes: { run: 'r1', reason: '' } }, stores);
+    record({ only: 'user:E1' }, stores);
+    expect([...readApprovedBefore(stores)]).toEqual([]);
+    record({}, stores);
+    expect(Object.fromEntries(readApprovedBefore(stores))).toEqual({ [change.id]: true, gone: false });
   });
 });
 
