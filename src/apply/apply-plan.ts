@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, type Counts, isImported, type PlannedChange } from '../model/plan.js';
+import { plural } from '../model/plural.js';
 import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { TalentService } from '../service/talent-service.js';
@@ -205,7 +206,8 @@ function createStop(
 ): Stop {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
-  let committed = sent();
+  const before = sent();
+  let committed = before;
   const isHalted = (): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
     const quiet =
@@ -216,7 +218,12 @@ function createStop(
   const beforeCalls = (needed: number): boolean => {
     if (isHalted()) return true;
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
-      tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
+      const spent = `the call budget of ${config.callBudget} is spent`;
+      const message =
+        committed > before
+          ? spent
+          : `${spent} by what comes before the first change (${plural(before, 'call')}): raise \`call_budget\``;
+      tally.stopped ??= { code: 'BUDGET', message };
     }
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;

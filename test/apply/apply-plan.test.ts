@@ -163,6 +163,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ changes: THREE, callBudget: 2, writes: ALL.slice(0, 2), ends: ['E1 done', 'E2 done'], done: 2, left: 1 },
     ...{ stopped: 'BUDGET', why: /^the call budget of 2 is spent$/ },
   },
+  'a budget that reading has spent': {
+    ...{ changes: THREE, callBudget: 0, writes: [], ends: [], done: 0, left: 3, stopped: 'BUDGET' },
+    why: /^the call budget of 0 is spent by what comes before the first change \(0 calls\): raise `call_budget`$/,
+  },
   'a budget that is enough': {
     ...{ changes: THREE, callBudget: 3, writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
   },

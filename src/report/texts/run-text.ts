@@ -61,7 +61,10 @@ export async function renderRun(run: RunText): Promise<string> {
     ...renderNear(run.near_misses ?? 0, look),
     ...renderNotes(listUnprovenNotes(run.evidence, 'read'), look),
     ...renderSection(listGuards(run.guards, { plan: run.plan_of_one ?? null, afterwards: 'run again' }), look),
-    ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
+    ...(stopped === null
+      ? []
+      : fold(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`, 0, look)
+    ).map(style.bad),
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
     ...renderHolds(await groupHolds([...run.held, ...(run.conflicts ?? [])], SHOWN_HOLDS), look),
