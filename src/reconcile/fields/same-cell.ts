@@ -9,17 +9,28 @@ export function isSameCell(shown: Json | undefined, told: Json | undefined): boo
 
 /**
  * Whether a source shows what was written to it in a form of its own: other capitals, blanks or punctuation, as when `+47 22 33` is
- * kept as `+472233`. To tell it again would change nothing, or go on for ever.
+ * kept as `+472233` or `00472233`. To tell it again would change nothing, or go on for ever.
  */
 export function isNearCell(shown: Json | undefined, told: Json | undefined): boolean {
   if (isEmpty(shown) || isEmpty(told)) return false;
-  const near = (value: Json): string =>
-    plainOf(value)
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]/gu, '');
-  const [a, b] = [near(shown ?? null), near(told ?? null)];
-  return a !== '' && a === b;
+  const [a, b] = [foldCell(shown), foldCell(told)];
+  const isNear = (one: string, other: string): boolean => one !== '' && one === other;
+  return isNear(keepSigns(a), keepSigns(b)) || isNear(keepSigns(dialOut(a)), keepSigns(dialOut(b)));
+}
+
+function foldCell(value: Json | undefined): string {
+  return plainOf(value ?? null)
+    .normalize('NFKC')
+    .toLowerCase();
+}
+
+function keepSigns(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** `+47 22 33` as it is dialled: `0047 22 33`. */
+function dialOut(text: string): string {
+  return text.replace(/^\+(?=[\d ()./-]+$)/, '00');
 }
 
 function plainOf(value: Json): string {

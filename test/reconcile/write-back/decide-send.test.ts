@@ -108,6 +108,10 @@ describe('what a source shows of what it was told', () => {
 
   test.each<[Json, Json, boolean]>([
     ['+472233', '+47 22 33', true],
+    ['0047 22 33', '+47 22 33', true],
+    ['+472233', '00 47 (22) 33', true],
+    ['0022 33', '22 33', false],
+    ['00a', '+a', false],
     ['Senior', 'SENIOR', true],
     ['Ａ', 'a', true],
     ['+47223344', '+47 22 33', false],
