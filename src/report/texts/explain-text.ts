@@ -168,8 +168,10 @@ function describeMatch({ sources, mirror, action, correlation, held }: Steps): s
   if (found !== null) return `not linked yet: matches ${found.id} by ${found.by}, which the next run adopts`;
   if (sources.length > 0 || held.length > 0) {
     if (correlation.match.every((key) => key.found === null)) return 'not linked, and no value to match by';
-    return held.some(({ code }) => code.startsWith('SYNC_MATCH_'))
-      ? 'not linked: see what is held'
+    if (held.some(({ code }) => code.startsWith('SYNC_MATCH_'))) return 'not linked: see what is held';
+    const isFound = correlation.match.some((key) => key.found !== null && key.found.length > 0);
+    return isFound
+      ? 'not linked, though the service has what follows'
       : 'not linked, and nothing in the service is found';
   }
   if (mirror !== null) return 'no source delivers it: records find it by what it is called';

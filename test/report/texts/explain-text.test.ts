@@ -156,6 +156,10 @@ describe('renderExplanation', () => {
     expect(textOf({ ...MOVED, correlation }, 120)).toContain(
       '  not linked, and nothing in the service is found\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
     );
+    const seen = { ...correlation, match: [{ ...BY_EMAIL, found: [{ id: 'u1', label: 'Jane' }] }] };
+    expect(textOf({ ...MOVED, correlation: seen }, 120)).toContain(
+      '  not linked, though the service has what follows\n    email: case fold, unicode nfc, whitespace collapse → Jane (u1)\n',
+    );
   });
 
   it('tells what the sources would be told, and what is on its way to them', () => {
