@@ -1,6 +1,6 @@
 import { ENTITIES, type Entity } from '../../model/entity.js';
 import type { Json } from '../../model/json.js';
-import type { AdoptionReport, AdoptionSample } from '../../model/plan.js';
+import type { AdoptionReport, AdoptionSample, Change } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /** So many examples of each kind are in the report; the plan has all of the changes. */
@@ -21,7 +21,8 @@ export function reportAdoption(stores: Stores): readonly AdoptionReport[] | null
 function reportEntity(entity: Entity, matched: Readonly<Record<string, number>>, { work }: Stores): AdoptionReport {
   const differing: Record<string, { count: number; samples: AdoptionSample[] }> = {};
   let different = 0;
-  for (const { label, fields, before, after } of work.adoptedChanges(entity)) {
+  for (const change of work.adoptedChanges(entity)) {
+    const { label, fields, before, after } = describeReopening(change);
     different += 1;
     for (const field of fields) {
       const entry = differing[field] ?? { count: 0, samples: [] };
@@ -43,6 +44,14 @@ function reportEntity(entity: Entity, matched: Readonly<Record<string, number>>,
     only_in_service: onlyInService,
     doubtful: work.countHolds(entity, ['SYNC_MATCH_AMBIGUOUS', 'SYNC_MATCH_CLAIMED', 'SYNC_MATCH_DOUBTFUL']),
   };
+}
+
+/** That an account is out of use is a difference too; the change itself says it by its action. */
+function describeReopening(change: Change): Pick<Change, 'label' | 'fields' | 'before' | 'after'> {
+  const { label, action, fields, before, after } = change;
+  if (action !== 'reactivate') return change;
+  const [out, back] = [{ deactivated: true }, { deactivated: false }];
+  return { label, fields: ['deactivated', ...fields], before: { ...before, ...out }, after: { ...after, ...back } };
 }
 
 function valueIn(values: { readonly [key: string]: Json }, field: string): Json {

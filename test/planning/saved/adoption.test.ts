@@ -19,7 +19,12 @@ describe('first contact with an account that has people', () => {
     for (const key of known.slice(1))
       work.plan(
         changeOf('users', key, {
-          ...{ action: 'update', target: `u-${key}`, label: key, reason: { kind: 'first_contact', text: 'x' } },
+          ...{
+            action: key === 'E6' ? 'reactivate' : 'update',
+            target: `u-${key}`,
+            label: key,
+            reason: { kind: 'first_contact', text: 'x' },
+          },
           ...{
             fields: key === 'E6' ? ['title', 'telephone'] : ['title'],
             before: { title: 'old' },
@@ -34,6 +39,7 @@ describe('first contact with an account that has people', () => {
         ...{ entity: 'users', matched: { email: 6, external_unique_id: 1 }, equal: 1, doubtful: 1 },
         differing: {
           title: { count: 6, samples: known.slice(1, 6).map((label) => ({ label, before: 'old', after: label })) },
+          deactivated: { count: 1, samples: [{ label: 'E6', before: true, after: false }] },
           telephone: { count: 1, samples: [{ label: 'E6', before: null, after: null }] },
         },
         only_in_source: { count: 1, samples: ['New'] },
