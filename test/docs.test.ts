@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/cli/program.js';
 import type { JsonSchema } from '../src/config/json-schema.js';
+import { configSchema } from '../src/config/schema.js';
 import { ERROR_CATALOGUE } from '../src/errors.js';
 import { renderMap } from './layers.js';
 import { ROOT, readModules } from './module-graph.js';
@@ -209,6 +210,19 @@ describe('docs/commands.md', () => {
   it('has every command with its arguments and flags, and no other', () => {
     const byName = (a: CommandDoc, b: CommandDoc): number => (a.name < b.name ? -1 : 1);
     expect(documented.toSorted(byName)).toEqual(listCommands(program).toSorted(byName));
+  });
+
+  it('has words of its own in the help of each: keys that there are, and defaults as they are typed', () => {
+    const helpOf = (command: Command): readonly string[] => [
+      command.helpInformation(),
+      ...command.commands.flatMap(helpOf),
+    ];
+    const help = helpOf(program).join('');
+    expect(help.match(/\(default: \[.*\)/g)).toBeNull();
+    const keys = [...help.matchAll(/`(\w+):`/g)].map(([, key = '']) => key);
+    const known = Object.keys(configSchema.shape);
+    expect(keys.filter((key) => !known.includes(key))).toEqual([]);
+    expect(keys).toContain('deliveries');
   });
 
   it('gives each its exit codes, of those that there are, and those with --json the form of the document', () => {

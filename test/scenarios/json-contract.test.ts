@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
@@ -20,6 +21,16 @@ async function openBusy(): Promise<Story> {
   return story;
 }
 
+/** Keys of a document that `docs/commands.md` does not name where it shows it. */
+function listUndocumented(command: string, document: object, within = ''): readonly string[] {
+  const [, section = ''] = readFileSync('docs/commands.md', 'utf8').split(new RegExp(`^## ${command}\\b`, 'm'));
+  const [, line = ''] = /^- `--json`: `\{(.*?)\}`/m.exec(section) ?? [];
+  let shape = line.slice(line.indexOf(within) + within.length);
+  while (/[{[]/.test(shape)) shape = shape.replaceAll(/[{[][^{}[\]]*[}\]]/g, '');
+  const shown = new Set(shape.match(/\w+/g));
+  return keysOf(document).filter((key) => !shown.has(key));
+}
+
 function keysOf(value: object): readonly string[] {
   return Object.keys(value).sort();
 }
@@ -29,6 +40,7 @@ test('plan', async () => {
   const { code, json, stderr } = await story.plan();
   expect(code).toBe(4);
   expect(stderr).toBe('');
+  expect(listUndocumented('plan', json)).toEqual([]);
   expect(keysOf(json)).toEqual(
     // A damaged row that may stand for anybody leaves the read unproven, and that is said.
     ['plan', 'file', 'fingerprint', 'expires', 'counts', 'cost', 'held', 'guards', 'conflicts', 'incomplete'].sort(),
@@ -49,6 +61,7 @@ test('sync and apply', async () => {
   const plan = await story.plan();
   const applied = await story.apply(plan.json.plan);
   expect(applied.code).toBe(4);
+  expect(listUndocumented('apply', applied.json)).toEqual([]);
   expect(keysOf(applied.json)).toEqual(expect.arrayContaining(keys));
   expect(applied.json).toMatchObject({ plan: plan.json.plan, done: 1, failed: [], calls: { writes: 1 } });
   expect(keysOf(applied.json.calls)).toEqual(['reads', 'writes']);
@@ -63,6 +76,8 @@ test('explain: the whole path as named steps, and a guard that holds', async () 
   const { code, json } = await story.explain('user', 'e3@example.com');
   expect(code).toBe(0);
   expect(json).toMatchObject({ entity: 'users', key: 'E3' });
+  expect(listUndocumented('explain', json)).toEqual([]);
+  expect(listUndocumented('explain', json.steps, 'steps: {')).toEqual([]);
   expect(keysOf(json.steps)).toEqual(
     expect.arrayContaining(
       ['sources', 'scope', 'correlation', 'fields', 'mirror', 'base', 'held', 'action', 'guard'].sort(),

@@ -61,7 +61,7 @@ export function addExport({ configured, locking }: CommandMaker): void {
     'delivery <report>',
     delivery,
     async () => (await import('../run-export-delivery.js')).runExportDelivery,
-  ).description('run one of the `reports:` now, and deliver it to its place');
+  ).description('run one of the `deliveries:` now, and deliver it to its place');
   const people = 'talent-sync export csv-import --out people.csv --separator ";"';
   locking('csv-import', people, async () => (await import('../run-export-import.js')).runExportImport)
     .description("the people as the service's own import file, and what that file cannot carry; sends reads only")

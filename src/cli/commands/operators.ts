@@ -15,7 +15,9 @@ export function addOperator(program: Command, console: Console): void {
   add('add <who>', 'talent-sync operator add jane@example.com --role approver --tenant acme')
     .description('give a person a token, shown once, and a role')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES))
-    .option('--tenant <name>', 'for this tenant alone; may be repeated', collect, [])
+    .addOption(
+      new Option('--tenant <name>', 'for this tenant alone; may be repeated').argParser(collect).default([], 'all'),
+    )
     .option('--pseudonyms', 'people of the tenant are shown under pseudonyms')
     .addOption(
       new Option('--expires <time>', 'how long the token holds').argParser(parseTime).default(90 * 86_400_000, '90d'),

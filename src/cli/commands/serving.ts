@@ -59,11 +59,10 @@ function addSeed(sandbox: Command, console: Console): void {
     .option('--customers <number>', 'customers', parseNumber, 40)
     .option('--projects <number>', 'reference projects', parseNumber, 120)
     .option('--proposals <number>', 'proposals; one for every ten projects by default', parseNumber)
-    .option(
-      '--countries <codes>',
-      'where it has offices; the first has the most people',
-      parseCountries,
-      DEFAULT_COUNTRIES,
+    .addOption(
+      new Option('--countries <codes>', 'where it has offices; the first has the most people')
+        .argParser(parseCountries)
+        .default(DEFAULT_COUNTRIES, DEFAULT_COUNTRIES.join(',')),
     )
     .option('--seed <number>', 'another one makes another company', parseNumber, 1)
     .addOption(new Option('--cvs <how>', 'what CVs hold').choices(['full', 'short', 'none']).default('full'))

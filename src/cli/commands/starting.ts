@@ -9,7 +9,11 @@ import type { TryFlags } from '../run-try.js';
 export function addInit(program: Command, console: Console): void {
   const command = addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
     .description('write a configuration to start from, with the columns of sample files')
-    .option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated', collect, [])
+    .addOption(
+      new Option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--people <file>', 'the sample that has the people, where that cannot be told')
     .option('--customers <file>', 'the one that has the customers')
     .option('--projects <file>', 'the one that has the projects')
