@@ -21,7 +21,8 @@ export function readTarget(url: string): RequestTarget {
   const path = pathOf(url);
   const [plain = '', ...query] = path.split('?');
   const isVersion2 = plain === SCIM_ROOT || plain.startsWith(`${SCIM_ROOT}/`);
-  const decoded = plain.slice(SCIM_ROOT.length).split('/').map(decode);
+  // Under another version there is nobody's source (RFC 7644, 3.13).
+  const decoded = isVersion2 ? plain.slice(SCIM_ROOT.length).split('/').map(decode) : [];
   return {
     parts: decoded.map((part) => part ?? '\0').filter((part) => part !== ''),
     query: new URLSearchParams(query.join('?')),

@@ -36,6 +36,17 @@ describe('who is let in', () => {
     expect(elsewhere.status).toBe(401);
   });
 
+  it('under another version there is nothing, also with the right token', async () => {
+    const { url, addUser } = await openDesk();
+    await addUser('jane');
+    for (const version of ['v1', 'v3', 'v22']) {
+      const { status } = await fetch(`${url.replace('/v2/', `/${version}/`)}/Users`, {
+        headers: { authorization: `Bearer ${TOKENS[0]}` },
+      });
+      expect(status).toBe(404);
+    }
+  });
+
   it('a state that is not open yet: 503, to be tried again', async () => {
     const { call } = await openDesk({ open: false });
     const { status, headers } = await call('GET', '/Users');
