@@ -9,12 +9,17 @@ import { invalidValue, type ScimError } from './scim-error.js';
  */
 export function coerceValue(attribute: Attribute, value: Json): Json | undefined {
   if (attribute.returned === 'never') return undefined;
-  if (!attribute.multiValued) return coerceOne(attribute, unwrap(attribute, value));
+  if (!attribute.multiValued) return coerceSingle(attribute, value);
   const items = itemsOf(value).flatMap((item) => coerceOne(attribute, item) ?? []);
   if (items.filter(isPrimary).length > 1) {
     throw invalidValue(`Only one of ${attribute.name} can be primary.`);
   }
   return items.length === 0 ? undefined : dropTwice(items);
+}
+
+/** The one value that is said, of an attribute, of a part of it, or of a chosen element: some clients send it as a list of one. */
+export function coerceSingle(attribute: Attribute, value: Json): Json | undefined {
+  return coerceOne(attribute, unwrap(attribute, value));
 }
 
 /** One value, or one element of a list. */
@@ -61,6 +66,8 @@ function coerceBoolean(name: string, value: Json): boolean {
 
 /** Some clients send a single value as a list of one, or as `[{ "value": … }]`. */
 function unwrap(attribute: Attribute, value: Json): Json {
+  // Where no schema says what it is, a list may be meant.
+  if (attribute.type === 'any') return value;
   const [first] = Array.isArray(value) && value.length === 1 ? (value as readonly Json[]) : [value];
   if (first === undefined) return value;
   if (attribute.type !== 'complex' && Array.isArray(value) && isJsonObject(first)) return first.value ?? null;

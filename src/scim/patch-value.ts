@@ -1,6 +1,6 @@
 import { isJsonObject, itemsOf, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
-import { coerceOne, coerceValue, isHollow, isPrimary } from './coerce.js';
+import { coerceOne, coerceSingle, coerceValue, isHollow, isPrimary } from './coerce.js';
 import { findPart } from './custom-extension.js';
 import { compileElementFilter } from './match-filter.js';
 import type { Filter } from './parse-filter.js';
@@ -27,7 +27,7 @@ export function patchValue(before: Json | undefined, target: PatchTarget, op: Pa
     return after.length === 0 ? undefined : keepOnePrimary(items, after);
   }
   if (sub !== null) {
-    const changed = withSub(objectOf(before), sub, op === 'remove' ? undefined : coerceOne(sub, value));
+    const changed = withSub(objectOf(before), sub, op === 'remove' ? undefined : coerceSingle(sub, value));
     return isHollow(changed) ? undefined : changed;
   }
   return op === 'remove' ? undefined : replaceValue(before, attribute, value);
@@ -80,7 +80,7 @@ function patchElements(
   const isOne = filter === null ? () => true : compileElementFilter(filter, attribute);
   const isChosen = (item: Json): item is JsonObject => isJsonObject(item) && isOne(item);
   if (op === 'remove' && sub === null) return items.filter((item) => !isChosen(item));
-  const sent = op === 'remove' ? undefined : coerceOne(sub ?? attribute, value);
+  const sent = op === 'remove' ? undefined : coerceSingle(sub ?? attribute, value);
   const change = (item: JsonObject): JsonObject => {
     if (sub !== null) return withSub(item, sub, sent);
     return isJsonObject(sent) ? { ...item, ...sent } : {};

@@ -35,6 +35,23 @@ const ROWS: readonly Row[] = [
     after: { displayName: 'J' },
   },
   {
+    what: 'Entra, older: the same for a part, and an element as a list of one',
+    do: [
+      { op: 'Replace', path: 'name.familyName', value: [{ $ref: null, value: 'Roe' }] },
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: [{ $ref: null, value: 'roe@work.example' }] },
+      { op: 'Add', path: 'phoneNumbers[type eq "mobile"].value', value: [{ $ref: null, value: '+47 1' }] },
+      { op: 'Replace', path: 'emails[type eq "home"]', value: [{ value: 'roe@home.example' }] },
+    ],
+    after: {
+      name: { givenName: 'Jane', familyName: 'Roe' },
+      emails: [
+        { ...WORK, value: 'roe@work.example' },
+        { ...HOME, value: 'roe@home.example' },
+      ],
+      phoneNumbers: [{ type: 'mobile', value: '+47 1' }],
+    },
+  },
+  {
     what: 'Entra’s validator: the type before the value of an element that is not there yet',
     do: [
       { op: 'add', path: 'phoneNumbers[type eq "work"].primary', value: 'True' },
