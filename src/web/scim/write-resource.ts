@@ -38,12 +38,12 @@ export function createResource(
   });
 }
 
-/** PUT. What is left out is taken away, but for `active`: a client that does not speak of it reactivates nobody. */
+/** PUT. What is left out is taken away. */
 export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
   const said = readResource(named.kind.type, sent);
-  return changeResource(named, context, ({ attributes: { active } }, edits) => {
+  return changeResource(named, context, (_before, edits) => {
     edits?.replace(sentMembers(sent));
-    return active === undefined ? said : { active, ...said };
+    return said;
   });
 }
 
@@ -73,7 +73,10 @@ export function findOne(kind: ResourceKind, id: string, { store, source }: PushC
   return row;
 }
 
-/** Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. */
+/**
+ * Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. `active` stays
+ * as it was where it is left out or taken away: only a client that says `true` reactivates somebody.
+ */
 function changeResource(
   { kind, id, ifMatch }: NamedResource,
   context: PushContext,
@@ -84,7 +87,8 @@ function changeResource(
     const before = findOne(kind, id, context);
     checkVersion(kind, before, ifMatch, context);
     const edits = editsOf(kind, id, context);
-    const attributes = change(before, edits);
+    const { active } = before.attributes;
+    const attributes = { ...(active === undefined ? {} : { active }), ...change(before, edits) };
     const isSame = canonicalJson(attributes) === canonicalJson(before.attributes);
     if (isSame && edits?.hasChanged() !== true) return before;
     limitResource(kind.type, before.attributes, attributes);

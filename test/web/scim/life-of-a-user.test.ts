@@ -85,6 +85,18 @@ describe('a user', () => {
     expect((await call('PUT', '/Users/nobody', { userName: 'x' })).status).toBe(404);
   });
 
+  it('PATCH reactivates nobody by taking `active` away', async () => {
+    const { addUser, patch } = await openDesk();
+    const { id } = await addUser('jane', { active: false });
+    for (const operation of [
+      { op: 'remove', path: 'active' },
+      { op: 'replace', path: 'active', value: null },
+      { op: 'replace', value: { active: null } },
+    ]) {
+      expect(await patch(`/Users/${id}`, operation)).toMatchObject({ status: 200, json: { active: false } });
+    }
+  });
+
   it('cannot take the name of another', async () => {
     const { call, addUser, patch } = await openDesk();
     await addUser('anna');
