@@ -87,8 +87,9 @@ export class Watch {
   save(wholeAt: string | null, last: Json): void {
     const link = this.rule.readLink?.(last) ?? null;
     const newest = this.#newest;
-    // A time to come would hide every change until then.
-    const kept = newest === null ? null : { ...newest, timeMs: Math.min(newest.timeMs, this.#startedAt) };
+    // A time to come would hide every change until then, in whoever's words it is asked from.
+    const isToCome = newest !== null && newest.timeMs > this.#startedAt;
+    const kept = isToCome ? { ...newest, timeMs: this.#startedAt, text: null } : newest;
     // Of a read without times nothing can be asked from; the next one is whole again.
     if (wholeAt !== null || kept !== null) this.rows.setMark('newest', JSON.stringify(kept));
     if (wholeAt !== null || link !== null) this.rows.setMark('link', link ?? '');
