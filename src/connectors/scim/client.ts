@@ -37,7 +37,8 @@ export class ScimClient {
   }
 
   async #askCapabilities(signal: AbortSignal | undefined): Promise<JsonObject | null> {
-    const handles = [400, 401, 403, 404, 405, 501];
+    // A web page, or the way to one, says no more of what the provider can do.
+    const handles = [200, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 501];
     const { status, body } = await this.http.read({ url: `${this.base}/ServiceProviderConfig`, handles }, signal);
     return status === 200 && isJsonObject(body) ? body : null;
   }
