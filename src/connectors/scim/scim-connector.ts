@@ -3,7 +3,7 @@ import type { Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
-import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
+import type { Connector, ConnectorContext, KnownRow, KnownRows } from '../connector.js';
 import type { ChangesRule, RowTime } from '../listing/changes.js';
 import { withLeanHeap } from '../listing/lean-heap.js';
 import { createListedConnector, type ListedStream, type PreparedRead } from '../listing/listed-connector.js';
@@ -125,7 +125,8 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
 }
 
 /**
- * Who is not in a whole listing any more but was in an earlier one is asked for by id: "no such user" proves it at once.
+ * Who is not in a whole listing any more but was in an earlier one is asked for by id: "no such user" proves it at once, where
+ * somebody who is listed is shown.
  *
  * @returns why the listing cannot be believed, null when it can: a user who answers by id should have been in it
  */
@@ -143,14 +144,23 @@ async function buryDeleted(
     if (found === 'there' && config.filter === null)
       return 'a user that the provider knows by id was not in its listing';
   }
-  if (missing.length <= MOST_LOOKUPS) rows.bury(deleted);
+  if (deleted.length === 0 || missing.length > MOST_LOOKUPS) return null;
+  // Of a provider that shows nobody by id, "no such user" proves nothing.
+  const listed = findListed(rows, missing);
+  if (listed !== null && (await look(client, listed, signal)) === 'there') rows.bury(deleted);
+  return null;
+}
+
+function findListed(rows: KnownRows, missing: readonly KnownRow[]): string | null {
+  const missingIds = new Set(missing.map(({ id }) => id));
+  for (const { id } of rows.each()) if (!missingIds.has(id)) return id;
   return null;
 }
 
 /** Whether there is a user of that id; `unknown` where the provider does not say. */
 async function look(client: ScimClient, id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'> {
-  const handles = [400, 403, 404, 405, 501];
+  const handles = [400, 403, 404, 405, 410, 501];
   const { status } = await client.http.read({ url: client.addressOf(id), handles }, signal);
-  if (status === 404) return 'deleted';
+  if (status === 404 || status === 410) return 'deleted';
   return status === 200 ? 'there' : 'unknown';
 }

@@ -65,7 +65,8 @@ it.each([
   provider.users = [user('b', 5)];
   expect(await read()).toMatchObject({ complete: false, gone: [] });
   pass(ms);
-  expect(await read()).toMatchObject({ queries: [null, null], complete: true, gone: [{ key: 'a' }] });
+  // The list, the one who is missing, and one who is listed.
+  expect(await read()).toMatchObject({ queries: [null, null, null], complete: true, gone: [{ key: 'a' }] });
   expect(await read()).toMatchObject({ complete: false, gone: [{ key: 'a' }], titles: { b: undefined } });
 });
 
@@ -81,6 +82,13 @@ it('a filter that is ignored costs no more than a whole read, and is right', asy
   provider.lastModified = 'everybody';
   await read();
   expect(await read()).toMatchObject({ queries: [SINCE(5)], titles: { a: undefined, b: undefined } });
+});
+
+it('a time to come does not hide the changes until then', async () => {
+  const { provider, read } = await open([user('a', 1), user('b', 600)]);
+  await read();
+  provider.users = [user('a', 65, { title: 'new' }), user('b', 600)];
+  expect(await read()).toMatchObject({ queries: [SINCE(60)], titles: { a: 'new', b: undefined } });
 });
 
 it('users without a time of change are always read whole', async () => {

@@ -62,6 +62,20 @@ describe('how a provider is paged', () => {
     expect(requests.filter((url) => url.endsWith('/ServiceProviderConfig'))).toHaveLength(1);
   });
 
+  it.each([
+    [200, '<!doctype html><title>Sign in</title>'],
+    [302, ''],
+  ])('one that answers %i and no document in place of what it can do is read all the same', async (status, page) => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    provider.before = (request, response) => {
+      const isAsked = request.url?.endsWith('/ServiceProviderConfig') === true;
+      if (isAsked) response.writeHead(status, { 'content-type': 'text/html', location: '/login' }).end(page);
+      return isAsked;
+    };
+    const { read } = await connect(provider);
+    expect(await read()).toMatchObject({ keys: ['a', 'b', 'c'], evidence: { complete: true } });
+  });
+
   it('an expired cursor restarts the listing, and delivers nobody twice', async () => {
     const provider = createProvider(people('a', 'b', 'c', 'd', 'e'));
     provider.capabilities = CURSORS;
@@ -146,6 +160,36 @@ describe('who is gone', () => {
     expect(requests.filter((url) => /Users\/b$/.test(url))).toHaveLength(1);
     provider.users = people('a', 'b', 'c');
     expect((await read()).gone).toEqual([]);
+  });
+
+  it('a provider that shows nobody by id proves nobody gone', async () => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    provider.before = (request, response) => {
+      const isOne = request.url?.includes('/Users/') === true;
+      if (isOne) answerJson(response, {}, 404);
+      return isOne;
+    };
+    const { read } = await connect(provider);
+    await read();
+    provider.users = people('a', 'c');
+    expect(await read()).toMatchObject({ keys: ['a', 'c'], gone: [], evidence: { complete: true } });
+    // Once it answers, it is believed.
+    provider.before = () => false;
+    provider.users = people('a');
+    expect((await read()).gone).toEqual(['c']);
+  });
+
+  it('410 says the same as 404', async () => {
+    const provider = createProvider(people('a', 'b'));
+    const { read } = await connect(provider);
+    await read();
+    provider.users = people('a');
+    provider.before = (request, response) => {
+      const isGone = request.url?.endsWith('/Users/b') === true;
+      if (isGone) answerJson(response, {}, 410);
+      return isGone;
+    };
+    expect(await read()).toMatchObject({ keys: ['a'], gone: ['b'], evidence: { complete: true } });
   });
 
   it('a user who answers by id was wrongly left out: the listing proves nothing', async () => {
