@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
+import { wordOf } from './read-resource.js';
 import { ENTERPRISE } from './schemas.js';
 
 type ListedColumn = 'email' | 'phone' | 'country';
@@ -68,25 +69,21 @@ type Wish = (item: JsonObject, all: readonly JsonObject[]) => boolean;
 
 export function isPrimary(item: JsonObject): boolean {
   const primary = findAttribute(item, 'primary');
-  return primary === true || primary === 'true' || primary === 'True';
+  return primary === true || wordOf(primary) === 'true';
 }
 
 function isOfType(type: string): Wish {
-  return (item) => {
-    const found = findAttribute(item, 'type');
-    return typeof found === 'string' && found.toLowerCase() === type;
-  };
+  return (item) => wordOf(findAttribute(item, 'type')) === type;
 }
 
 /** A lone value nobody labelled is not a guess; a lone one labelled `home` is not for work. */
 function isOnlyUntyped(item: JsonObject, all: readonly JsonObject[]): boolean {
-  return all.length === 1 && findAttribute(item, 'type') === undefined;
+  return all.length === 1 && (findAttribute(item, 'type') ?? '') === '';
 }
 
 /** The first item that meets the first wish that any item meets. */
 function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const items = (value as readonly Json[]).filter((item) => isJsonObject(item));
+  const items = itemsOf(value).filter(isJsonObject);
   for (const wish of wishes) {
     const item = items.find((candidate) => wish(candidate, items));
     if (item !== undefined) return item;

@@ -92,7 +92,8 @@ function isOfType(item: JsonObject, type: string): boolean {
 function describeItem(item: JsonObject, all: readonly Json[]): string {
   const type = findAttribute(item, 'type');
   const others = all.filter((one) => isJsonObject(one) && one !== item).filter(isJsonObject);
-  const isOnly = typeof type === 'string' && !others.some((other) => isOfType(other, type.toLowerCase()));
+  const isOnly =
+    typeof type === 'string' && type !== '' && !others.some((other) => isOfType(other, type.toLowerCase()));
   if (isOnly) return `type eq ${JSON.stringify(type)}`;
   if (isPrimary(item) && !others.some(isPrimary)) return 'primary eq true';
   return `value eq ${JSON.stringify(findAttribute(item, 'value') ?? '')}`;

@@ -88,6 +88,12 @@ describe('columns', () => {
       ],
       [{ value: 'only' }],
       [{ type: 'home', value: 'h' }],
+      [{ type: '', value: 'only' }],
+      { primary: true, value: 'alone' },
+      [
+        { type: 'work', value: 'w' },
+        { primary: 'TRUE', value: 'p' },
+      ],
     ];
     const { connector } = await connect(servePages(emails.map((list, i) => ({ ...user(String(i)), emails: list }))));
     const { records } = await readAll(connector);
@@ -95,6 +101,9 @@ describe('columns', () => {
       ['w', true],
       ['only', true],
       [undefined, true],
+      ['only', true],
+      ['alone', true],
+      ['p', true],
     ]);
   });
 

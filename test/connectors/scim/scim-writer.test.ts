@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildOperations } from '../../../src/connectors/scim/patch-operations.js';
 import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
 import type { Json } from '../../../src/model/json.js';
 import { SCIM_COLUMNS } from '../../../src/scim/columns.js';
@@ -150,6 +151,13 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     const { writer } = openSource(baseUrl, { access });
     expect((await writer.probe()).detail).toBe('the provider takes PATCH');
   });
+});
+
+it('an e-mail whose type is an empty text is named by its value', () => {
+  const user = { emails: [{ type: '', value: 'old@example.com' }] };
+  expect(buildOperations({ email: 'new@example.com' }, user)).toEqual([
+    { op: 'replace', path: 'emails[value eq "old@example.com"].value', value: 'new@example.com' },
+  ]);
 });
 
 it('two users of one key are written neither', async () => {
