@@ -114,7 +114,8 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
   const groupsOf = isGrouped ? await readMemberships(client, paging, config.mayBeEmpty, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
-    changes: ({ text }) => [askUsers(config, base, paging, `meta.lastModified ge "${text}"`)],
+    // From a time that the provider gave: where it refuses the filter, everybody is read.
+    changes: ({ text }) => [{ ...askUsers(config, base, paging, `meta.lastModified ge "${text}"`), isContinued: true }],
     judge(user, at, line) {
       const id = readId(user);
       return { id, ...makeRow(user, id, groupsOf, { at, line }) };

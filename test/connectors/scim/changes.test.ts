@@ -70,7 +70,10 @@ it.each([
   expect(await read()).toMatchObject({ complete: false, gone: [{ key: 'a' }], titles: { b: undefined } });
 });
 
-it.each(['nobody'] as const)('a filter that answers with %s is found out, and everybody is read', async (answer) => {
+it.each([
+  ['answers with nobody', 'nobody'],
+  ['is refused', 'refused'],
+] as const)('where a filter %s, everybody is read', async (_, answer) => {
   const { provider, read } = await open([user('a', 1), user('b', 5)]);
   provider.lastModified = answer;
   await read();

@@ -12,8 +12,8 @@ export interface ProviderUser {
 export interface Provider {
   users: readonly ProviderUser[];
   groups: readonly object[];
-  /** Answers `meta.lastModified ge` with nobody, as some do, or with everybody. */
-  lastModified: 'works' | 'nobody' | 'everybody';
+  /** Answers `meta.lastModified ge` with nobody, as some do, or with everybody, or with 400. */
+  lastModified: 'works' | 'nobody' | 'everybody' | 'refused';
   capabilities: object | null;
   /** Called with each request before it is answered; true when it has been. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -51,6 +51,9 @@ function judge(provider: Provider, path: string, query: URLSearchParams): { stat
   if (id !== undefined) {
     const user = provider.users.find((one) => one.id === decodeURIComponent(id));
     return user === undefined ? { status: 404, body: {} } : { status: 200, body: show(user) };
+  }
+  if (provider.lastModified === 'refused' && query.get('filter')?.includes('meta.lastModified') === true) {
+    return { status: 400, body: { status: '400', scimType: 'invalidFilter' } };
   }
   const rows = path === '/Groups' ? provider.groups : filterUsers(provider, query.get('filter')).map(show);
   const count = Number(query.get('count'));
