@@ -43,8 +43,9 @@ export function refuseUnwritable(place: string, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: `It cannot be written or moved: ${describe(error)}.`,
     place,
-    remedy:
-      'Make room on its disk, and give the user the right to write in the folder; a source that is only read has `after: leave` and no `rejects`.',
+    remedy: isFull(error)
+      ? 'Make room on its disk.'
+      : 'Give the user the right to write in the folder, and its disk room; a source that is only read has `after: leave` and no `rejects`.',
     cause: error,
   });
 }
@@ -64,6 +65,11 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
     remedy: 'Create the folder, mount it, or correct `drop` in the configuration.',
     cause: error,
   });
+}
+
+/** A disk that is full, or a user's share of it. SFTP servers say no more than that it failed. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code));
 }
 
 /** What Node.js says quotes the path. */

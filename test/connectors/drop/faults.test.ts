@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { refuseUnwritable } from '../../../src/connectors/drop/faults.js';
+
+const FULL = 'Make room on its disk.';
+const RIGHTS = expect.stringMatching(/^Give the user the right to write in the folder/);
+
+test.each([
+  ['ENOSPC', FULL],
+  ['EDQUOT', FULL],
+  ['EACCES', RIGHTS],
+  ['EROFS', RIGHTS],
+])('a file that cannot be written for %s is told what helps', (code, remedy) => {
+  const error = Object.assign(new Error(`${code}: write`), { code });
+  expect(refuseUnwritable('/out/a.csv', error)).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE', remedy });
+});
