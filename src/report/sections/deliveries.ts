@@ -53,8 +53,9 @@ export function titleOf(name: string, of: string): string {
   return `${of.endsWith(' documents') ? 'documents' : 'report'} ${name} (${of})`;
 }
 
-function describeProblem({ code, message, remedy }: DeliveryProblem): string {
-  return `${code}: ${message} ${remedy}`;
+/** The words of a service end without a full stop now and then. */
+export function describeProblem({ code, message, remedy }: Omit<DeliveryProblem, 'place'>): string {
+  return `${code}: ${/[.!?…]$/.test(message) ? message : `${message}.`} ${remedy}`;
 }
 
 export function describeDelivered({

@@ -8,7 +8,7 @@ import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
-import { titleOf } from './deliveries.js';
+import { describeProblem, titleOf } from './deliveries.js';
 import { leaf, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
 import { listPlanned, showPlace } from './plan-report.js';
@@ -95,10 +95,9 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
   for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
     if (change === '' && key === '*')
-      notes.push(`The source ${entity} could not be written to: ${code}: ${message} ${remedy}`);
+      notes.push(`The source ${entity} could not be written to: ${describeProblem({ code, message, remedy })}`);
   for (const { report, of, error } of result.deliveries ?? [])
-    if (error !== undefined)
-      notes.push(`${capitalise(titleOf(report, of))} not delivered: ${error.code}: ${error.message} ${error.remedy}`);
+    if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${describeProblem(error)}`);
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
