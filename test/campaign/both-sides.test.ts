@@ -51,6 +51,23 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
+  // HR never took what it was sent, and both sides keep what they have since: that its row is touched makes nobody the winner.
+  [
+    {
+      conflicts: 'owner',
+      drift: 'correct',
+      owners: { title: 'source', title_no: 'source', phone: 'newest', unit: 'source' },
+      clears: false,
+      steps: [
+        { do: 'a colleague edits', who: 'p2', column: 'phone', word: 'a' },
+        { do: 'run', full: false },
+        { do: 'both edit', who: 'p2', column: 'phone', word: 'new', other: '' },
+        { do: 'run', full: false },
+        { do: 'run', full: false },
+        { do: 'come back', who: 'p2' },
+      ],
+    },
+  ],
 ];
 const minutes = Number(process.env.BOTH_SIDES_MINUTES ?? 0);
 const tally = new Map([['histories', 0]]);

@@ -6,10 +6,11 @@ import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
-import type { Backing, CellChange, SourceChange, WriteBackColumn } from '../../model/write-back.js';
+import type { Backing, CellChange, SentValue, SourceChange, WriteBackColumn } from '../../model/write-back.js';
 import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
 import { eachMoved, hashLeaf, type Leaf } from '../fields/leaves.js';
+import type { Merged } from '../fields/merge.js';
 import { isTaken, LeafMerge, type MergedPair, type MergePorts, type Pair } from '../fields/merge-leaves.js';
 import { isSameCell } from '../fields/same-cell.js';
 import type { EntitySettings } from '../ports.js';
@@ -147,14 +148,25 @@ function wantLeaf(
     if (sent !== null) ports.echo(at, false);
     return 'settled';
   }
-  if (sent !== null && isTaken(shown, sent)) ports.echo(at, !isSameCell(shown, sent.value), shown);
   const { verdict, union, service } = leaves.merge.merge(leafAt(path));
-  // The source has spoken since: should it show what it was sent again, that is news.
-  if (verdict === 'to_service' && sent !== null) ports.echo(at, false);
+  if (sent !== null) echoLeaf({ at, shown, sent }, verdict, ports);
   if (verdict !== 'to_source') return verdict === 'leave' ? 'settled' : 'open';
   const value = union !== undefined && column.value === null ? union : now;
   if (isEmpty(value) && column.whenEmpty === 'keep') return 'settled';
   return { value, isUnknown: false, isLater: false, serviceHash: hashLeaf(service) };
+}
+
+/** What the source shows of a leaf that differs, after it was sent something. */
+function echoLeaf(
+  { at, shown, sent }: Pick<SourceCell, 'at' | 'shown'> & { readonly sent: SentValue },
+  verdict: Merged,
+  ports: WriteBackPorts,
+): void {
+  const takes = isTaken(shown, sent);
+  if (takes) ports.echo(at, !isSameCell(shown, sent.value), shown);
+  const hasSpoken = verdict === 'leave' && !takes && !isSameCell(shown, sent.shown);
+  // The source has spoken since: should it show what it was sent again, that is news.
+  if (verdict === 'to_service' || hasSpoken) ports.echo(at, false);
 }
 
 function leafAt(path: string): Pick<Leaf, 'path' | 'field' | 'part'> {
