@@ -68,6 +68,25 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
+  // The same, of somebody of whom something else is held.
+  [
+    {
+      conflicts: 'owner',
+      drift: 'correct',
+      owners: { title: 'source', title_no: 'source', phone: 'source', unit: 'newest' },
+      clears: false,
+      steps: [
+        { do: 'HR edits', who: 'p1', column: 'unit', word: 'a' },
+        { do: 'a colleague edits', who: 'p1', column: 'unit', word: '' },
+        { do: 'get a new number', who: 'p1' },
+        { do: 'both edit', who: 'p1', column: 'phone', word: '', other: 'a' },
+        { do: 'run', full: false },
+        { do: 'undo' },
+        { do: 'unpin', who: 'p1' },
+        { do: 'come back', who: 'p1' },
+      ],
+    },
+  ],
 ];
 const minutes = Number(process.env.BOTH_SIDES_MINUTES ?? 0);
 const tally = new Map([['histories', 0]]);

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../../model/json.js';
+import { canonicalJson, type Json, objectOf, type Values } from '../../../model/json.js';
 import { agreeInPart } from '../agree-in-part.js';
 import { sidesOf } from '../draft.js';
-import { withoutLeaves } from '../leaves.js';
+import { type Leaf, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /** A pair with nothing to send is equal, or equal but for what is held: either is what both sides agree on from now on. */
@@ -16,8 +16,21 @@ export function agreeOnEqual(draft: RecordDraft): void {
     ports.memory.agree(candidate, observed);
     return;
   }
-  // What is held keeps the pair from being equal; what both sides hold alike is agreed on all the same.
-  const rest = agreeInPart({ ...sidesOf(draft), base: null, rules: {} }, draft.base);
+  // What is held keeps the pair from being equal; what both sides hold alike, or keep for now, is agreed on all the same.
+  const sides = { ...sidesOf(draft), observed: withLeft(observed.values, draft.left), base: null, rules: {} };
+  const rest = agreeInPart(sides, draft.base);
   if (!candidate.sourceUnchanged || canonicalJson(rest) !== canonicalJson(draft.base))
     ports.memory.agreeInPart(candidate, observed, rest);
+}
+
+/** The object with what the source says of the leaves that are left. */
+function withLeft(values: Values, left: readonly Leaf[]): Values {
+  const shown: Record<string, Json> = { ...values };
+  for (const { field, part, value } of left) {
+    const whole = shown[field];
+    if (part === null) shown[field] = value;
+    else if (Array.isArray(whole)) shown[field] = [...(whole as readonly Json[]), value];
+    else shown[field] = { ...objectOf(whole), [part]: value };
+  }
+  return shown;
 }
