@@ -1,7 +1,7 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { findMembers, findQuestion, type WaitingMember } from './find-hold.js';
+import { findHold, findMembers, findQuestion, type WaitingMember } from './find-hold.js';
 import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
@@ -46,7 +46,7 @@ export const FORGET_ACKNOWLEDGEMENT: TenantOperation<HoldDecision, RevokedAcknow
 
 export const RESOLVE: TenantOperation<HoldDecision & { readonly take: 'source' | 'service' }, ResolvedConflict> = {
   name: 'resolveHold',
-  perform: (context, { hold: id, take, reason }) => resolveConflict(context, { id, take, reason }),
+  perform: (context, { hold: id, take, reason }) => resolveConflict(context, { id, take, reason }, findQuestion),
 };
 
 /**
@@ -103,13 +103,15 @@ export async function forgetAcknowledgement(
  * Says which side of a conflict is right, or that it is the other one after all. It holds as long as both sides say what
  * they say now.
  *
+ * @param find where it is looked for: a page that was opened before somebody else decided takes back nobody's word
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE
  */
 export async function resolveConflict(
   context: DecisionContext,
   { id, take, reason }: { readonly id: string; readonly take: 'source' | 'service'; readonly reason: string },
+  find: typeof findHold = findHold,
 ): Promise<ResolvedConflict> {
-  const hold = await findQuestion(context, id);
+  const hold = await find(context, id);
   const { entity, key, conflict: question } = hold;
   if (question === undefined) {
     throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
