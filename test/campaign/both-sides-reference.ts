@@ -108,6 +108,8 @@ export class SharedValue {
     if (this.seen !== null) this.forget();
     this.sent = null;
     this.isNew = true;
+    // What a person has said is asked again, also where both sides keep what they have by it.
+    if (this.decisions.size > 0) this.kept = null;
     this.decisions.clear();
   }
 
