@@ -87,7 +87,7 @@ export class Watch {
   save(wholeAt: string | null, last: Json): void {
     const link = this.rule.readLink?.(last) ?? null;
     const newest = this.#newest;
-    // A time to come would hide every change until then, in whoever's words it is asked from.
+    // A time to come would hide every change until then, also in the provider's own words.
     const isToCome = newest !== null && newest.timeMs > this.#startedAt;
     const kept = isToCome ? { ...newest, timeMs: this.#startedAt, text: null } : newest;
     // Of a read without times nothing can be asked from; the next one is whole again.
