@@ -151,7 +151,7 @@ function writeApproval(
   { id, plan, guards, who, reason, at, expires }: ApprovalText,
 ): void {
   const firsts = new Map(confirmed.map((one) => [one.changeId, one]));
-  const row = { id, at, expiresAt: expires };
+  const row = { id, plan, at, expiresAt: expires, via: null };
   history.approve(
     half.map((one) => ({ ...row, ...one, who, reason })),
     true,

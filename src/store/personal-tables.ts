@@ -36,6 +36,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     return isNamed ? NOT_AGREED : 'keep';
   },
   approvals: blotWords,
+  declines: blotWords,
   acknowledgements: blotWords,
   resolutions: blotWords,
   runs(row, person) {

@@ -87,8 +87,94 @@ export const approvals = sqliteTable(
     expiresAt: text('expires_at').notNull(),
     /** Lets nothing pass yet: it takes two people, and this is the word of the first. */
     isHalf: integer('is_half', { mode: 'boolean' }).notNull().default(false),
+    /**
+     * How the approver was known: by an account on this machine, by a login or personal token, or by nothing that proves a
+     * person. Null in approvals from before version 0.3.
+     */
+    via: text('via').$type<'machine' | 'person' | 'nobody'>(),
+    /** The plan that the approver saw; null in approvals from before version 0.3. */
+    plan: text('plan'),
   },
   (t) => [index('approvals_id').on(t.id)],
+);
+
+/** Changes that were carried out without an approval: guards count them until they leave the longest window. */
+export const carriedOut = sqliteTable(
+  'carried_out',
+  {
+    /** Entity, or `sources.hr` for what was written back. */
+    scope: text('scope').notNull(),
+    /** What a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
+    what: text('what').notNull(),
+    key: text('key').notNull(),
+    /** Hash of the value before the first such change in the window: a change back to it is no longer counted. */
+    before: text('before').notNull(),
+    run: text('run').notNull(),
+    /** ISO 8601. */
+    at: text('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.what, t.key] }), index('carried_out_at').on(t.at)],
+);
+
+/** How many objects were linked and active, each time the number changed: percentages of guards refer to it. */
+export const headCounts = sqliteTable(
+  'head_counts',
+  {
+    /** As in `carried_out`. */
+    scope: text('scope').notNull(),
+    /** ISO 8601. */
+    at: text('at').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.at] })],
+);
+
+/** Changes that a guard has held and nobody has decided yet: they wait, even if the total falls below the limit. */
+export const heldChanges = sqliteTable(
+  'held_changes',
+  {
+    guard: text('guard').notNull(),
+    /** As in `carried_out`. */
+    scope: text('scope').notNull(),
+    key: text('key').notNull(),
+    /** Field of an update, column of a write-back; blank for other changes. */
+    field: text('field').notNull(),
+    /** The run that held it first, or the plan that an approval decided on. */
+    run: text('run').notNull(),
+    /** ISO 8601. */
+    at: text('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] })],
+);
+
+/** Changes that a person has declined: not proposed again until the source value changes or the date comes. */
+export const declines = sqliteTable(
+  'declines',
+  {
+    /** `d20261128T…`: one decision may cover many changes. */
+    id: text('id').notNull(),
+    /** Entity; `sources.hr` for a write-back; the name of the guard for a delivery. */
+    scope: text('scope').notNull(),
+    /** Source key; key of the record in the source for a write-back; blank for a delivery. */
+    key: text('key').notNull(),
+    /** Leaf of a field, `existence`, column of a write-back; blank for a delivery. */
+    path: text('path').notNull(),
+    /** Hash of the declined value; of `existence` that of `here` or `gone`. */
+    value: text('value').notNull(),
+    /** Digest of the configuration that makes it. */
+    mapping: text('mapping').notNull(),
+    changeId: text('change_id').notNull(),
+    /** `users.deactivate`, for lists. */
+    action: text('action').notNull(),
+    plan: text('plan').notNull(),
+    who: text('who').notNull(),
+    reason: text('reason').notNull(),
+    /** ISO 8601. */
+    at: text('at').notNull(),
+    /** ISO 8601; null: until the source value changes. */
+    until: text('until'),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.key, t.path] }), index('declines_id').on(t.id)],
 );
 
 export const runs = sqliteTable('runs', {
