@@ -41,8 +41,10 @@ CREATE TABLE `held_changes` (
 	`field` text NOT NULL,
 	`run` text NOT NULL,
 	`at` text NOT NULL,
+	`approval` text,
 	PRIMARY KEY(`guard`, `scope`, `key`, `field`)
 );
 --> statement-breakpoint
+CREATE INDEX `held_changes_of` ON `held_changes` (`scope`,`key`);--> statement-breakpoint
 ALTER TABLE `approvals` ADD `via` text;--> statement-breakpoint
 ALTER TABLE `approvals` ADD `plan` text;

@@ -12,6 +12,7 @@ import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import { countCarriedOut } from './count-carried-out.js';
 import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
 import { noteUnseen } from './note-unseen.js';
@@ -60,6 +61,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     noteUnseen(stores, end);
     noteDeparture(stores, end);
     if (change.undoes !== undefined && isCarriedOut) pinUndone(stores, change.undoes, { run, at });
+    if (isCarriedOut) countCarriedOut(stores, { change, approval, run, at });
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
     const entry = { run, at, calls, result, error, target: observed?.id ?? change.target, approval };
     const mailed = end.mailed === true && isCarriedOut ? { mailed: true as const } : {};

@@ -44,7 +44,8 @@ export async function runStateRestore(
     const replaced = kept === null ? null : inspectKept(kept);
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
     const before = kept === null ? '' : worded`\nWhat was there before is kept in ${kept}.`;
-    const next = 'The next run reads the whole account again; approvals have to be given again.';
+    const next =
+      'The next run reads the whole account again. Approvals have to be given again; what takes something away waits until `talent-sync approve --guard state.restored` names the lost period.';
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
       text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,
@@ -98,6 +99,8 @@ function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced 
   const stores = openStores(config.state, { lockedAt: at }, config.audit);
   try {
     stores.state.transaction(() => {
+      const [last] = stores.history.lastRuns(1);
+      stores.lostState.noteRestored({ from: last?.endedAt ?? last?.startedAt ?? at, to: at });
       const lacking = takeOverErased(stores, replaced?.erased ?? []);
       stores.history.startRun({ id: run, command: 'restore', startedAt: at, configDigest: config.digest });
       const result = JSON.stringify({ restored: file, kept });

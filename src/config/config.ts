@@ -7,7 +7,7 @@ import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
 import type { LeaverConfig, UsersInput } from './entities/entity-schema.js';
-import type { GuardLimit } from './entities/guard-schema.js';
+import type { DeliveryLimit, GuardLimit } from './entities/guard-schema.js';
 import type { DeliveredReport } from './resolve-deliveries.js';
 import type { DocumentDelivery } from './resolve-documents.js';
 import type { NotifyConfig } from './resolve-notify.js';
@@ -121,7 +121,7 @@ export type StreamMappings = Readonly<Partial<Record<StreamEntity, StreamMapping
 /** Of what a stream is suspected only where the configuration, or a default, says so. */
 export interface SourceSuspicions {
   /** How many of the known may be gone from a read that has not shrunk as much. */
-  readonly another_tenant?: GuardLimit;
+  readonly another_tenant?: DeliveryLimit;
 }
 
 /** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */

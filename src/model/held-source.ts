@@ -1,5 +1,12 @@
 /** The guard that holds every change while state.db is new beside the traces of an earlier one. */
 export const STATE_LOST = 'state.lost';
+/** The guard that holds what takes something away after a backup was put in the place of state.db. */
+export const STATE_RESTORED = 'state.restored';
+
+/** Whether a guard asks about the state as a whole. */
+export function isHeldState(guard: string): boolean {
+  return guard === STATE_LOST || guard === STATE_RESTORED;
+}
 
 const HELD_SOURCE = /^(sources\..+):[0-9a-f]+$/;
 
@@ -8,9 +15,9 @@ export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
 
-/** Whether a guard holds something that is no change of a plan: a delivery, or a state that was lost. */
+/** Whether one approval is about something other than single changes: a delivery, or the state. */
 export function isHeldWhole(guard: string): boolean {
-  return isHeldSource(guard) || guard === STATE_LOST;
+  return isHeldSource(guard) || isHeldState(guard);
 }
 
 /** The name of a guard without what tells one content from another: the same from delivery to delivery. */

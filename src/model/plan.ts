@@ -153,11 +153,21 @@ export interface PlannedChange extends Change {
   readonly approval: string | null;
 }
 
+/** Changes of earlier runs that a guard counts: carried out without an approval, and not taken back since. */
+export interface EarlierChanges {
+  readonly changes: number;
+  /** Ids of those runs, newest first. */
+  readonly runs: readonly string[];
+}
+
 export interface GuardTrip {
   /** `users.deactivate` */
   readonly guard: string;
   readonly limit: number;
+  /** Those of this plan and the earlier ones together. */
   readonly found: number;
+  /** Where earlier runs count too. */
+  readonly earlier?: EarlierChanges;
   readonly cause: GuardCause;
   /** The cause with its numbers, for people. */
   readonly detail: string;
@@ -194,7 +204,8 @@ export type GuardCause =
   | 'unknown word'
   | 'values shifted'
   | 'older content'
-  | 'state lost';
+  | 'state lost'
+  | 'state restored';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

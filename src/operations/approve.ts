@@ -1,7 +1,7 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { isHeldWhole, STATE_LOST } from '../model/held-source.js';
+import { isHeldWhole, STATE_LOST, STATE_RESTORED } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { type GuardTrip, recordKeyOf } from '../model/plan.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
@@ -13,6 +13,7 @@ import { plural } from '../report/sections/words.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
 import type { Nothing, TenantOperation } from './operation.js';
+import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
@@ -96,7 +97,7 @@ export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
 };
 
 /** Of a change to a source the action is that something in it is overwritten. */
-type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly action: string; readonly source?: string };
+type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & { readonly action: string; readonly source?: string };
 
 /**
  * Lets what a guard holds pass, until the approval lapses.
@@ -114,10 +115,12 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
   const expires = new Date(clock.now() + (order.expires ?? config.plan.expiresMs)).toISOString();
   const { fourEyes } = config.approvals;
   let weighed: WeighedApproval = { passing: [], half: [], already: [], confirmed: [] };
-  await decide(context, ({ history, audit }) => {
+  await decide(context, ({ history, audit, heldChanges }) => {
     // Within the transaction: two may say the same at once.
     weighed = weighApproval(history, approved.given, { who, now: at, fourEyes, isTimed: order.expires !== undefined });
     writeApproval({ history, audit }, weighed, { id, plan, guards, who, reason, at, expires });
+    const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
+    rememberLeftOut({ heldChanges }, saved, { id, at, passing });
   });
   const { passing, half, already } = weighed;
   const [before = null] = already;
@@ -219,7 +222,7 @@ interface Approved {
 function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
   if (flags.guard !== undefined && isHeldWhole(flags.guard)) {
     const hold = findHeldWhole(saved, flags.guard);
-    const what = hold === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of';
+    const what = WHOLE[hold] ?? 'a delivery of';
     const given = [{ changeId: hold, guard: hold }];
     return { given, guards: [hold], what, isWhole: true };
   }
@@ -231,6 +234,12 @@ function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
     isWhole: false,
   };
 }
+
+/** What is approved about the state, before the name of the plan. */
+const WHOLE: Readonly<Record<string, string>> = {
+  [STATE_LOST]: 'to go on without the lost state, after',
+  [STATE_RESTORED]: 'to go on with the restored state, after',
+};
 
 /** What is in force, and what waits for a second person, oldest first; what was carried out or has lapsed is not. */
 export function listApprovals(context: OperationContext) {

@@ -1,5 +1,6 @@
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../model/entity.js';
-import type { GuardTrip } from '../model/plan.js';
+import type { EarlierChanges, GuardTrip } from '../model/plan.js';
+import { plural } from '../model/plural.js';
 import { type CauseEvidence, describeEdit, nameCause } from './guard-cause.js';
 
 /** See `GuardLimit` of the configuration. */
@@ -7,6 +8,10 @@ export interface Limit {
   readonly max: number | null;
   readonly percent: number | null;
   readonly min: number | null;
+  /** `max` is this share of the objects where that is more. */
+  readonly maxPercent?: number | null;
+  /** How far back changes are counted that were carried out without an approval; 0: this run alone. */
+  readonly withinMs?: number | null;
 }
 export type EntityLimits = Readonly<Partial<Record<Action, Limit>>> & {
   /** `*` is every field that is not named; null limits nothing. */
@@ -20,83 +25,159 @@ export interface Excess {
   readonly guard: string;
   readonly entity: Entity;
   readonly limit: number;
+  /** Those of this run and the earlier ones together. */
   readonly found: number;
+  /** Where earlier runs count too: those of them, and the window. */
+  readonly earlier?: EarlierChanges & { readonly withinMs: number };
+}
+
+/** The numbers that guards go by. A scope is an entity, or `sources.hr` for what is written back. */
+export interface GuardNumbers {
+  /** What earlier runs did within a window to objects other than those that this run would change in the same way. */
+  readonly earlier: (scope: string, what: string, withinMs: number) => EarlierChanges;
+  /** Linked active objects: the larger of their numbers at the start of the window and now. */
+  readonly base: (scope: string, withinMs: number) => number;
+}
+
+export interface ChangeNumbers extends GuardNumbers {
+  /** Changes of this run that nobody has approved. */
+  readonly unapproved: (entity: Entity, action: Action) => number;
+  /** The same, field by field, of updates. */
+  readonly touched: (entity: Entity) => ReadonlyMap<string, number>;
+}
+
+/** What takes something away from people is counted over a week, too. */
+const TAKING: ReadonlySet<string> = new Set<Action>(['deactivate', 'delete', 'relink']);
+const WEEK_MS = 7 * 86_400_000;
+const WEEKLY_TIMES = 3;
+
+/**
+ * The number of changes that may pass: the smaller of `max` and the percentage. `min` is a floor under the percentage, so
+ * that it does not stop every change in a small company; `maxPercent` lets `max` grow with a large one.
+ */
+export function effectiveLimit({ max, percent, min, maxPercent = null }: Limit, linkedActive: number): number {
+  const share = (of: number): number => Math.floor((linkedActive * of) / 100);
+  const relative = percent === null ? null : Math.max(share(percent), min ?? 0);
+  const absolute = max === null ? null : Math.max(max, share(maxPercent ?? 0));
+  return Math.min(absolute ?? Number.POSITIVE_INFINITY, relative ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * The number of changes that may pass: the smaller of `max` and the percentage, where `min` is a floor under the
- * percentage so that it does not stop every change in a small company.
+ * Whether too much of one kind would change.
+ *
+ * | window                             | counts                                            | allows        |
+ * |------------------------------------|---------------------------------------------------|---------------|
+ * | `within: 0s`                       | this run                                          | the limit     |
+ * | `within`, 24 hours by default      | this run, and what earlier runs did within it     | the limit     |
+ * | 7 days; deactivate, delete, relink | the same                                          | 3 × the limit |
+ *
+ * @param what `deactivate`, `fields.title`, `overwrite`
+ * @param inRun changes of this run that nobody has approved
  */
-export function effectiveLimit(limit: Limit, linkedActive: number): number {
-  const share = limit.percent === null ? null : Math.floor((linkedActive * limit.percent) / 100);
-  const relative = share === null ? null : Math.max(share, limit.min ?? 0);
-  return Math.min(limit.max ?? Number.POSITIVE_INFINITY, relative ?? Number.POSITIVE_INFINITY);
-}
-
-/**
- * Actions of which there are too many. `unapproved` counts the changes that nobody has approved; a tripped guard holds
- * exactly these and lets everything else go on.
- */
-export function findExcess(
-  guards: Guards,
-  unapproved: (entity: Entity, action: Action) => number,
-  linkedActive: (entity: Entity) => number,
-): readonly Excess[] {
-  const found: Excess[] = [];
-  for (const entity of ENTITIES) {
-    for (const action of ACTIONS) {
-      const limit = guards[entity]?.[action];
-      if (limit === undefined) continue;
-      const excess = judge(
-        { guard: `${entity}.${action}`, entity, found: unapproved(entity, action) },
-        limit,
-        linkedActive,
-      );
-      if (excess !== null) found.push(excess);
-    }
+export function judgeNumber(
+  { scope, what, inRun }: { readonly scope: string; readonly what: string; readonly inRun: number },
+  limit: Limit,
+  { earlier, base }: GuardNumbers,
+): Pick<Excess, 'limit' | 'found' | 'earlier'> | null {
+  if (inRun === 0) return null;
+  const withinMs = limit.withinMs ?? 0;
+  const windows = [{ withinMs, times: 1 }];
+  if (withinMs > 0 && withinMs < WEEK_MS && TAKING.has(what)) windows.push({ withinMs: WEEK_MS, times: WEEKLY_TIMES });
+  for (const window of windows) {
+    const before = window.withinMs === 0 ? { changes: 0, runs: [] } : earlier(scope, what, window.withinMs);
+    const found = inRun + before.changes;
+    const allowed = effectiveLimit(limit, base(scope, window.withinMs)) * window.times;
+    if (found <= allowed) continue;
+    return {
+      limit: allowed,
+      found,
+      ...(before.changes === 0 ? {} : { earlier: { ...before, withinMs: window.withinMs } }),
+    };
   }
-  return found;
+  return null;
 }
 
-/** Fields that too many updates touch; `touched` counts, field by field, the updates that nobody has approved. */
+/** Actions of which there are too many. A tripped guard holds all that nobody has approved, and lets everything else go on. */
+export function findExcess(guards: Guards, numbers: ChangeNumbers): readonly Excess[] {
+  return ENTITIES.flatMap((entity) =>
+    ACTIONS.flatMap((action): readonly Excess[] => {
+      const limit = guards[entity]?.[action];
+      if (limit === undefined) return [];
+      const counted = { scope: entity, what: action, inRun: numbers.unapproved(entity, action) };
+      const excess = judgeNumber(counted, limit, numbers);
+      return excess === null ? [] : [{ guard: `${entity}.${action}`, entity, ...excess }];
+    }),
+  );
+}
+
+/** Fields that too many updates touch. */
 export function findFieldExcess(
   guards: Guards,
-  touched: (entity: Entity) => ReadonlyMap<string, number>,
-  linkedActive: (entity: Entity) => number,
+  numbers: ChangeNumbers,
 ): readonly (Excess & { readonly field: string })[] {
-  const found: (Excess & { readonly field: string })[] = [];
-  for (const entity of ENTITIES) {
+  return ENTITIES.flatMap((entity) => {
     const limits = guards[entity]?.fields;
-    if (limits === undefined) continue;
-    for (const [field, count] of touched(entity)) {
+    if (limits === undefined) return [];
+    return [...numbers.touched(entity)].flatMap(([field, inRun]) => {
       const limit = field in limits ? limits[field] : limits['*'];
-      if (limit === undefined || limit === null) continue;
-      const excess = judge({ guard: `${entity}.fields.${field}`, entity, found: count }, limit, linkedActive);
-      if (excess !== null) found.push({ ...excess, field });
-    }
-  }
-  return found;
-}
-
-function judge(counted: Omit<Excess, 'limit'>, limit: Limit, linkedActive: (entity: Entity) => number): Excess | null {
-  if (counted.found === 0) return null;
-  const allowed = effectiveLimit(limit, linkedActive(counted.entity));
-  return counted.found <= allowed ? null : { ...counted, limit: allowed };
+      if (limit === undefined || limit === null) return [];
+      const what = `fields.${field}`;
+      const excess = judgeNumber({ scope: entity, what, inRun }, limit, numbers);
+      return excess === null ? [] : [{ guard: `${entity}.${what}`, entity, field, ...excess }];
+    });
+  });
 }
 
 /** An excess with its cause. */
 export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<GuardTrip, 'held'> {
-  const { guard, limit, found } = excess;
-  return { guard, limit, found, ...nameCause(found, evidence) };
+  return withCount(excess, nameCause(inRun(excess), evidence));
 }
 
 /** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */
-export function describeEdited(
-  { guard, limit, found }: Excess,
-  because: string,
-  { preview }: CauseEvidence,
-): Omit<GuardTrip, 'held'> {
+export function describeEdited(excess: Excess, because: string, { preview }: CauseEvidence): Omit<GuardTrip, 'held'> {
   const cause = 'configuration changed';
-  if (preview === undefined) return { guard, limit, found, cause, detail: because };
-  return { guard, limit, found, cause, detail: `${because}; ${describeEdit(found, preview)}`, preview };
+  if (preview === undefined) return withCount(excess, { cause, detail: because });
+  return withCount(excess, { cause, detail: `${because}; ${describeEdit(inRun(excess), preview)}`, preview });
 }
+
+/** Changes of this run alone. */
+export function inRun({ found, earlier }: Pick<Excess, 'found' | 'earlier'>): number {
+  return found - (earlier?.changes ?? 0);
+}
+
+/** Says where the number comes from, where earlier runs count too. */
+export function withCount<Cause extends Pick<GuardTrip, 'cause' | 'detail'>>(
+  { guard, limit, found, earlier }: Pick<Excess, 'guard' | 'limit' | 'found' | 'earlier'>,
+  cause: Cause,
+): Cause & Pick<GuardTrip, 'guard' | 'limit' | 'found' | 'earlier'> {
+  if (earlier === undefined) return { guard, limit, found, ...cause };
+  const { changes, runs, withinMs } = earlier;
+  const [span, before] = withinMs === DAY_MS ? [' today', ' today'] : [` within ${describeSpan(withinMs)}`, ''];
+  const named =
+    runs.length > RUNS_NAMED
+      ? `${runs.slice(0, RUNS_NAMED).join(', ')} and ${runs.length - RUNS_NAMED} more`
+      : runs.join(', ');
+  const count = `${found} ${WOULD[guard.slice(guard.lastIndexOf('.') + 1)] ?? WOULD_CHANGE}${span}: ${found - changes} in this run, ${changes} earlier${before} (${runs.length === 1 ? 'run' : 'runs'} ${named}); ${limit} allowed`;
+  return { guard, limit, found, earlier: { changes, runs }, ...cause, detail: `${count}; ${cause.detail}` };
+}
+
+function describeSpan(ms: number): string {
+  if (ms % DAY_MS === 0) return plural(ms / DAY_MS, 'day');
+  return ms < HOUR_MS ? `${Math.round(ms / MINUTE_MS)} minutes` : plural(Math.round(ms / HOUR_MS), 'hour');
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const RUNS_NAMED = 3;
+const WOULD_CHANGE = 'would change';
+/** What becomes of the objects that a guard counts. */
+const WOULD: Readonly<Record<string, string>> = {
+  create: 'would be created',
+  update: 'would be updated',
+  relink: 'would move to another key',
+  deactivate: 'would leave',
+  reactivate: 'would return',
+  delete: 'would be deleted',
+  overwrite: 'would be overwritten',
+};

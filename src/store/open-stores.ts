@@ -15,10 +15,12 @@ import { learnTexts } from './packed-values.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
+import { createCarriedOutStore } from './state/carried-out-store.js';
 import { createDeliveryStore } from './state/delivery-store.js';
 import { createDepartureStore } from './state/departure-store.js';
 import { createDocumentStore } from './state/document-store.js';
 import { createGroupCommit } from './state/group-commit.js';
+import { createHeldChangeStore } from './state/held-change-store.js';
 import { createHistoryStore } from './state/history-store.js';
 import { createJournalStore } from './state/journal-store.js';
 import { createLinkStore } from './state/link-store.js';
@@ -124,6 +126,8 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether }: StateO
     documents: createDocumentStore(sqlite),
     departures: createDepartureStore(sqlite),
     history: createHistoryStore(state),
+    carriedOut: createCarriedOutStore(sqlite),
+    heldChanges: createHeldChangeStore(sqlite),
     notify: createNotifyStore(sqlite),
     outbox: createOutboxStore(sqlite),
     acknowledgements: createAcknowledgementStore(sqlite),

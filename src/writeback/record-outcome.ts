@@ -3,6 +3,8 @@ import { isoNow } from '../clock.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { WriteOutcome } from '../model/write-back.js';
+import { isEmpty } from '../reconcile/fields/compare.js';
+import { hashLeaf } from '../reconcile/fields/leaves.js';
 import type { ReadyChange } from './prepare-writes.js';
 import type { WriteBackContext } from './write-back.js';
 
@@ -39,8 +41,30 @@ export function recordOutcome(
       request_id: requestId,
       error: message ?? null,
     });
+    if (status === 'done') countWritten(stores, { change, cells, run, at: isoNow(clock) });
     if (approval !== null && status === 'done') stores.history.spendApproval(id);
   }
+}
+
+interface WrittenChange extends ReadyChange {
+  readonly run: string;
+  readonly at: string;
+}
+
+/** Counts a record whose values were overwritten for the guards of later runs, unless that takes an overwrite back. */
+function countWritten(
+  { carriedOut, heldChanges }: WriteBackContext['stores'],
+  { change: { source, record, approval }, cells, run, at }: WrittenChange,
+): void {
+  const scope = `sources.${source}`;
+  const overwritten = cells.filter(({ before }) => !isEmpty(before));
+  const sideOf = (side: 'before' | 'after'): string =>
+    hashLeaf(Object.fromEntries(overwritten.map((cell) => [cell.column, cell[side]])));
+  const one = { scope, what: 'overwrite', key: record };
+  const isBack = overwritten.length > 0 && carriedOut.takeBackTo(one, sideOf('after'));
+  if (overwritten.length > 0 && !isBack && approval === null)
+    carriedOut.carryOut(one, { before: sideOf('before'), run, at });
+  for (const { column } of cells) heldChanges.forget(scope, record, { field: column });
 }
 
 /** Code, message and remedy of what was not taken. */

@@ -2,14 +2,83 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTIONS, ENTITIES } from '../../src/model/entity.js';
 import {
+  type ChangeNumbers,
   describeEdited,
   describeTrip,
   effectiveLimit,
   findExcess,
   findFieldExcess,
+  judgeNumber,
   type Limit,
+  withCount,
 } from '../../src/reconcile/guard.js';
 import { type CauseEvidence, nameCause } from '../../src/reconcile/guard-cause.js';
+
+function numbersOf(numbers: Partial<ChangeNumbers>): ChangeNumbers {
+  return {
+    unapproved: () => 0,
+    touched: () => new Map(),
+    earlier: () => ({ changes: 0, runs: [] }),
+    base: () => 100,
+    ...numbers,
+  };
+}
+
+const [DAY, WEEK] = [86_400_000, 7 * 86_400_000];
+
+describe('judgeNumber: what earlier runs did counts within a window', () => {
+  const limit: Limit = { max: 3, percent: null, min: null, withinMs: DAY };
+  const rows: readonly (readonly [
+    what: string,
+    kind: string,
+    limit: Limit,
+    inRun: number,
+    earlier: Readonly<Record<number, number>>,
+    found: readonly [found: number, limit: number, withinMs?: number] | null,
+  ])[] = [
+    ['this run and a day together', 'update', limit, 2, { [DAY]: 1 }, null],
+    ['above the limit of a day', 'update', limit, 2, { [DAY]: 2 }, [4, 3, DAY]],
+    ['above it by this run alone', 'update', limit, 4, {}, [4, 3]],
+    ['nothing in this run is held back', 'update', limit, 0, { [DAY]: 9 }, null],
+    ['each run alone', 'update', { ...limit, withinMs: 0 }, 3, { [DAY]: 9, [WEEK]: 99 }, null],
+    ['updates have no week', 'update', limit, 1, { [WEEK]: 99 }, null],
+    ...['deactivate', 'delete', 'relink'].flatMap(
+      (kind) =>
+        [
+          ['a week allows three times as much', kind, limit, 1, { [WEEK]: 8 }, null],
+          ['and no more', kind, limit, 1, { [WEEK]: 9 }, [10, 9, WEEK]],
+          ['unless each run counts alone', kind, { ...limit, withinMs: 0 }, 1, { [WEEK]: 9 }, null],
+        ] as const,
+    ),
+  ];
+  for (const [what, kind, given, inRun, earlier, found] of rows) {
+    it(`${kind}: ${what}`, () => {
+      const numbers = numbersOf({ earlier: (_scope, _what, ms) => ({ changes: earlier[ms] ?? 0, runs: ['r1'] }) });
+      const excess = judgeNumber({ scope: 'users', what: kind, inRun }, given, numbers);
+      const { found: count, limit: allowed, earlier: before } = excess ?? {};
+      expect(excess === null ? null : [count, allowed, ...(before === undefined ? [] : [before.withinMs])]).toEqual(
+        found,
+      );
+    });
+  }
+
+  it('says where the number comes from', () => {
+    const tell = (guard: string, withinMs: number, runs: readonly string[]): string =>
+      withCount(
+        { guard, limit: 10, found: 14, earlier: { changes: 5, runs, withinMs } },
+        { cause: 'real events', detail: 'x' },
+      ).detail;
+    expect(tell('users.deactivate', DAY, ['r2', 'r1'])).toBe(
+      '14 would leave today: 9 in this run, 5 earlier today (runs r2, r1); 10 allowed; x',
+    );
+    expect(tell('users.delete', WEEK, ['r1'])).toBe(
+      '14 would be deleted within 7 days: 9 in this run, 5 earlier (run r1); 10 allowed; x',
+    );
+    expect(tell('users.fields.title', 3_600_000, ['r5', 'r4', 'r3', 'r2', 'r1'])).toBe(
+      '14 would change within 1 hour: 9 in this run, 5 earlier (runs r5, r4, r3 and 2 more); 10 allowed; x',
+    );
+  });
+});
 
 describe('effectiveLimit', () => {
   const rows: readonly (readonly [
@@ -31,6 +100,15 @@ describe('effectiveLimit', () => {
     [null, null, 5, 100, Number.POSITIVE_INFINITY], // a floor alone limits nothing
     [null, null, null, 100, Number.POSITIVE_INFINITY],
   ];
+  it.each([
+    [60, 3],
+    [300, 6],
+    [3_000, 10],
+    [30_000, 75],
+  ])('10 or 0.25 %, whichever is more, and 2 % or 3 of %i → %i', (linked, limit) => {
+    expect(effectiveLimit({ max: 10, maxPercent: 0.25, percent: 2, min: 3 }, linked)).toBe(limit);
+  });
+
   for (const [max, percent, min, linked, limit] of rows) {
     it(`max ${max}, ${percent} %, min ${min} of ${linked} → ${limit}`, () => {
       expect(effectiveLimit({ max, percent, min }, linked)).toBe(limit);
@@ -39,28 +117,21 @@ describe('effectiveLimit', () => {
 });
 
 describe('findExcess', () => {
-  const only = (wanted: string, count: number) => (entity: string, action: string) =>
-    `${entity}.${action}` === wanted ? count : 0;
-  const hundred = () => 100;
+  const only = (wanted: string, count: number, linked = 100): ChangeNumbers =>
+    numbersOf({ unapproved: (entity, action) => (`${entity}.${action}` === wanted ? count : 0), base: () => linked });
 
   it('lets pass what is at the limit, and trips above it', () => {
     const guards = { users: { deactivate: { max: 3, percent: null, min: null } } };
-    expect(findExcess(guards, only('users.deactivate', 3), hundred)).toEqual([]);
-    expect(findExcess(guards, only('users.deactivate', 4), hundred)).toEqual([
+    expect(findExcess(guards, only('users.deactivate', 3))).toEqual([]);
+    expect(findExcess(guards, only('users.deactivate', 4))).toEqual([
       { guard: 'users.deactivate', entity: 'users', limit: 3, found: 4 },
     ]);
   });
 
   it('has nothing to say about what has no guard', () => {
-    expect(
-      findExcess(
-        {},
-        () => 1_000,
-        () => 1,
-      ),
-    ).toEqual([]);
+    expect(findExcess({}, numbersOf({ unapproved: () => 1_000, base: () => 1 }))).toEqual([]);
     const guards = { users: { deactivate: { max: 0, percent: null, min: null } } };
-    expect(findExcess(guards, only('users.update', 1_000), () => 1)).toEqual([]);
+    expect(findExcess(guards, only('users.update', 1_000, 1))).toEqual([]);
   });
 
   it('never lets more than the limit pass, whatever the numbers', () => {
@@ -78,7 +149,7 @@ describe('findExcess', () => {
         fc.nat(200),
         (entity, action, one, found, linked) => {
           const guards = { [entity]: { [action]: one } };
-          const trips = findExcess(guards, only(`${entity}.${action}`, found), () => linked);
+          const trips = findExcess(guards, only(`${entity}.${action}`, found, linked));
           const passes = trips.length === 0 ? found : 0;
           if (one.max !== null) expect(passes).toBeLessThanOrEqual(one.max);
           if (one.percent !== null)
@@ -108,8 +179,7 @@ describe('findFieldExcess', () => {
     it(what, () => {
       const found = findFieldExcess(
         { users: { fields } },
-        (entity) => new Map(entity === 'users' ? Object.entries(touched) : []),
-        () => 100,
+        numbersOf({ touched: (entity) => new Map(entity === 'users' ? Object.entries(touched) : []) }),
       );
       expect(found.map(({ guard, field }) => [guard, field])).toEqual(
         guards.map((field) => [`users.fields.${field}`, field]),
@@ -122,8 +192,10 @@ describe('findFieldExcess', () => {
     const trips = (company: number, touched: number) =>
       findFieldExcess(
         { users: { fields: { '*': half } } },
-        (entity) => new Map(entity === 'users' ? [['title', touched]] : []),
-        () => company,
+        numbersOf({
+          touched: (entity) => new Map(entity === 'users' ? [['title', touched]] : []),
+          base: () => company,
+        }),
       ).map(({ limit: allowed, found }) => [allowed, found]);
     expect(trips(1_000, 800)).toEqual([[500, 800]]);
     expect(trips(1_000, 500)).toEqual([]);

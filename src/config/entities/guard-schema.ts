@@ -1,26 +1,66 @@
 import * as z from 'zod';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
-import { count, text } from '../../settings/schema-parts.js';
+import { parseDuration } from '../../settings/duration.js';
+import { count, duration, text } from '../../settings/schema-parts.js';
 import type { Whole } from '../whole.js';
 
+/** Carried out changes are remembered for this long. */
+const LONGEST_WINDOW_MS = 30 * 86_400_000;
+
+const share = z.number().min(0).max(100).optional();
+const numbers = {
+  max: count.optional().describe('At most this many.'),
+  max_percent: share.describe('`max` is this percentage of the linked active objects where that is more.'),
+  percent: share.describe('At most this percentage of the linked active objects.'),
+  min: count.optional().describe('This many are always allowed, whatever the percentage.'),
+};
+const limits = ({
+  max,
+  percent,
+}: {
+  readonly max?: number | undefined;
+  readonly percent?: number | undefined;
+}): boolean => max !== undefined || percent !== undefined;
+const LIMITS = { error: 'a guard needs max, percent or both' };
+/** What is believed of one delivery. */
+const deliveryLimit = z
+  .strictObject(numbers)
+  .refine(limits, LIMITS)
+  .transform(({ max = null, max_percent: maxPercent = null, percent = null, min = null }) => {
+    return { max, maxPercent, percent, min };
+  });
 const limit = z
   .strictObject({
-    max: count.optional().describe('At most so many.'),
-    percent: z.number().min(0).max(100).optional().describe('At most so many percent of the linked active objects.'),
-    min: count.optional().describe('So many are always allowed, whatever the percentage.'),
+    ...numbers,
+    within: duration
+      .refine((text) => parseDuration(text) <= LONGEST_WINDOW_MS, { error: 'expected at most 30d' })
+      .optional()
+      .describe('Changes without an approval are counted over this time; `0s` counts each run alone.'),
   })
-  .refine(({ max, percent }) => max !== undefined || percent !== undefined, {
-    error: 'a guard needs max, percent or both',
-  })
-  .transform(({ max = null, percent = null, min = null }) => ({ max, percent, min }));
-/** The effective limit is the smaller of `max` and (the larger of `min` and `percent` of the linked active objects at the start). */
-export interface GuardLimit extends Whole<typeof limit> {
+  .refine(limits, LIMITS)
+  .transform(({ max = null, max_percent: maxPercent = null, percent = null, min = null, within }) => {
+    return { max, maxPercent, percent, min, withinMs: within === undefined ? null : parseDuration(within) };
+  });
+/**
+ * The effective limit is the smaller of (the larger of `max` and `maxPercent`) and (the larger of `min` and `percent`);
+ * percentages refer to the linked active objects.
+ */
+export interface GuardLimit extends Whole<typeof deliveryLimit> {
+  /** How far back changes are counted that were carried out without an approval; 0: each run alone. */
+  readonly withinMs: number;
   /** Counts from the first run on that has created all there was to create. */
   readonly afterFirstLoad?: true;
 }
 
+/** How much a delivery may differ from the one before. */
+export type DeliveryLimit = Whole<typeof deliveryLimit>;
+
+/** As it is written: without `within`, that of its kind applies. */
+export type WrittenLimit = Whole<typeof limit>;
+
+const off = z.literal('off').transform(() => null);
 /** Null where it is turned off. */
-const guard = z.union([z.literal('off').transform(() => null), limit]).optional();
+const guard = z.union([off, limit]).optional();
 const fieldGuards = z
   .record(text, guard)
   .optional()
@@ -39,14 +79,17 @@ export const guardsSchema = z
         text,
         z.strictObject({
           overwrite: guard.describe('Records in which a value is overwritten or emptied.'),
-          another_tenant: guard.describe(
-            'Known objects that may be gone from a read that has not shrunk as much; for the source that decides who exists it is built in.',
-          ),
+          another_tenant: z
+            .union([off, deliveryLimit])
+            .optional()
+            .describe(
+              'Known objects that may be gone from a read that has not shrunk as much; for the source that decides who exists it is built in.',
+            ),
         }),
       )
       .optional()
       .describe('Source or stream → limits of what is written to it, and of what is believed of it.'),
   })
   .prefault({})
-  .describe('Limits that hold a run’s changes for an approval; `off` turns one off.');
+  .describe('Limits that hold changes for an approval; `off` turns one off.');
 export type GuardsInput = Whole<typeof guardsSchema>;

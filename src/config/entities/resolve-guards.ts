@@ -1,28 +1,34 @@
-import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
+import { ACTIONS, type Action, ENTITIES, type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { adviseName } from '../../model/nearest.js';
 import type { Config, EntityGuards } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
-import type { GuardLimit, GuardsInput } from './guard-schema.js';
+import type { DeliveryLimit, GuardLimit, GuardsInput, WrittenLimit } from './guard-schema.js';
 
-/** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
-const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
+/** A limit before its window is known: that follows from what it is of. */
+type UsualLimit = Partial<Omit<GuardLimit, 'withinMs'>>;
+interface UsualGuards extends Readonly<Partial<Record<Action, UsualLimit>>> {
+  readonly fields?: Readonly<Record<string, UsualLimit>>;
+}
+
+/** A mapping that goes wrong shows in one field of nearly everybody. */
+const ANY_FIELD: UsualGuards = { fields: { '*': { percent: 50, min: 50 } } };
 
 /** Another company's list, or a key that was formatted again, shows as many new objects; joiners of a season do not. */
-const CREATE: GuardLimit = { max: null, percent: 20, min: 20, afterFirstLoad: true };
-const UPDATE: GuardLimit = { max: null, percent: 30, min: 20 };
+const CREATE: UsualLimit = { percent: 20, min: 20, afterFirstLoad: true };
+const UPDATE: UsualLimit = { percent: 30, min: 20 };
 
 /** What holds where the configuration says nothing: losing people is the worst, then rewriting many of them. */
-const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
+const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, UsualGuards>>> = {
   users: {
     create: CREATE,
-    deactivate: { max: 10, percent: 2, min: 3 },
+    deactivate: { max: 10, maxPercent: 0.25, percent: 2, min: 3 },
     update: UPDATE,
-    reactivate: { max: null, percent: 1, min: 3 },
+    reactivate: { percent: 1, min: 3 },
     // One person more or less under a new number is daily life; many of them are a renumbering, or another file.
-    relink: { max: null, percent: 1, min: 3 },
+    relink: { percent: 1, min: 3 },
     // Nothing brings an account back, nor its CV: fewer than may be deactivated.
-    delete: { max: 5, percent: 1, min: 1 },
+    delete: { max: 5, maxPercent: 0.25, percent: 1, min: 1 },
     ...ANY_FIELD,
   },
   customers: { create: CREATE, update: UPDATE, ...ANY_FIELD },
@@ -30,15 +36,18 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
   proposals: { create: CREATE },
 };
 /** What is deleted does not come back, by whatever it is removed, an undo too: a few at a time, the others wait for a person. */
-const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
+const DEFAULT_DELETE: UsualLimit = { max: 10, percent: 2, min: 3 };
+
+const DAY_MS = 86_400_000;
 
 /** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
 export function resolveGuards(input: GuardsInput, report: ConfigProblems): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
+    const window = windowOf(entity);
     const limits: Partial<Record<Action, GuardLimit>> = {};
     for (const [action, limit] of listLimits(ACTIONS, (name) => [input[entity]?.[name], usualOf(entity, name)]))
-      limits[action] = limit;
+      limits[action] = withWindow(limit, window);
     const fields = resolveFieldGuards(entity, input[entity]?.fields ?? {}, report);
     const all = Object.keys(fields).length === 0 ? limits : { ...limits, fields };
     if (Object.keys(all).length > 0) guards[entity] = all;
@@ -46,18 +55,29 @@ export function resolveGuards(input: GuardsInput, report: ConfigProblems): Confi
   return guards;
 }
 
-function usualOf(entity: Entity, action: Action): GuardLimit | null {
+function usualOf(entity: Entity, action: Action): UsualLimit | null {
   return DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : null);
 }
 
+/** Staffing and sections of CVs come in waves, so each run is counted alone; everything else over a day. */
+function windowOf(entity: Entity): number {
+  return TRAITS[entity].onCv === true ? 0 : DAY_MS;
+}
+
+const NO_LIMIT = { max: null, maxPercent: null, percent: null, min: null };
+
+function withWindow(limit: UsualLimit | WrittenLimit, usual: number): GuardLimit {
+  return { ...NO_LIMIT, ...limit, withinMs: ('withinMs' in limit ? limit.withinMs : null) ?? usual };
+}
+
 /** Null where it is turned off, undefined where nothing is said of it. */
-type Guard = GuardLimit | null | undefined;
+type Guard<Limit> = Limit | null | undefined;
 
 /** Of each what is given, else the usual; those that are turned off are left out. */
-function listLimits<Name extends string>(
+function listLimits<Name extends string, Given, Usual>(
   names: readonly Name[],
-  look: (name: Name) => readonly [given: Guard, usual: GuardLimit | null],
-): readonly (readonly [Name, GuardLimit])[] {
+  look: (name: Name) => readonly [given: Guard<Given>, usual: Usual | null],
+): readonly (readonly [Name, Given | Usual])[] {
   return names.flatMap((name) => {
     const [given, usual] = look(name);
     const limit = given === undefined ? usual : given;
@@ -67,23 +87,27 @@ function listLimits<Name extends string>(
 
 function resolveFieldGuards(
   entity: Entity,
-  given: Readonly<Record<string, Guard>>,
+  given: Readonly<Record<string, Guard<WrittenLimit>>>,
   report: ConfigProblems,
 ): Readonly<Record<string, GuardLimit | null>> {
   const known = Object.keys(FIELDS[entity]);
-  const fields: Record<string, GuardLimit | null> = { ...DEFAULT_GUARDS[entity]?.fields };
+  const window = windowOf(entity);
+  const usual = Object.entries(DEFAULT_GUARDS[entity]?.fields ?? {});
+  const fields: Record<string, GuardLimit | null> = Object.fromEntries(
+    usual.map(([name, limit]) => [name, withWindow(limit, window)]),
+  );
   for (const [name, guard] of Object.entries(given)) {
     if (name !== '*' && !known.includes(name)) {
       const remedy = adviseName(name, known, `Fields: ${known.join(', ')}.`);
       report.add(['guards', entity, 'fields', name], `${entity} have no field \`${name}\``, remedy, 'key');
     }
-    fields[name] = guard ?? null;
+    fields[name] = guard === null || guard === undefined ? null : withWindow(guard, window);
   }
   return fields;
 }
 
 /** What holds of writing back where the configuration says nothing: values that were empty may be filled without limit. */
-const DEFAULT_OVERWRITE: GuardLimit = { max: null, percent: 30, min: 20 };
+const DEFAULT_OVERWRITE: UsualLimit = { percent: 30, min: 20 };
 
 /** One for each stream that may be written to. */
 export function resolveSourceGuards(
@@ -94,7 +118,8 @@ export function resolveSourceGuards(
   const given = input.sources ?? {};
   for (const [name, { overwrite }] of Object.entries(given))
     if (overwrite !== undefined) refuseUnknown(name, streams, ['nothing is written to', 'May be written to'], report);
-  return Object.fromEntries(listLimits(streams, (name) => [given[name]?.overwrite, DEFAULT_OVERWRITE]));
+  const limits = listLimits(streams, (name) => [given[name]?.overwrite, DEFAULT_OVERWRITE]);
+  return Object.fromEntries(limits.map(([name, limit]) => [name, withWindow(limit, DAY_MS)]));
 }
 
 function refuseUnknown(
@@ -109,7 +134,7 @@ function refuseUnknown(
 }
 
 /** When half of the known are gone, and others are in their place. */
-const DEFAULT_ANOTHER_TENANT: GuardLimit = { max: null, percent: 50, min: 3 };
+const DEFAULT_ANOTHER_TENANT: DeliveryLimit = { ...NO_LIMIT, percent: 50, min: 3 };
 
 /** Built in for the source that decides who exists; elsewhere lists may well change from one read to the next. */
 export function resolveSuspicions(

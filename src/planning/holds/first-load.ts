@@ -1,11 +1,10 @@
 import type { Config, EntityGuards } from '../../config/config.js';
+import type { GuardLimit } from '../../config/entities/guard-schema.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Failure } from '../../model/failure.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { evidences } from '../reads/evidence.js';
-
-const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 
 /**
  * The limits that count in a run. A limit that is meant for what comes after the first load waits for it; taking back
@@ -16,13 +15,23 @@ export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolea
   for (const entity of ENTITIES) {
     const given = guards[entity];
     if (given === undefined) continue;
-    const isLoaded = history.fact(loadedFact(entity)) !== null;
+    const isLoaded = history.isLoaded(entity);
     const waived = ACTIONS.filter(
       (action) => (given[action]?.afterFirstLoad === true && !isLoaded) || (isUndo && action === 'reactivate'),
     );
-    limits[entity] = Object.fromEntries(Object.entries(given).filter(([name]) => !waived.some((one) => one === name)));
+    const counted = Object.entries(given).filter(([name]) => !waived.some((one) => one === name));
+    limits[entity] = isUndo ? withoutWindows(Object.fromEntries(counted)) : Object.fromEntries(counted);
   }
   return limits;
+}
+
+/** The plan of an undo stands by itself: what other runs did does not count. */
+function withoutWindows({ fields, ...actions }: EntityGuards): EntityGuards {
+  const alone = <Limits extends Readonly<Record<string, GuardLimit | null>>>(limits: Limits): Limits =>
+    Object.fromEntries(
+      Object.entries(limits).map(([name, limit]) => [name, limit === null ? null : { ...limit, withinMs: 0 }]),
+    ) as Limits;
+  return { ...alone(actions), ...(fields === undefined ? {} : { fields: alone(fields) }) };
 }
 
 /**
@@ -36,7 +45,7 @@ export function noteFirstLoads(
   failed: readonly Failure[],
 ): void {
   for (const { entity, deciding } of staged) {
-    if (history.fact(loadedFact(entity)) !== null || work.linkedActive(entity) === 0) continue;
+    if (history.isLoaded(entity) || work.linkedActive(entity) === 0) continue;
     if (deciding.some(({ error }) => error !== null)) continue;
     const reads = evidences(deciding);
     // A row without a key may be in a file for months: what else is in it was read.
@@ -44,6 +53,6 @@ export function noteFirstLoads(
     if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
     const refused = failed.filter((failure) => failure.entity === entity).map(({ key }) => key);
     const open = isWhole ? work.unlinkedCreates(entity, refused) : (work.counts()[entity]?.create ?? 0);
-    if (open === 0) history.setFact(loadedFact(entity), 'yes');
+    if (open === 0) history.noteLoaded(entity);
   }
 }

@@ -3,12 +3,15 @@ import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entit
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import { plural } from '../../model/plural.js';
 import {
+  type ChangeNumbers,
   describeEdited,
   describeTrip,
   type Excess,
   findExcess,
   findFieldExcess,
   type Guards,
+  inRun,
+  withCount,
 } from '../../reconcile/guard.js';
 import type { CauseEvidence } from '../../reconcile/guard-cause.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
@@ -19,13 +22,18 @@ import type { Leavers } from '../leavers.js';
 import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';
+import { createGuardNumbers } from './guard-numbers.js';
+import { createHeldMemory, describeSince, type HeldMemory } from './held-memory.js';
+import { holdRestored } from './hold-restored.js';
 import { holdShifted } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
 
-type Held = Excess & {
+export type Held = Excess & {
   readonly held: number;
   /** Said of a trip that needs no weighing of numbers. */
   readonly because?: string;
+  /** Since when a person is asked, where nothing else trips the guard: `2026-11-27 (run r…)`. */
+  readonly since?: string;
 };
 
 export interface GuardedDerivation {
@@ -59,31 +67,41 @@ export async function holdGuarded(
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const pause = (): Promise<void> => breathe(refresh?.signal);
-  const unlike = [...holdUnknownWords(config, stores), ...(await holdShifted(stores, contextOf('users'), pause))];
+  const memory = isUndo ? null : createHeldMemory(stores, approvals, config.timezone);
+  const numbers = createGuardNumbers(stores, now);
+  const restored = isUndo ? [] : holdRestored(stores, now);
+  const unlike = [
+    ...restored,
+    ...holdUnknownWords(config, stores),
+    ...(await holdShifted(stores, contextOf('users'), pause)),
+  ];
   await pause();
   const found = [...holdSuspects(stores), ...holdReasons(leavers, stores), ...holdRelinks(stores)];
   await pause();
-  found.push(...holdFreed(stores));
+  found.push(...holdFreed(stores), ...(memory?.holdAgain('reason') ?? []));
   await pause();
-  found.push(...(await holdNumbers({ users }, stores, refresh?.signal)));
+  const counting = { stores, numbers, memory, signal: refresh?.signal };
+  found.push(...(await holdNumbers({ users }, { ...counting, isMeant: isAccount })));
   // What rests on whether people leave is known now, and only what is left of it is counted.
   work.propagateWithheld();
   work.dropSuperseded();
   work.dropUnneeded();
   await pause();
-  found.push(...(await holdNumbers(others, stores, refresh?.signal)));
+  found.push(...(await holdNumbers(others, { ...counting, isMeant: (entity) => !isAccount(entity) })));
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await preview() : null;
-  const trips = found.map(({ held, because, ...excess }) => {
+  const trips = found.map(({ held, because, since, ...excess }) => {
     const plain = evidence(excess.entity);
-    const facts = previewOf === null ? plain : { ...plain, preview: previewOf(excess.guard, excess.found) };
-    const { guard, limit, found: count } = excess;
+    const facts = previewOf === null ? plain : { ...plain, preview: previewOf(excess.guard, inRun(excess)) };
+    const { guard } = excess;
     const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
-    if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };
-    const certain = CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
-    if (certain !== undefined) return { guard, limit, found: count, held, ...certain };
-    return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
+    const certain = renumbered
+      ? describeRenumbering(excess.entity, stores)
+      : CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
+    const told = because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts);
+    const trip = { ...(certain === undefined ? told : withCount(excess, certain)), held };
+    return since === undefined ? trip : { ...trip, detail: `${describeSince(since)}; ${trip.detail}` };
   });
   return [...listHeldSources(staged), ...unlike, ...trips];
 }
@@ -175,17 +193,32 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
     'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
 };
 
-/** All fields are counted before any of them holds its changes, so that one change may wait for several. */
-async function holdNumbers(guards: Guards, stores: Stores, signal: AbortSignal | undefined): Promise<readonly Held[]> {
-  const fields = await holdFields(guards, stores, signal);
-  const actions = holdActions(guards, stores);
+/** What the guards count with. */
+interface Counting {
+  readonly stores: Stores;
+  readonly numbers: ChangeNumbers;
+  /** Null where a run is undone: that plan stands by itself. */
+  readonly memory: HeldMemory | null;
+  /** Whose changes are counted now. */
+  readonly isMeant: (entity: Entity) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * All fields are counted before any of them holds its changes, so that one change may wait for several. What these hold is
+ * not counted a second time, so that the guard with the narrower name applies.
+ */
+async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly Held[]> {
+  const { memory, signal, isMeant } = counting;
+  const fields = await holdFields(guards, counting);
+  fields.push(...(memory?.holdAgain('field', isMeant) ?? []));
+  const actions = [...holdActions(guards, counting), ...(memory?.holdAgain('action', isMeant) ?? [])];
   await breathe(signal);
   return [...fields, ...actions];
 }
 
-async function holdFields(guards: Guards, { work }: Stores, signal: AbortSignal | undefined): Promise<readonly Held[]> {
-  const touched = (entity: Entity): ReadonlyMap<string, number> => work.touchedFields(entity, 'unapproved');
-  const excesses = findFieldExcess(guards, touched, work.linkedActive);
+async function holdFields(guards: Guards, { stores: { work }, numbers, signal }: Counting): Promise<Held[]> {
+  const excesses = findFieldExcess(guards, numbers);
   await breathe(signal);
   const all: Held[] = [];
   for (const { field, ...excess } of excesses) {
@@ -195,9 +228,8 @@ async function holdFields(guards: Guards, { work }: Stores, signal: AbortSignal 
   return all;
 }
 
-/** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */
-function holdActions(guards: Guards, { work }: Stores): readonly Held[] {
-  return findExcess(guards, work.countUnapproved, work.linkedActive).map((excess) => {
+function holdActions(guards: Guards, { stores: { work }, numbers }: Counting): readonly Held[] {
+  return findExcess(guards, numbers).map((excess) => {
     const [entity, action] = excess.guard.split('.') as [Entity, Action];
     return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };
   });

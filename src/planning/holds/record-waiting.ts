@@ -1,6 +1,6 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
 import { CONFLICT, type NamedHold } from '../../model/desired.js';
-import { isHeldWhole, STATE_LOST } from '../../model/held-source.js';
+import { isHeldSource } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
 import {
@@ -91,7 +91,7 @@ function describeTrip(
   { guard, held, cause, detail, id = guard }: GuardTrip,
   undo: { readonly plan: string; readonly again: string } | null,
 ): FoundRow {
-  const isSource = isHeldWhole(guard) && guard !== STATE_LOST;
+  const isSource = isHeldSource(guard);
   return {
     ...NOTHING,
     name: guard,

@@ -189,8 +189,11 @@ function createBufferedWriter(flush: (text: string) => void, pause: () => Promis
 export interface SavedPlan {
   readonly meta: PlanMeta;
   readonly file: string;
-  readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
-  readonly toSources: readonly Pick<PlannedSourceChange, 'id' | 'source' | 'entity' | 'key' | 'label' | 'withheld'>[];
+  readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'fields' | 'withheld'>[];
+  readonly toSources: readonly (Pick<
+    PlannedSourceChange,
+    'id' | 'source' | 'record' | 'entity' | 'key' | 'label' | 'withheld'
+  > & { readonly columns: readonly string[] })[];
   readonly fingerprint: string;
   readonly guards: readonly GuardTrip[];
 }
@@ -231,10 +234,13 @@ export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
   const toSources: SavedPlan['toSources'][number][] = [];
   const { meta, fingerprint, tail } = await checkPlan(file, key, {
-    take: ({ id, entity, action, key, label, withheld }) =>
-      void changes.push({ id, entity, action, key, label, withheld }),
-    takeBack: ({ id, source, entity, key, label, withheld }) =>
-      void toSources.push({ id, source, entity, key, label, withheld }),
+    take: ({ id, entity, action, key, label, fields, withheld }) =>
+      void changes.push({ id, entity, action, key, label, fields, withheld }),
+    takeBack: ({ id, source, record, entity, key, label, cells, withheld }) =>
+      void toSources.push({
+        ...{ id, source, record, entity, key, label, withheld },
+        columns: cells.map(({ column }) => column),
+      }),
   });
   const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
   return { meta, file, changes, toSources, fingerprint, guards };

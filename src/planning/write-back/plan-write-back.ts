@@ -1,9 +1,12 @@
 import type { Config } from '../../config/config.js';
 import type { GuardTrip } from '../../model/plan.js';
-import { effectiveLimit } from '../../reconcile/guard.js';
+import { judgeNumber, withCount } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Derivation } from '../derive-plan.js';
 import { CONFIG_FACT } from '../guard-facts.js';
+import { createGuardNumbers } from '../holds/guard-numbers.js';
+import { createHeldMemory, describeSince } from '../holds/held-memory.js';
+import type { Held } from '../holds/hold-guarded.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 
 /** Derives what is written back, and lets the guards judge it. */
@@ -14,36 +17,37 @@ export function planWriteBacks(
   const { stores, config } = context;
   const { work, history } = stores;
   deriveWriteBack(context, derivation);
-  for (const [changeId, { id, who, reason }] of history.approvalsAt(derivation.now))
+  const approvals = history.approvalsAt(derivation.now);
+  for (const [changeId, { id, who, reason }] of approvals)
     work.approveWriteBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
-  const trips = holdOverwritten(config, stores);
+  const trips = holdOverwritten(config, stores, derivation.now);
+  const again = createHeldMemory(stores, approvals, config.timezone).holdAgain('source');
   work.propagateToWriteBack();
-  return trips;
+  return [...trips, ...again.map(describeAgain)];
+}
+
+function describeAgain({ guard, found, held, since = '' }: Held): GuardTrip {
+  return { guard, limit: 0, found, held, cause: 'real events', detail: describeSince(since) };
 }
 
 /** Many records that lose what they say at once look like a service that shows nothing, or a mapping that went wrong. */
-function holdOverwritten({ sourceGuards, digest }: Config, { work, history }: Stores): readonly GuardTrip[] {
+function holdOverwritten({ sourceGuards, digest }: Config, stores: Stores, now: string): readonly GuardTrip[] {
+  const { work, history } = stores;
+  const numbers = createGuardNumbers(stores, now);
   const before = history.fact(CONFIG_FACT);
   const isEdited = before !== null && before !== digest;
-  return Object.entries(work.overwritten()).flatMap(([source, found]): readonly GuardTrip[] => {
+  return Object.entries(work.overwritten()).flatMap(([source, count]): readonly GuardTrip[] => {
     const limit = sourceGuards[source];
     if (limit === undefined) return [];
-    const backed = work.backed(source);
-    const allowed = effectiveLimit(limit, backed);
-    if (found <= allowed) return [];
-    const guard = `sources.${source}.overwrite`;
+    const scope = `sources.${source}`;
+    const excess = judgeNumber({ scope, what: 'overwrite', inRun: count }, limit, numbers);
+    if (excess === null) return [];
+    const guard = `${scope}.overwrite`;
     const held = work.withholdWriteBack(source, { by: 'guard', name: guard });
-    return [
-      {
-        guard,
-        limit: allowed,
-        found,
-        held,
-        cause: isEdited ? 'configuration changed' : 'real events',
-        detail: isEdited
-          ? 'the configuration differs from the one of the last applied run'
-          : `${found} of ${backed} linked records of ${source} would lose what they say, and the configuration is unchanged`,
-      },
-    ];
+    const cause = isEdited ? 'configuration changed' : 'real events';
+    const detail = isEdited
+      ? 'the configuration differs from the one of the last applied run'
+      : `${count} of ${work.backed(source)} linked records of ${source} would lose what they say, and the configuration is unchanged`;
+    return [{ ...withCount({ guard, ...excess }, { cause, detail }), held }];
   });
 }

@@ -17,6 +17,8 @@ export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt
 /** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
+const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
+
 /** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0010). */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
@@ -28,6 +30,9 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createApprovals(orm),
     fact: facts.find,
     setFact: facts.set,
+    /** Whether the first load of an entity is over. */
+    isLoaded: (entity: Entity) => facts.find(loadedFact(entity)) !== null,
+    noteLoaded: (entity: Entity) => facts.set(loadedFact(entity), 'yes'),
     /** Notes how a file looks now; answers since when it has looked like that. Milliseconds since the epoch. */
     unchangedSince(source: string, name: string, print: string, nowMs: number): number {
       const fact = `look.${source}`;

@@ -1,5 +1,6 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
+import { createCarriedOutStore } from './carried-out-store.js';
 
 /** What is older is forgotten: long enough for any question about a quarter, short enough for a small volume. */
 const KEPT_MS = 90 * 86_400_000;
@@ -23,4 +24,5 @@ export function forgetOld(sqlite: Sqlite, nowMs: number): void {
     "DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < $before",
   ];
   for (const sql of statements) run(sql)({ before });
+  createCarriedOutStore(sqlite).forget(nowMs);
 }

@@ -13,6 +13,13 @@ export interface LostState {
 }
 
 const LOST = 'state.lost';
+const RESTORED = 'state.restored';
+
+/** ISO 8601: the end of the newest run in the backup, and when it was restored. */
+export interface LostPeriod {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** Folders of the state, whose files are made by runs. */
 const FOLDERS = ['plans', 'backups', 'reports'] as const;
@@ -58,5 +65,9 @@ export function createLostStateStore(sqlite: Sqlite) {
     lost: () => parseOrNull<LostState>(facts.find(LOST)),
     /** Somebody has approved to go on without it. */
     accept: () => facts.forget(LOST),
+    /** What was recorded in this time is gone: a backup is in the place of the state. */
+    restored: () => parseOrNull<LostPeriod>(facts.find(RESTORED)),
+    noteRestored: (period: LostPeriod) => facts.set(RESTORED, JSON.stringify(period)),
+    acceptRestored: () => facts.forget(RESTORED),
   };
 }

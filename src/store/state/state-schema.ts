@@ -143,8 +143,10 @@ export const heldChanges = sqliteTable(
     run: text('run').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
+    /** The approval that released it: it waits again once that approval is no longer in force. */
+    approval: text('approval'),
   },
-  (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] })],
+  (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] }), index('held_changes_of').on(t.scope, t.key)],
 );
 
 /** Changes that a person has declined: not proposed again until the source value changes or the date comes. */

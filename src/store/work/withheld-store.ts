@@ -1,21 +1,23 @@
 import type { Action, Entity } from '../../model/entity.js';
-import { type ReasonKind, SOURCE_KEY, type Withheld } from '../../model/plan.js';
+import { type EarlierChanges, type ReasonKind, SOURCE_KEY, type Withheld } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
 /** A relink that takes an account into use again is a reactivation too. */
-export const REOPENS = `(action = 'relink' AND json_extract(body, '$.after.deactivated') = 0)`;
+export const reopensIn = (table: string): string =>
+  `(${table}.action = 'relink' AND json_extract(${table}.body, '$.after.deactivated') = 0)`;
+export const REOPENS = reopensIn('planned');
 const IS_OF = `action IN ($action, CASE $action WHEN 'reactivate' THEN 'relink' END) AND (action = $action OR ${REOPENS})`;
 /** Updates, and of a relink what it writes besides the key. */
-const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
+export const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 
 /** Changes that are looked into between two turns of others. */
 const AT_A_TIME = 10_000;
 
 /** What of the plan in the making is approved, counted by the guards, and set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
-  const { all, run, value, values } = createStatements(sqlite);
+  const { all, any, run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
   const withhold = run(
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
@@ -33,9 +35,12 @@ export function createWithheldStore(sqlite: Sqlite) {
        AND EXISTS (SELECT 1 FROM json_each(p.body, '$.fields') f WHERE f.value = $field AND ${WRITES_FIELD})`,
   );
   const last = value<number>('SELECT max(rowid) FROM planned');
-  const holdReopening = hold(`entity = $entity AND ${REOPENS}`);
+  const holdReopening = hold(`entity = $entity AND ${reopensIn('p')}`);
   const holdReason = hold(`entity = $entity AND json_extract(body, '$.reason.kind') = $kind`);
   const holdRef = hold('ref = $ref');
+  const TAKES = `(action IN ('deactivate', 'delete', 'relink') OR json_extract(body, '$.reason.kind') = 'freed')`;
+  const holdTaking = hold(TAKES);
+  const takesAnything = any(`SELECT 1 FROM planned WHERE ${TAKES}`);
   const named = ['planned', 'planned_back'].map((table) =>
     values<string>(
       `SELECT id FROM ${table} WHERE withheld_by = 'guard' AND ' + ' || withheld_name || ' + ' LIKE '% ' || $guard || ' %' ORDER BY id`,
@@ -69,6 +74,9 @@ export function createWithheldStore(sqlite: Sqlite) {
       }
       return held;
     },
+    /** Every unapproved change that takes something away from an object. */
+    withholdTaking: (guard: string) => holdTaking({ guard }),
+    takesAnything: () => takesAnything(),
     withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
     /** Every change, on both sides, approved or not; answers how many. */
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
@@ -103,6 +111,16 @@ function createGuardCounts(sqlite: Sqlite) {
      WHERE p.entity = $entity AND ${WRITES_FIELD} AND ($all OR (p.approval IS NULL AND p.withheld_by IS NULL))
      GROUP BY f.value ORDER BY f.value`,
   );
+  // An object counts once: whom this run would change in the same way is among those of the run.
+  const earlier = all<{ run: string; n: number }>(
+    `SELECT c.run, count(*) AS n FROM state.carried_out c WHERE c.scope = $scope AND c.what = $what AND c.at > $since
+       AND NOT EXISTS (SELECT 1 FROM planned p WHERE p.ref = c.scope || ':' || c.key AND p.approval IS NULL AND CASE
+         WHEN $field IS NULL THEN p.action = $what OR ($what = 'reactivate' AND p.action = 'relink')
+         ELSE EXISTS (SELECT 1 FROM json_each(p.body, '$.fields') f WHERE f.value = $field) END)
+       AND NOT EXISTS (SELECT 1 FROM planned_back b
+         WHERE b.source = substr(c.scope, 9) AND b.record = c.key AND b.overwrites = 1 AND b.approval IS NULL)
+     GROUP BY c.run ORDER BY c.run DESC`,
+  );
   const ofReasons = all<{ name: string; n: number }>(
     `SELECT entity || '.' || json_extract(body, '$.reason.kind') AS name, count(*) AS n FROM planned
      WHERE action IN ('deactivate', 'delete') AND ($all OR (approval IS NULL AND withheld_by IS NULL))
@@ -116,6 +134,16 @@ function createGuardCounts(sqlite: Sqlite) {
     /** Creates that have not led to a link, but for those keys, and for what is not to be made now. */
     unlinkedCreates: (entity: Entity, besides: readonly string[]) =>
       unlinkedCreates({ entity, besides: JSON.stringify(besides) }),
+    /**
+     * What earlier runs did of one kind without an approval, since a moment (ISO 8601), to other objects than those of this run.
+     *
+     * @param scope entity, or `sources.hr`
+     * @param what `deactivate`, `fields.title`, `overwrite`
+     */
+    carriedOutSince(scope: string, what: string, since: string): EarlierChanges {
+      const rows = earlier({ scope, what, since, field: /^fields\.(.+)$/.exec(what)?.[1] ?? null });
+      return { changes: rows.reduce((sum, { n }) => sum + n, 0), runs: rows.map(({ run: name }) => name) };
+    },
     /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
     touchedFields: (entity: Entity, which: 'all' | 'unapproved') =>
       toCounts(touched({ entity, all: which === 'all' ? 1 : 0 })),

@@ -4,6 +4,7 @@ import { createCandidates } from './candidates.js';
 import { createDueDepartures } from './due-departures.js';
 import { createEnrichingStore } from './enriching-store.js';
 import { createFindingStore } from './finding-store.js';
+import { createHeldBefore } from './held-before.js';
 import { createHeldStore } from './held-store.js';
 import { createSeenStaging } from './known-rows.js';
 import { createLeftAlone } from './left-alone.js';
@@ -40,6 +41,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
     ...createHeldStore(sqlite),
+    ...createHeldBefore(sqlite),
     ...createLeftAlone(sqlite),
     ...createPlannedStore(sqlite),
     ...createPlannedWriteBackStore(sqlite),

@@ -1,0 +1,67 @@
+import type { Json } from '../model/json.js';
+import { type Change, DERIVED_REASONS, reopens, SOURCE_KEY } from '../model/plan.js';
+import { hashLeaf } from '../reconcile/fields/leaves.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** What a change takes back: a deactivation that is undone, or corrected by the source, no longer counts. */
+const INVERSE: Readonly<Record<string, readonly string[]>> = {
+  create: ['delete'],
+  reactivate: ['deactivate'],
+  deactivate: ['create', 'reactivate'],
+  delete: ['create'],
+};
+
+/** Fields of a relink that go along with the key. */
+const WITH_THE_KEY: ReadonlySet<string> = new Set([SOURCE_KEY, 'external_unique_id', 'deactivated']);
+
+interface DoneChange {
+  readonly change: Change;
+  readonly approval: string | null;
+  readonly run: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Counts a change that was carried out for the guards of later runs, within the transaction that records its end. An
+ * approved change, one of an undo, and a create or an adoption of the first load do not count; each still takes back what
+ * it reverses. Either way nobody has to decide about the record any more.
+ */
+export function countCarriedOut(stores: Stores, done: DoneChange): void {
+  const { carriedOut, heldChanges } = stores;
+  const { entity: scope, action, key, fields, before, after } = done.change;
+  for (const what of INVERSE[action] ?? []) carriedOut.takeBack({ scope, what, key });
+  const count = createCounter(stores, done);
+  const counted = fieldsOf(done.change).filter((field) => count(`fields.${field}`, before[field], after[field]));
+  if (action !== 'update') count(action, before[SOURCE_KEY]);
+  else if (counted.length > 0) count(action, null);
+  else carriedOut.dropEmptied(scope, key);
+  if (action === 'relink') {
+    carriedOut.takeBackTo({ scope, what: action, key: String(before[SOURCE_KEY]) }, hashLeaf(after[SOURCE_KEY]));
+    if (reopens(done.change)) count('reactivate', null);
+  }
+  for (const field of action === 'update' ? fields : [...fields, '']) heldChanges.forget(scope, key, { field });
+}
+
+/** Counts one thing; answers false where the change takes it back to the first value. */
+function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
+  const isCounted = approval === null && change.undoes === undefined && !isFirstLoad(change, history);
+  const { entity: scope, key } = change;
+  return (what: string, before: Json | undefined, after?: Json): boolean => {
+    const one = { scope, what, key };
+    if (after !== undefined && carriedOut.takeBackTo(one, hashLeaf(after))) return false;
+    if (isCounted) carriedOut.carryOut(one, { before: hashLeaf(before), run, at });
+    return true;
+  };
+}
+
+function fieldsOf({ action, fields }: Change): readonly string[] {
+  if (action === 'update') return fields;
+  return action === 'relink' ? fields.filter((name) => !WITH_THE_KEY.has(name)) : [];
+}
+
+/** What is created because people refer to it is part of their first load. */
+function isFirstLoad({ entity, action, reason }: Change, { isLoaded }: Pick<Stores['history'], 'isLoaded'>): boolean {
+  const isLoading = action === 'create' || reason.kind === 'first_contact';
+  return isLoading && !isLoaded(DERIVED_REASONS.includes(reason.kind) ? 'users' : entity);
+}

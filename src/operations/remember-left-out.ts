@@ -1,0 +1,59 @@
+import { isRemembered } from '../planning/holds/held-memory.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { Stores } from '../store/open-stores.js';
+import type { HeldChange } from '../store/state/held-change-store.js';
+
+interface Decision {
+  /** Of the approval. */
+  readonly id: string;
+  /** ISO 8601 */
+  readonly at: string;
+  /** Ids of the changes that may go through by it. */
+  readonly passing: ReadonlySet<string>;
+}
+
+/**
+ * Within the transaction of an approval: what it covers no longer waits, and what it left out of the plan waits for a
+ * person from then on. The plan of an undo stands by itself.
+ */
+export function rememberLeftOut(
+  { heldChanges }: Pick<Stores, 'heldChanges'>,
+  saved: SavedPlan,
+  decision: Decision,
+): void {
+  if (saved.meta.undoes !== undefined) return;
+  const { id: approval, at, passing } = decision;
+  for (const { change, held } of listHeld(saved)) {
+    if (passing.has(change)) for (const { guard, scope, key } of held) heldChanges.release(guard, scope, key, approval);
+    else heldChanges.remember(held.map((one) => ({ ...one, run: saved.meta.plan, at })));
+  }
+}
+
+interface HeldOfChange {
+  /** Its id. */
+  readonly change: string;
+  readonly held: readonly Omit<HeldChange, 'run' | 'at'>[];
+}
+
+function* listHeld({ changes, toSources }: SavedPlan): Iterable<HeldOfChange> {
+  for (const { id, withheld, entity, key, fields } of changes) {
+    if (withheld?.by !== 'guard') continue;
+    const guards = withheld.name.split(' + ').filter(isRemembered);
+    const held = guards.flatMap((guard) =>
+      fieldsOf(guard, fields).map((field) => ({ guard, scope: entity, key, field })),
+    );
+    yield { change: id, held };
+  }
+  for (const { id, withheld, source, record, columns } of toSources) {
+    if (withheld?.by !== 'guard' || !isRemembered(withheld.name)) continue;
+    const scope = `sources.${source}`;
+    yield { change: id, held: columns.map((field) => ({ guard: withheld.name, scope, key: record, field })) };
+  }
+}
+
+/** What of an update a guard holds; blank for any other change. */
+function fieldsOf(guard: string, fields: readonly string[]): readonly string[] {
+  const field = /^\w+\.fields\.(.+)$/.exec(guard)?.[1];
+  if (field !== undefined) return [field];
+  return /\.(update|shifted)$/.test(guard) ? fields : [''];
+}

@@ -1,0 +1,31 @@
+import type { Entity } from '../../model/entity.js';
+import type { ChangeNumbers } from '../../reconcile/guard.js';
+import type { Stores } from '../../store/open-stores.js';
+
+/**
+ * The share of a window by which it is shorter: runs of a daily schedule begin a little early or late, and each of them
+ * counts one day. Of 24 hours it is a quarter of an hour.
+ */
+const SLACK = 1 / 96;
+
+/**
+ * The numbers that guards go by in one run.
+ *
+ * @param now ISO 8601: windows end here
+ */
+export function createGuardNumbers({ work, carriedOut }: Stores, now: string): ChangeNumbers {
+  const sinceOf = (withinMs: number): string => new Date(Date.parse(now) - withinMs * (1 - SLACK)).toISOString();
+  const currentOf = (scope: string): number =>
+    scope.startsWith(SOURCE) ? work.backed(scope.slice(SOURCE.length)) : work.linkedActive(scope as Entity);
+  return {
+    unapproved: work.countUnapproved,
+    touched: (entity) => work.touchedFields(entity, 'unapproved'),
+    earlier: (scope, what, withinMs) => work.carriedOutSince(scope, what, sinceOf(withinMs)),
+    base(scope, withinMs) {
+      const current = currentOf(scope);
+      return withinMs === 0 ? current : Math.max(current, carriedOut.countAt(scope, sinceOf(withinMs)) ?? 0);
+    },
+  };
+}
+
+const SOURCE = 'sources.';

@@ -1,0 +1,73 @@
+import { createDayFinder } from '../../model/date-in-zone.js';
+import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { Approval } from '../../store/state/history-store.js';
+import type { Held } from './hold-guarded.js';
+
+/** What guards have held and nobody has decided: it waits, even if the total falls below the limit. */
+export interface HeldMemory {
+  /** Sets aside what is held still, and answers what of it no guard would hold by itself. */
+  holdAgain(kind: GuardKind, isMeant?: (entity: Entity) => boolean): readonly Held[];
+}
+
+type GuardKind = 'reason' | 'field' | 'action' | 'source';
+
+/**
+ * Guards that ask what a person need not answer: once the sources say it, nothing is doubtful any more. A delivery is judged
+ * by itself, and what was declined has a memory of its own.
+ */
+const ANSWERED_BY_SOURCES: ReadonlySet<string> = new Set(['unknown_word', 'same_person', 'look_alike', 'declined']);
+
+/** Whether what a guard holds waits for a person from then on. */
+export function isRemembered(guard: string): boolean {
+  const { scope, part, kind } = splitGuard(guard);
+  if (kind === 'source') return part === 'overwrite';
+  return ENTITIES.some((entity) => entity === scope) && !ANSWERED_BY_SOURCES.has(part);
+}
+
+/** `users.fields.title` → the scope and what of it the guard is about. */
+export function splitGuard(guard: string): { readonly scope: string; readonly part: string; readonly kind: GuardKind } {
+  const isSource = guard.startsWith('sources.');
+  const dot = isSource ? guard.lastIndexOf('.') : guard.indexOf('.');
+  const part = guard.slice(dot + 1);
+  return { scope: guard.slice(0, dot), part, kind: isSource ? 'source' : kindOf(part) };
+}
+
+function kindOf(part: string): GuardKind {
+  if (part.startsWith('fields.')) return 'field';
+  return ACTIONS.some((action) => action === part) ? 'action' : 'reason';
+}
+
+/** @param approvals those in force, by change */
+export function createHeldMemory(
+  { work, heldChanges }: Stores,
+  approvals: ReadonlyMap<string, Approval>,
+  timezone: string,
+): HeldMemory {
+  if (!work.isAnyHeldBefore()) return { holdAgain: () => [] };
+  const inForce = [...new Set([...approvals.values()].map(({ id }) => id))];
+  const dayOf = createDayFinder(timezone);
+  const guards = heldChanges.guards().filter(isRemembered);
+  return {
+    holdAgain(kind, isMeant = () => true) {
+      return guards.flatMap((guard) => {
+        const { scope, kind: own } = splitGuard(guard);
+        if (own !== kind || !isMeant(scope as Entity)) return [];
+        const held = work.holdAgain(guard, inForce);
+        if (held === 0) return [];
+        const { at, run } = heldChanges.first(guard);
+        const since = `${dayOf(at)} (${nameOrigin(run)})`;
+        return [{ guard, entity: scope as Entity, limit: 0, found: held, held, since }];
+      });
+    },
+  };
+}
+
+export function describeSince(since: string): string {
+  return `held since ${since}, and nobody has decided`;
+}
+
+/** A run, or the plan that an approval decided on. */
+function nameOrigin(id: string): string {
+  return `${id.startsWith('p') ? 'plan' : 'run'} ${id}`;
+}

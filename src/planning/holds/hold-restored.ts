@@ -1,0 +1,44 @@
+import { STATE_RESTORED } from '../../model/held-source.js';
+import type { GuardTrip } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DerivedRun } from '../derived-run.js';
+
+/**
+ * A restored state knows nothing of the approvals, declines and counted changes since the backup. Whatever takes something
+ * away waits for one approval that names this period.
+ *
+ * @param now ISO 8601
+ */
+export function holdRestored({ lostState, history, work }: Stores, now: string): readonly GuardTrip[] {
+  const period = lostState.restored();
+  if (period === null || history.approvalsAt(now).has(STATE_RESTORED)) return [];
+  const held = work.withholdTaking(STATE_RESTORED);
+  if (held === 0) return [];
+  const detail = `a backup was restored on ${minute(period.to)}: approvals, declined changes and what guards counted since ${minute(period.from)} are lost; approve only what the plan shows`;
+  return [{ guard: STATE_RESTORED, limit: 0, found: held, held, cause: 'state restored', detail }];
+}
+
+/** Ends with a run that was approved, or one that read everything and has nothing to take away. */
+export function settleRestored(
+  stores: Stores,
+  { only, undoes, staged, stopped, unread, guards }: DerivedRun,
+  now: string,
+): void {
+  const { lostState, history, state, work } = stores;
+  if (lostState.restored() === null || only !== null || undoes !== null) return;
+  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
+  const isAllRead = reads.every(
+    ({ evidence, error }) => error === null && (evidence?.complete === true || evidence?.partial === true),
+  );
+  const isApproved = history.approvalsAt(now).has(STATE_RESTORED);
+  const isQuiet = isAllRead && stopped.length + unread.length === 0 && guards.length === 0 && !work.takesAnything();
+  if (!isApproved && !isQuiet) return;
+  state.transaction(() => {
+    lostState.acceptRestored();
+    history.spendApproval(STATE_RESTORED);
+  });
+}
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,64 @@
+import { ENTITIES, type Entity } from '../../model/entity.js';
+import type { StreamRead } from '../../staging/read-streams.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DerivedRun } from '../derived-run.js';
+import { isRemembered } from './held-memory.js';
+
+/**
+ * Notes what guards hold in this run, and forgets what a run that read everything has nothing of any more. A missing
+ * file, a failed page or a damaged row forgets nothing, nor does a run for one object; an undo stands by itself.
+ */
+export function* rememberHeld(
+  stores: Stores,
+  derived: DerivedRun,
+  { run, at }: { readonly run: string; readonly at: string },
+): Generator<void, void> {
+  if (derived.undoes !== null) return;
+  const { state, work, heldChanges } = stores;
+  for (const found of work.newlyHeld()) {
+    const held = found.filter(({ guard }) => isRemembered(guard));
+    if (held.length > 0) state.transaction(() => heldChanges.remember(held.map((one) => ({ ...one, run, at }))));
+    yield;
+  }
+  if (derived.only !== null || !work.isAnyHeldBefore()) return;
+  const isSeen = createSeen(stores, derived);
+  for (const found of work.heldNoMore()) {
+    const over = found.filter(({ scope, key }) => isSeen(scope, key));
+    state.transaction(() => {
+      for (const { scope, key, guard, field } of over) heldChanges.forget(scope, key, { guard, field });
+    });
+    yield;
+  }
+}
+
+/** Whether this run has seen all that the changes of a record rest on. */
+function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key: string) => boolean {
+  const { staged, stopped, unread } = derived;
+  const reads = staged.flatMap((one) => [...one.deciding, ...one.enriching]);
+  const isAllRead = reads.every(isRead) && stopped.length === 0 && unread.length === 0;
+  const isAllClean = reads.every(isClean);
+  return (scope, key) => {
+    const own = staged.find(({ entity }) => entity === scope);
+    const entity = ENTITIES.find((one) => one === scope);
+    // What no stream delivers (offices, tags), and what is written back, rests on everything.
+    if (own === undefined || entity === undefined) return isAllRead && isAllClean;
+    const ofOwn = [...own.deciding, ...own.enriching];
+    if (!ofOwn.every(isRead) || isLeftAlone(entity, derived)) return false;
+    // A row that cannot be used may be that of a record without one.
+    return ofOwn.every(isClean) || work.isStaged(entity, key);
+  };
+}
+
+function isLeftAlone(entity: Entity, { stopped, unread }: Pick<DerivedRun, 'stopped' | 'unread'>): boolean {
+  if (stopped.some((stop) => stop.entity === entity)) return true;
+  return unread.some(({ leftAlone }) => leftAlone.some((name) => name.split('.')[0] === entity));
+}
+
+/** A read of changes alone is one too: the rows from before are kept. */
+function isRead({ evidence, error }: StreamRead): boolean {
+  return error === null && evidence !== null && (evidence.complete || evidence.partial === true);
+}
+
+function isClean({ evidence }: StreamRead): boolean {
+  return evidence?.rejected === 0;
+}

@@ -1,0 +1,71 @@
+import type { Sqlite } from '../sqlite.js';
+import { createStatements } from '../statements.js';
+
+/** Rows are kept for this long: the longest window that a guard may have. */
+export const LONGEST_WINDOW_MS = 30 * 86_400_000;
+/** Within this time a change back to the first value is no longer counted. */
+const MEMORY_MS = 7 * 86_400_000;
+
+/** One object's change of one kind that was carried out without an approval. */
+export interface CarriedOut {
+  /** Entity, or `sources.hr` for what was written back. */
+  readonly scope: string;
+  /** What a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
+  readonly what: string;
+  /** Key of the record, in the source or in the service. */
+  readonly key: string;
+}
+
+/** The changes that guards count besides those of the run, and the numbers that their percentages refer to. */
+export function createCarriedOutStore(sqlite: Sqlite) {
+  const { all, run, value } = createStatements(sqlite);
+  const add = run(
+    `INSERT INTO carried_out (scope, what, key, before, run, at) VALUES ($scope, $what, $key, $before, $run, $at)
+     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at,
+       before = CASE WHEN carried_out.at < $oldest THEN excluded.before ELSE carried_out.before END`,
+  );
+  const remove = run('DELETE FROM carried_out WHERE scope = $scope AND what = $what AND key = $key');
+  const removeReturned = run(
+    'DELETE FROM carried_out WHERE scope = $scope AND what = $what AND key = $key AND before = $value',
+  );
+  const removeEmptied = run(
+    `DELETE FROM carried_out WHERE scope = $scope AND what = 'update' AND key = $key
+       AND NOT EXISTS (SELECT 1 FROM carried_out f WHERE f.scope = $scope AND f.key = $key AND f.what LIKE 'fields.%')`,
+  );
+  const lastCount = value<number>('SELECT count FROM head_counts WHERE scope = $scope ORDER BY at DESC LIMIT 1');
+  const setCount = run('INSERT OR REPLACE INTO head_counts VALUES ($scope, $at, $count)');
+  const countAt = value<number>(
+    `SELECT count FROM head_counts WHERE scope = $scope ORDER BY at > $since, CASE WHEN at > $since THEN at END, at DESC LIMIT 1`,
+  );
+  const forget = [
+    'DELETE FROM carried_out WHERE at < $before',
+    `DELETE FROM head_counts WHERE at < $before AND EXISTS
+       (SELECT 1 FROM head_counts n WHERE n.scope = head_counts.scope AND n.at > head_counts.at AND n.at < $before)`,
+  ].map(run);
+  return {
+    /** @param before hash of the value that the change replaced */
+    carryOut(one: CarriedOut, { before, at, run: name }: { before: string; at: string; run: string }): void {
+      add({ ...one, before, run: name, at, oldest: new Date(Date.parse(at) - MEMORY_MS).toISOString() });
+    },
+    /** It was taken back: guards no longer count it. */
+    takeBack: (one: CarriedOut) => void remove({ ...one }),
+    /** Takes it back where `value` (a hash) is the one before the first such change; answers whether it was. */
+    takeBackTo: (one: CarriedOut, value: string): boolean => removeReturned({ ...one, value }) > 0,
+    /** An update of which every field was taken back is none. */
+    dropEmptied: (scope: string, key: string) => void removeEmptied({ scope, key }),
+    /** All rows, for tests and reports. */
+    list: all<CarriedOut & { readonly run: string; readonly at: string }>(
+      'SELECT scope, what, key, run, at FROM carried_out ORDER BY scope, what, key',
+    ),
+    /** Notes how many objects are linked and active, where the number has changed. */
+    noteCount(scope: string, count: number, at: string): void {
+      if (lastCount({ scope }) !== count) setCount({ scope, at, count });
+    },
+    /** How many there were at a moment, or when they were first counted after it; null before the first count. */
+    countAt: (scope: string, since: string) => countAt({ scope, since }),
+    forget(nowMs: number): void {
+      const before = new Date(nowMs - LONGEST_WINDOW_MS).toISOString();
+      for (const statement of forget) statement({ before });
+    },
+  };
+}

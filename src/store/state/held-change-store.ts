@@ -1,0 +1,46 @@
+import type { Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, type RowOf } from '../statements.js';
+import { heldChanges } from './state-schema.js';
+
+/** A change that a guard has held and nobody has decided. `field` is blank for changes other than updates. */
+export type HeldChange = Omit<RowOf<typeof heldChanges>, 'approval'>;
+
+/** What waits for a person from run to run, even if the total falls below the limit. */
+export function createHeldChangeStore(sqlite: Sqlite) {
+  const { all, one, run, values } = createStatements(sqlite);
+  const add = run(
+    `INSERT INTO held_changes (guard, scope, key, field, run, at) VALUES ($guard, $scope, $key, $field, $run, $at)
+     ON CONFLICT DO UPDATE SET approval = NULL`,
+  );
+  const release = run(
+    'UPDATE held_changes SET approval = $approval WHERE guard = $guard AND scope = $scope AND key = $key',
+  );
+  const forget = run(
+    `DELETE FROM held_changes WHERE scope = $scope AND key = $key
+       AND ($guard IS NULL OR guard = $guard) AND ($field IS NULL OR field = $field)`,
+  );
+  const first = one<{ run: string; at: string }>(
+    'SELECT run, at FROM held_changes WHERE guard = $guard ORDER BY at LIMIT 1',
+  );
+  return {
+    /** What is known already keeps its first run and time. */
+    remember(changes: Iterable<HeldChange>): void {
+      for (const change of changes) add(change);
+    },
+    /** An approval covers it: while that is in force, it does not wait. */
+    release: (guard: string, scope: string, key: string, approval: string) =>
+      void release({ guard, scope, key, approval }),
+    /** It is decided, or nothing is to be done any more; without a guard or field, all of the record. */
+    forget: (
+      scope: string,
+      key: string,
+      { guard = null, field = null }: { guard?: string | null; field?: string | null } = {},
+    ) => void forget({ scope, key, guard, field }),
+    all: all<RowOf<typeof heldChanges>>(
+      `SELECT ${columnsOf(heldChanges)} FROM held_changes ORDER BY guard, scope, key, field`,
+    ),
+    /** The first that a guard held of what waits still. */
+    first: (guard: string) => first({ guard }) ?? { run: '', at: '' },
+    guards: values<string>('SELECT DISTINCT guard FROM held_changes ORDER BY guard'),
+  };
+}

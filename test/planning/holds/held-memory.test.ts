@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { countCarriedOut } from '../../../src/apply/count-carried-out.js';
+import { goInSteps } from '../../../src/clock.js';
+import type { Entity } from '../../../src/model/entity.js';
+import type { Change } from '../../../src/model/plan.js';
+import { holdGuarded } from '../../../src/planning/holds/hold-guarded.js';
+import { rememberHeld } from '../../../src/planning/holds/remember-held.js';
+import type { Stores } from '../../../src/store/open-stores.js';
+import { loadSample, SAMPLE } from '../../config/sample.js';
+import { changeOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+import { NOW } from '../world.js';
+
+const GUARDS = `guards: { users: { deactivate: { max: 3 }, update: { max: 3 }, create: off, fields: { title: { max: 1 }, '*': off } } }\n`;
+const config = loadSample(`${SAMPLE}${GUARDS}`);
+const HOUR = 3_600_000;
+const later = (hours: number): string => new Date(Date.parse(NOW) + hours * HOUR).toISOString();
+
+/** Plans changes of people by key; answers what is held, and by which guard. */
+async function derive(stores: Stores, changes: Readonly<Record<string, Partial<Change>>>, now = NOW) {
+  stores.work.reset();
+  for (const [key, change] of Object.entries(changes)) {
+    linkTo(stores, 'users', key, observedOf(`u-${key}`));
+    stores.work.plan(changeOf('users', key, { target: `u-${key}`, ...change }));
+  }
+  const derivation = {
+    ...{ leavers: { toAsk: () => [] }, staged: [], contextOf: () => '' },
+    evidenceOf: () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 }),
+  };
+  const trips = await holdGuarded({ config, stores, now }, derivation);
+  const held = [...stores.work.inOrder('all')].flatMap(({ key, withheld }) =>
+    withheld === null ? [] : [`${key} ${withheld.name}`],
+  );
+  return { trips, held: held.toSorted() };
+}
+
+const leaving: Partial<Change> = { action: 'deactivate', reason: { kind: 'left', text: 'x' } };
+const titled = (title: string): Partial<Change> => ({
+  action: 'update',
+  fields: ['title'],
+  before: { title: 'A' },
+  after: { title },
+});
+const peopleOf = (keys: readonly string[], change: Partial<Change>) =>
+  Object.fromEntries(keys.map((key) => [key, change]));
+
+type Read = Partial<{ complete: boolean; rejected: number; failed: boolean; only: string }>;
+async function remember(stores: Stores, read: Read = {}): Promise<void> {
+  const { complete = true, rejected = 0, failed = false, only = null } = read;
+  const evidence = { complete, rejected };
+  const deciding = [{ source: 'hr', evidence: failed ? null : evidence, error: failed ? new Error('down') : null }];
+  const derived = {
+    only,
+    undoes: null,
+    stopped: [],
+    unread: [],
+    staged: [{ entity: 'users', deciding, enriching: [] }],
+  };
+  await goInSteps(rememberHeld(stores, derived as never, { run: 'r1', at: NOW }), undefined);
+}
+
+function approve(stores: Stores, key: string, expiresAt = later(48)): void {
+  const id = `a-${key}`;
+  stores.history.approve([
+    { id, guard: 'users.deactivate', changeId: `id-users-${key}`, who: 'ops', reason: '', at: NOW, expiresAt },
+  ]);
+  stores.heldChanges.release('users.deactivate', 'users', key, id);
+}
+
+describe('what a guard has held', () => {
+  const four = ['E1', 'E2', 'E3', 'E4'];
+
+  it('waits although the total falls below the limit', async () => {
+    const stores = openTestStores();
+    expect((await derive(stores, peopleOf(four, leaving))).held).toHaveLength(4);
+    await remember(stores);
+    const { trips, held } = await derive(stores, peopleOf(['E1'], leaving), later(1));
+    expect(held).toEqual(['E1 users.deactivate']);
+    expect(trips).toMatchObject([
+      {
+        guard: 'users.deactivate',
+        held: 1,
+        detail: expect.stringMatching(/^held since 2026-11-20 \(run r1\), and nobody has decided; /),
+      },
+    ]);
+    expect((await derive(stores, peopleOf(['E5'], leaving), later(1))).held).toEqual([]);
+  });
+
+  it('waits also where its value moves, in that field alone', async () => {
+    const stores = openTestStores();
+    await derive(stores, peopleOf(['E1', 'E2'], titled('B')));
+    await remember(stores);
+    expect((await derive(stores, { E1: titled('C') })).held).toEqual(['E1 users.fields.title']);
+    const named: Partial<Change> = { action: 'update', fields: ['name'], before: { name: 'x' }, after: { name: 'y' } };
+    expect((await derive(stores, { E1: named })).held).toEqual([]);
+  });
+
+  it('goes through by an approval, and waits again once that has run out', async () => {
+    const stores = openTestStores();
+    await derive(stores, peopleOf(four, leaving));
+    await remember(stores);
+    approve(stores, 'E1', later(2));
+    expect((await derive(stores, peopleOf(four, leaving), later(1))).held).toEqual(
+      four.slice(1).map((key) => `${key} users.deactivate`),
+    );
+    // Its value has moved: the approval is not of it, and the guard counts it like any other.
+    expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(1))).held).toEqual([]);
+    expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(3))).held).toEqual(['E1 users.deactivate']);
+  });
+
+  const ends: readonly (readonly [what: string, read: Read, planned: readonly string[], isForgotten: boolean])[] = [
+    ['a complete read with nothing to do', {}, [], true],
+    ['a complete read that wants it still', {}, ['E1'], false],
+    ['a read that is not complete', { complete: false }, [], false],
+    ['a source that cannot be read', { failed: true }, [], false],
+    ['a damaged row', { rejected: 1 }, [], false],
+    ['a run for one object', { only: 'user:E9' }, [], false],
+  ];
+  it.each(ends)('%s', async (_what, read, planned, isForgotten) => {
+    const stores = openTestStores();
+    await derive(stores, peopleOf(four, leaving));
+    await remember(stores);
+    await derive(stores, peopleOf(planned, leaving));
+    await remember(stores, read);
+    expect(stores.heldChanges.all().some(({ key }) => key === 'E1')).toBe(!isForgotten);
+  });
+});
+
+const UNDOES = { run: 'r0', changes: [], derived: false, records: [] };
+
+describe('what was carried out without an approval', () => {
+  const done = (
+    stores: Stores,
+    key: string,
+    change: Partial<Change>,
+    more: Partial<{ approval: string; at: string; entity: Entity }> = {},
+  ): void =>
+    stores.state.transaction(() =>
+      countCarriedOut(stores, {
+        change: changeOf(more.entity ?? 'users', key, { target: `u-${key}`, ...change }),
+        ...{ approval: more.approval ?? null, run: 'r1', at: more.at ?? NOW },
+      }),
+    );
+
+  const each = (stores: Stores, keys: string, ...more: readonly Partial<Change>[]): void => {
+    for (const key of keys) for (const change of more) done(stores, key === 'E' ? 'E1' : `L${key}`, change);
+  };
+  const rows: readonly (readonly [what: string, act: (stores: Stores) => void, hours: number, held: number])[] = [
+    ['counts for a day', (s) => each(s, '123', leaving), 23, 1],
+    ['not for longer', (s) => each(s, '123', leaving), 24, 0],
+    ['nine within a week are three times the limit', (s) => each(s, '123456789', leaving), 100, 1],
+    ['not after a week', (s) => each(s, '123456789', leaving), 168, 0],
+    ['counts an object once', (s) => each(s, '1', leaving, leaving, leaving), 1, 0],
+    ['counts whom this run would change once', (s) => each(s, '12E', leaving), 1, 0],
+    ['does not count who is back', (s) => each(s, '123', leaving, { action: 'reactivate' }), 1, 0],
+    ['does not count an undo', (s) => each(s, '123', { ...leaving, undoes: UNDOES }), 1, 0],
+    [
+      'does not count what was approved',
+      (s) => {
+        for (const key of ['L1', 'L2', 'L3']) done(s, key, leaving, { approval: 'a by ops' });
+      },
+      ...([1, 0] as const),
+    ],
+  ];
+  it.each(rows)('%s', async (_what, act, hours, held) => {
+    const stores = openTestStores();
+    act(stores);
+    expect((await derive(stores, { E1: leaving }, later(hours))).held).toHaveLength(held);
+  });
+
+  it('a field that goes back to its first value no longer counts', async () => {
+    const stores = openTestStores();
+    done(stores, 'T1', titled('B'));
+    expect((await derive(stores, { E1: titled('C') }, later(1))).held).toEqual(['E1 users.fields.title']);
+    done(stores, 'T1', { ...titled('A'), before: { title: 'B' } });
+    expect((await derive(stores, { E1: titled('C') }, later(1))).held).toEqual([]);
+    expect(stores.carriedOut.list()).toEqual([]);
+  });
+
+  it('creates and adoptions of the first load do not count, deactivations do', () => {
+    const stores = openTestStores();
+    done(stores, 'N1', { action: 'create', reason: { kind: 'joined', text: 'x' } });
+    done(stores, 'N2', { ...titled('B'), reason: { kind: 'first_contact', text: 'x' } });
+    done(stores, 'N3', leaving);
+    expect(stores.carriedOut.list().map(({ what, key }) => `${key} ${what}`)).toEqual(['N3 deactivate']);
+    stores.history.noteLoaded('users');
+    done(stores, 'N1', { action: 'create', reason: { kind: 'joined', text: 'x' } });
+    expect(stores.carriedOut.list().map(({ what, key }) => `${key} ${what}`)).toEqual(['N1 create', 'N3 deactivate']);
+  });
+
+  it('a percentage is of the larger of the numbers at the start of the window and now', () => {
+    const { carriedOut } = openTestStores();
+    for (const [count, hours] of [
+      [100, -30],
+      [90, -20],
+      [80, -1],
+    ] as const)
+      carriedOut.noteCount('users', count, later(hours));
+    expect([-40, -30, -24, -10, 0].map((hours) => carriedOut.countAt('users', later(hours)))).toEqual([
+      100, 100, 100, 90, 80,
+    ]);
+  });
+});
