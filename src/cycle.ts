@@ -12,7 +12,6 @@ import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/holds/hold-guarded.js';
 import { holdPaused } from './planning/holds/hold-paused.js';
-import { settleRestored } from './planning/holds/hold-restored.js';
 import { previewEarlier } from './planning/holds/preview.js';
 import { rememberHeld } from './planning/holds/remember-held.js';
 import { keepOnly } from './planning/only.js';
@@ -109,7 +108,6 @@ export async function applyRun(
   await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
   recordFindings(stores, now);
   rememberRun(app, planned, now);
-  settleRestored(stores, planned, now);
   await goInSteps(rememberHeld(stores, planned, { run, at: now }), app.refreshContext.signal);
   if (wanted !== null) stores.work.want(wanted);
   const filter = wanted === null ? 'applicable' : 'wanted';

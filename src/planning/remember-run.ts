@@ -1,5 +1,7 @@
 import type { DerivedRun } from './derived-run.js';
+import { noteNumbers } from './holds/guard-numbers.js';
 import { forgetMoved } from './holds/hold-paused.js';
+import { settleRestored } from './holds/hold-restored.js';
 import { listWaiting } from './holds/list-waiting.js';
 import type { RememberingTenant } from './reads/record-reads.js';
 import { settleRemapped } from './remapped.js';
@@ -12,6 +14,8 @@ export function rememberRun(tenant: RememberingTenant, derived: DerivedRun, now:
   const { config, stores } = tenant;
   derived.leavers.save(derived);
   settleRemapped(config, stores);
+  noteNumbers(stores, now);
+  settleRestored(stores, derived, now);
   if (derived.only !== null || derived.undoes !== null) return;
   forgetMoved(stores, derived.stopped);
   if (stores.acknowledgements.all().length > 0) forgetAcknowledged(tenant, derived, now);

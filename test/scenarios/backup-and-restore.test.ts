@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
-import { person } from './company.js';
+import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
 test('a backup brought back: nothing is done twice, nobody is deactivated, what was done since is found', async () => {
@@ -45,6 +45,46 @@ test('an approval that was spent since the backup has to be given again', async 
   const held = await story.sync();
   expect(held).toMatchObject({ code: 3, json: { done: 0 } });
   expect(story.takeWrites()).toEqual([]);
+});
+
+test('after a restore, what takes something away waits for one approval that names the lost period', async () => {
+  const story = await openStory();
+  story.deliver(['E1', 'E2', 'E3', 'E4'].map((key) => person(key)));
+  await story.sync();
+  const { file } = (await story.backup()).json;
+  story.clock.advance(2 * HOUR);
+  await story.restore(file);
+  story.deliver([
+    person('E1', { title: 'Lead' }),
+    person('E2', { status: 'left' }),
+    person('E3'),
+    person('E4'),
+    person('E5'),
+  ]);
+  const held = await story.sync();
+  expect(held).toMatchObject({
+    code: 3,
+    json: {
+      done: 2,
+      guards: [
+        { guard: 'state.restored', held: 1, cause: 'state restored', detail: expect.stringMatching(/ are lost; /) },
+      ],
+    },
+  });
+  expect(held.json.guards[0]?.detail).toMatch(/^a backup was restored on .+ UTC: .+ since .+ UTC are lost/);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'state.restored' }]);
+  expect(await story.approve({ guard: 'state.restored', reason: 'the list was checked' })).toMatchObject({ code: 0 });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, guards: [] } });
+  // From then on it is a state like any other.
+  story.clock.advance(30 * HOUR);
+  story.deliver([
+    person('E1', { title: 'Lead' }),
+    person('E2', { status: 'left' }),
+    person('E3', { status: 'left' }),
+    person('E4'),
+    person('E5'),
+  ]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
 
 test('a backup of another account, and one that is no backup, change nothing', async () => {

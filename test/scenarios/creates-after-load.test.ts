@@ -27,8 +27,11 @@ test('a first load of any size passes, over several runs; what comes after it is
   const held = await story.sync();
   expect(held).toMatchObject({
     code: 3,
-    json: { done: 0, guards: [{ guard: 'users.create', limit: 22, found: 23, held: 23, cause: 'real events' }] },
+    json: { done: 0, guards: [{ guard: 'users.create', limit: 22, found: 43, held: 23, cause: 'real events' }] },
   });
+  expect(held.json.guards[0]?.detail).toMatch(
+    /^43 would be created today: 23 in this run, 20 earlier today \(run r\w+-\w+\); 22 allowed; /,
+  );
   await story.approve({ guard: 'users.create', reason: 'a company was bought' });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 23, guards: [] } });
 });

@@ -75,14 +75,50 @@ test('an approval is spent by what it let pass: the same people leaving once mor
   expect(deactivated(story)).toEqual([]);
 });
 
-test('one person can be approved: the others are then few enough to pass without', async () => {
+test('an approval of one person releases that person; the others stay held, although few enough are left', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   await story.plan();
-  expect((await story.approve({ who: 'user:e7@example.com' })).json.approved).toBe(1);
+  const reason = 'only this one';
+  expect((await story.approve({ who: 'user:e7@example.com', reason })).json.approved).toBe(1);
   const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 0, json: { guards: [], done: 4 } });
-  expect(deactivated(story)).toHaveLength(4);
+  expect(ran).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.deactivate', held: 3 }], done: 1 } });
+  expect(deactivated(story)).toEqual(['E7']);
+  // Not even after the day is over, and one by one until one is left.
+  story.clock.advance(30 * HOUR);
+  for (const [key, left] of [
+    ['e8', 2],
+    ['e9', 1],
+  ] as const) {
+    await story.approve({ who: `user:${key}@example.com`, reason });
+    expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: left }]);
+  }
+  expect(deactivated(story)).toEqual(['E7', 'E8', 'E9']);
+  // Back in the source, she is nobody's to decide about; should she leave another time, she is counted like anybody.
+  story.deliver([...stayers, ...gone(leavers.slice(0, 3)), ...leavers.slice(3)]);
+  expect((await story.sync()).code).toBe(0);
+  story.clock.advance(30 * HOUR);
+  story.deliver([...stayers, ...gone(leavers.map((row) => ({ ...row, rank: '2' })))]);
+  expect((await story.sync()).code).toBe(0);
+  expect(deactivated(story)).toEqual(['E10', 'E7', 'E8', 'E9']);
+});
+
+test('three leavers a run: the guard holds the run in which the total of the day passes the limit', async () => {
+  const story = await openStory();
+  const people = Array.from({ length: 60 }, (_, index) => person(`E${index + 10}`));
+  story.deliver(people);
+  await story.sync();
+  const found: (number | undefined)[] = [];
+  for (let runs = 1; runs <= 8; runs++) {
+    story.clock.advance(HOUR);
+    story.deliver(people.map((row, index) => (index < runs * 3 ? { ...row, status: 'left' } : row)));
+    found.push((await story.sync()).json.guards[0]?.found);
+  }
+  expect(deactivated(story)).toHaveLength(3);
+  expect(found).toEqual([undefined, 6, 9, 12, 15, 18, 21, 24]);
+  expect((await story.plan()).json.guards[0]?.detail).toMatch(
+    /^24 would leave today: 21 in this run, 3 earlier today \(run r/,
+  );
 });
 
 test('with more than the limit unapproved, only the approved one passes', async () => {

@@ -67,5 +67,9 @@ test('taking back a wrong run activates everybody again; a source that does it w
     json: { guards: [{ guard: 'users.reactivate', limit: 3, found: 4, held: 4 }] },
   });
   story.deliver(STAFF.map((row, i) => (i >= 11 ? { ...row, status: 'left' } : row)));
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 3 } } } });
+  // Fewer than the limit by now, but a guard has held them: a person decides.
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { counts: { users: { reactivate: 3 } }, guards: [{ guard: 'users.reactivate', held: 3 }] },
+  });
 });

@@ -28,4 +28,14 @@ export function createGuardNumbers({ work, carriedOut }: Stores, now: string): C
   };
 }
 
+/** Notes how many objects there are of what a run is about to change: percentages refer to it within the window. */
+export function noteNumbers({ work, carriedOut, state }: Stores, now: string): void {
+  state.transaction(() => {
+    for (const entity of Object.keys(work.counts('applicable')) as Entity[])
+      carriedOut.noteCount(entity, work.linkedActive(entity), now);
+    for (const source of Object.keys(work.countWriteBack('applicable')))
+      carriedOut.noteCount(`${SOURCE}${source}`, work.backed(source), now);
+  });
+}
+
 const SOURCE = 'sources.';

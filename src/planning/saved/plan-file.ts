@@ -189,7 +189,10 @@ function createBufferedWriter(flush: (text: string) => void, pause: () => Promis
 export interface SavedPlan {
   readonly meta: PlanMeta;
   readonly file: string;
-  readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'fields' | 'withheld'>[];
+  readonly changes: readonly Pick<
+    PlannedChange,
+    'id' | 'entity' | 'action' | 'key' | 'label' | 'fields' | 'withheld'
+  >[];
   readonly toSources: readonly (Pick<
     PlannedSourceChange,
     'id' | 'source' | 'record' | 'entity' | 'key' | 'label' | 'withheld'
