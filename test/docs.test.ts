@@ -64,8 +64,9 @@ function nameKey(path: string): string {
   if (/^(\w+|cv_sections\.\w+)\.(modified|write_back)$/.test(path)) return `<entity>.${last}`;
   if (/\.fields\..*\.write_back\.\w+$/.test(path)) return `<field>.write_back.${last}`;
   if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
-  if (/^guards\.\w+(\.[\w*]+)+\.(max|percent|min)$/.test(path)) return `<limit>.${last}`;
-  if (/^guards\.sources/.test(path) && !/\.(max|percent|min)$/.test(path)) return path.replaceAll('*', '<name>');
+  if (/^guards\.\w+(\.[\w*]+)+\.(max|max_percent|percent|min|within)$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.sources/.test(path) && !/\.(max|max_percent|percent|min|within)$/.test(path))
+    return path.replaceAll('*', '<name>');
   if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;

@@ -94,37 +94,40 @@ describe('loadConfig', () => {
   });
 
   it('fills in guards action by action; off leaves none', () => {
-    const fields = { '*': { max: null, percent: 50, min: 50 } };
+    const day = { max: null, maxPercent: null, percent: null, min: null, withinMs: 86_400_000 };
+    const fields = { '*': { ...day, percent: 50, min: 50 } };
     const guards =
       'state: ./var\nguards: { users: { deactivate: { max: 5 }, update: off }, offices: { create: { max: 1 } } }';
-    const create = { max: null, percent: 20, min: 20, afterFirstLoad: true };
-    const update = { max: null, percent: 30, min: 20 };
-    const usual = { max: 10, percent: 2, min: 3 };
+    const create = { ...day, percent: 20, min: 20, afterFirstLoad: true };
+    const update = { ...day, percent: 30, min: 20 };
+    const usual = { ...day, max: 10, percent: 2, min: 3 };
     const resolved = loadSample(change('state: ./var', guards)).guards;
     expect(resolved).toMatchObject({
-      offices: { create: { max: 1, percent: null, min: null }, delete: usual },
+      offices: { create: { ...day, max: 1 }, delete: usual },
+      // They come in waves: each run is counted alone.
+      staffing: { delete: { ...usual, withinMs: 0 } },
       customers: { create, update, delete: usual, fields },
       projects: { create, update, delete: usual, fields },
       proposals: { create, delete: usual },
     });
     expect(resolved.users).toEqual({
       create,
-      deactivate: { max: 5, percent: null, min: null },
-      reactivate: { max: null, percent: 1, min: 3 },
-      relink: { max: null, percent: 1, min: 3 },
-      delete: { max: 5, percent: 1, min: 1 },
+      deactivate: { ...day, max: 5 },
+      reactivate: { ...day, percent: 1, min: 3 },
+      relink: { ...day, percent: 1, min: 3 },
+      delete: { ...day, max: 5, maxPercent: 0.25, percent: 1, min: 1 },
       fields,
     });
     // Whatever can be removed, if only by an undo, has a guard of its own.
     expect(ENTITIES.filter((entity) => resolved[entity]?.delete === undefined)).toEqual([]);
-    expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, percent: 2, min: 3 } });
+    expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, maxPercent: 0.25, percent: 2, min: 3 } });
   });
 
   it('adds the limits of named fields to that of all the others; off takes one away', () => {
-    const guards = 'state: ./var\nguards: { users: { fields: { title: { max: 5 }, telephone: off } } }';
+    const guards = 'state: ./var\nguards: { users: { fields: { title: { max: 5, within: 2h }, telephone: off } } }';
     expect(loadSample(change('state: ./var', guards)).guards.users?.fields).toEqual({
-      '*': { max: null, percent: 50, min: 50 },
-      title: { max: 5, percent: null, min: null },
+      '*': { max: null, maxPercent: null, percent: 50, min: 50, withinMs: 86_400_000 },
+      title: { max: 5, maxPercent: null, percent: null, min: null, withinMs: 7_200_000 },
       telephone: null,
     });
     expect(readProblems(change('state: ./var', 'state: ./var\nguards: { users: { fields: { titel: off } } }'))).toEqual(

@@ -8,5 +8,7 @@ test('the keys of a place are those of the form that is meant', () => {
   expect(listKnownKeys(configSchema, ['sources', 'idp'], data)).toContain('page_size');
   expect(listKnownKeys(configSchema, ['sources', 'idp'], data)).not.toContain('drop');
   expect(listKnownKeys(configSchema, ['users', 'leaver', 'purge'], {})).toEqual(['after']);
-  expect(listKnownKeys(configSchema, ['guards', 'users', 'deactivate'], {})).toEqual(['max', 'percent', 'min']);
+  expect(listKnownKeys(configSchema, ['guards', 'users', 'deactivate'], {})).toEqual([
+    ...['max', 'max_percent', 'percent', 'min', 'within'],
+  ]);
 });
