@@ -13,7 +13,6 @@ import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/holds/hold-guarded.js';
 import { holdPaused } from './planning/holds/hold-paused.js';
 import { previewEarlier } from './planning/holds/preview.js';
-import { rememberHeld } from './planning/holds/remember-held.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import { readBothSides } from './planning/reads/read-both-sides.js';
@@ -107,8 +106,7 @@ export async function applyRun(
   const pause = (): Promise<void> => breathe(app.refreshContext.signal);
   await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
   recordFindings(stores, now);
-  rememberRun(app, planned, now);
-  await goInSteps(rememberHeld(stores, planned, { run, at: now }), app.refreshContext.signal);
+  await rememberRun(app, run, planned, now);
   if (wanted !== null) stores.work.want(wanted);
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, app.applyContext(run, planned));

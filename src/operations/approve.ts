@@ -97,7 +97,10 @@ export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
 };
 
 /** Of a change to a source the action is that something in it is overwritten. */
-type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & { readonly action: string; readonly source?: string };
+type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
+  readonly action: string;
+  readonly source?: string;
+};
 
 /**
  * Lets what a guard holds pass, until the approval lapses.

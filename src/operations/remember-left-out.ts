@@ -3,7 +3,7 @@ import type { SavedPlan } from '../planning/saved/plan-file.js';
 import type { Stores } from '../store/open-stores.js';
 import type { HeldChange } from '../store/state/held-change-store.js';
 
-interface Decision {
+interface GivenDecision {
   /** Of the approval. */
   readonly id: string;
   /** ISO 8601 */
@@ -19,7 +19,7 @@ interface Decision {
 export function rememberLeftOut(
   { heldChanges }: Pick<Stores, 'heldChanges'>,
   saved: SavedPlan,
-  decision: Decision,
+  decision: GivenDecision,
 ): void {
   if (saved.meta.undoes !== undefined) return;
   const { id: approval, at, passing } = decision;

@@ -1,21 +1,34 @@
+import { goInSteps } from '../clock.js';
 import type { DerivedRun } from './derived-run.js';
 import { noteNumbers } from './holds/guard-numbers.js';
 import { forgetMoved } from './holds/hold-paused.js';
 import { settleRestored } from './holds/hold-restored.js';
 import { listWaiting } from './holds/list-waiting.js';
+import { rememberHeld } from './holds/remember-held.js';
 import type { RememberingTenant } from './reads/record-reads.js';
 import { settleRemapped } from './remapped.js';
+
+/** A tenant with a run, which may be told to stop. */
+export interface RememberingRun extends RememberingTenant {
+  readonly refreshContext: { readonly signal: AbortSignal | undefined };
+}
 
 /**
  * What a run has concluded counts from now on: a plan that is only looked at moves none of it. Comes after what rests on an
  * edited mapping (pins that hold no longer, agreements) is on disk: cut off in between, the next run finds the edit again.
  */
-export function rememberRun(tenant: RememberingTenant, derived: DerivedRun, now: string): void {
+export async function rememberRun(
+  tenant: RememberingRun,
+  run: string,
+  derived: DerivedRun,
+  now: string,
+): Promise<void> {
   const { config, stores } = tenant;
   derived.leavers.save(derived);
   settleRemapped(config, stores);
   noteNumbers(stores, now);
   settleRestored(stores, derived, now);
+  await goInSteps(rememberHeld(stores, derived, { run, at: now }), tenant.refreshContext.signal);
   if (derived.only !== null || derived.undoes !== null) return;
   forgetMoved(stores, derived.stopped);
   if (stores.acknowledgements.all().length > 0) forgetAcknowledged(tenant, derived, now);

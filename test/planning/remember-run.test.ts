@@ -10,7 +10,7 @@ const GUARD = { name: 'users.create', id: 'guard-1', kind: 'guard', entity: 'use
 const WAITS = { ...GUARD, key: null, code: null, body: null, cause: 'x', resolve: 'y', count: 1 };
 
 /** Somebody knows of a hold, of a guard, and of a hold that is gone; what is still known of after the run. */
-function known(derived: Partial<DerivedRun> = {}) {
+async function known(derived: Partial<DerivedRun> = {}) {
   const stores = openTestStores();
   stores.work.hold(HOLD);
   const [held] = [...stores.work.holds()];
@@ -40,22 +40,26 @@ function known(derived: Partial<DerivedRun> = {}) {
     ...{ guards: [], leavers: { save: (of: unknown) => void saved.push(of) } },
     ...derived,
   } as unknown as DerivedRun;
-  rememberRun({ stores, config: loadSample(), deciding: {} }, run, NOW);
+  const tenant = { stores, config: loadSample(), deciding: {}, refreshContext: { signal: undefined } };
+  await rememberRun(tenant, 'r1', run, NOW);
   const all = stores.acknowledgements.all();
   return { isGone: !all.includes('gone'), others: all.length - (all.includes('gone') ? 1 : 0), saved, run, stores };
 }
 const read = (more: object) => [stagedOf('users', readOf('hr', { evidence: evidenceOf(more) }))];
 
 describe('what a run has concluded', () => {
-  it('counts from then on: who is missing, and which changes were refused', () => {
-    const { saved, run, stores } = known();
+  it('counts from then on: who is missing, and which changes were refused', async () => {
+    const { saved, run, stores } = await known();
     expect(saved).toEqual([run]);
     expect(stores.refusals.all()).toEqual([]);
   });
 
-  it('an acknowledgement ends with its hold; one of what waits still stays', () => {
-    expect(known()).toMatchObject({ isGone: true, others: 2 });
-    expect(known({ staged: read({ complete: false, partial: true }) })).toMatchObject({ isGone: true, others: 2 });
+  it('an acknowledgement ends with its hold; one of what waits still stays', async () => {
+    expect(await known()).toMatchObject({ isGone: true, others: 2 });
+    expect(await known({ staged: read({ complete: false, partial: true }) })).toMatchObject({
+      isGone: true,
+      others: 2,
+    });
   });
 
   it.each<readonly [why: string, derived: Partial<DerivedRun>]>([
@@ -66,11 +70,11 @@ describe('what a run has concluded', () => {
     ['the service refused a read', { unread: [{ area: 'cvs', leftAlone: [], error: {} as never }] }],
     ['one object was asked for', { only: 'user:E1' }],
     ['a run was taken back', { undoes: { run: 'r1', reason: '' } }],
-  ])('not where %s: then nobody knows whether a hold is gone', (_why, derived) => {
-    expect(known(derived)).toMatchObject({ isGone: false, others: 2 });
+  ])('not where %s: then nobody knows whether a hold is gone', async (_why, derived) => {
+    expect(await known(derived)).toMatchObject({ isGone: false, others: 2 });
   });
 
-  it('of one object forgets no refusal of the others', () => {
-    expect(known({ only: 'user:E1' }).stores.refusals.all()).toHaveLength(1);
+  it('of one object forgets no refusal of the others', async () => {
+    expect((await known({ only: 'user:E1' })).stores.refusals.all()).toHaveLength(1);
   });
 });

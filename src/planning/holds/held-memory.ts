@@ -2,12 +2,12 @@ import { createDayFinder } from '../../model/date-in-zone.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
-import type { Held } from './hold-guarded.js';
+import type { HeldByGuard } from './hold-guarded.js';
 
 /** What guards have held and nobody has decided: it waits, even if the total falls below the limit. */
 export interface HeldMemory {
   /** Sets aside what is held still, and answers what of it no guard would hold by itself. */
-  holdAgain(kind: GuardKind, isMeant?: (entity: Entity) => boolean): readonly Held[];
+  holdAgain(kind: GuardKind, isMeant?: (entity: Entity) => boolean): readonly HeldByGuard[];
 }
 
 type GuardKind = 'reason' | 'field' | 'action' | 'source';

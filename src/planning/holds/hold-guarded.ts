@@ -28,7 +28,7 @@ import { holdRestored } from './hold-restored.js';
 import { holdShifted } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
 
-export type Held = Excess & {
+export type HeldByGuard = Excess & {
   readonly held: number;
   /** Said of a trip that needs no weighing of numbers. */
   readonly because?: string;
@@ -107,9 +107,9 @@ export async function holdGuarded(
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
-function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly Held[] {
+function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly HeldByGuard[] {
   const toAsk = leavers.toAsk();
-  return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly Held[] => {
+  return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly HeldByGuard[] => {
     const [entity, kind] = guard.split('.') as [Entity, ReasonKind];
     const watched = REASON_GUARDS.find((one) => one === kind);
     if (watched === undefined || !toAsk.includes(watched)) return [];
@@ -119,9 +119,9 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
 }
 
 /** Old keys that are gone since an edit of the configuration: who takes over whose object is for a person to confirm. */
-function holdRelinks({ work }: Stores): readonly Held[] {
+function holdRelinks({ work }: Stores): readonly HeldByGuard[] {
   const counts = work.counts();
-  return ENTITIES.flatMap((entity): readonly Held[] => {
+  return ENTITIES.flatMap((entity): readonly HeldByGuard[] => {
     if (counts[entity]?.relink === undefined) return [];
     const held = work.withholdReason(entity, 'relinked_since_edit', `${entity}.relink`);
     if (held === 0) return [];
@@ -142,7 +142,7 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
 }
 
 /** What looks like one person, or one object, twice; what of it is approved is neither held nor reported. */
-function holdSuspects({ work }: Stores): readonly Held[] {
+function holdSuspects({ work }: Stores): readonly HeldByGuard[] {
   const refs = new Map<Entity, Set<string>>();
   for (const { ref, hold } of work.suspects()) {
     const entity = hold.entity as Entity;
@@ -162,7 +162,7 @@ function suspectGuard(entity: Entity): string {
 }
 
 /** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
-function holdFreed({ work }: Stores): readonly Held[] {
+function holdFreed({ work }: Stores): readonly HeldByGuard[] {
   if (work.counts().users?.update === undefined) return [];
   const held = work.withholdReason('users', 'freed', FREE_VALUE);
   return held === 0 ? [] : [{ guard: FREE_VALUE, entity: 'users', limit: 0, found: held, held }];
@@ -208,7 +208,7 @@ interface Counting {
  * All fields are counted before any of them holds its changes, so that one change may wait for several. What these hold is
  * not counted a second time, so that the guard with the narrower name applies.
  */
-async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly Held[]> {
+async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly HeldByGuard[]> {
   const { memory, signal, isMeant } = counting;
   const fields = await holdFields(guards, counting);
   fields.push(...(memory?.holdAgain('field', isMeant) ?? []));
@@ -217,10 +217,10 @@ async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly
   return [...fields, ...actions];
 }
 
-async function holdFields(guards: Guards, { stores: { work }, numbers, signal }: Counting): Promise<Held[]> {
+async function holdFields(guards: Guards, { stores: { work }, numbers, signal }: Counting): Promise<HeldByGuard[]> {
   const excesses = findFieldExcess(guards, numbers);
   await breathe(signal);
-  const all: Held[] = [];
+  const all: HeldByGuard[] = [];
   for (const { field, ...excess } of excesses) {
     const held = await goInSteps(work.withholdField(excess.entity, field, excess.guard), signal);
     all.push({ ...excess, held });
@@ -228,7 +228,7 @@ async function holdFields(guards: Guards, { stores: { work }, numbers, signal }:
   return all;
 }
 
-function holdActions(guards: Guards, { stores: { work }, numbers }: Counting): readonly Held[] {
+function holdActions(guards: Guards, { stores: { work }, numbers }: Counting): readonly HeldByGuard[] {
   return findExcess(guards, numbers).map((excess) => {
     const [entity, action] = excess.guard.split('.') as [Entity, Action];
     return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };

@@ -6,7 +6,7 @@ import type { Derivation } from '../derive-plan.js';
 import { CONFIG_FACT } from '../guard-facts.js';
 import { createGuardNumbers } from '../holds/guard-numbers.js';
 import { createHeldMemory, describeSince } from '../holds/held-memory.js';
-import type { Held } from '../holds/hold-guarded.js';
+import type { HeldByGuard } from '../holds/hold-guarded.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 
 /** Derives what is written back, and lets the guards judge it. */
@@ -26,7 +26,7 @@ export function planWriteBacks(
   return [...trips, ...again.map(describeAgain)];
 }
 
-function describeAgain({ guard, found, held, since = '' }: Held): GuardTrip {
+function describeAgain({ guard, found, held, since = '' }: HeldByGuard): GuardTrip {
   return { guard, limit: 0, found, held, cause: 'real events', detail: describeSince(since) };
 }
 

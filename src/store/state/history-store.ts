@@ -9,7 +9,7 @@ import { absences, approvals, reads, runs } from './state-schema.js';
 
 export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
 /** As it is given; how the approver was known and by which plan may be left out. */
-export type GivenApproval = Omit<Approval, 'via' | 'plan'> & Partial<Pick<Approval, 'via' | 'plan'>>;
+export type NewApproval = Omit<Approval, 'via' | 'plan'> & Partial<Pick<Approval, 'via' | 'plan'>>;
 export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
 export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
@@ -213,7 +213,7 @@ function createApprovals(orm: Orm) {
   };
   return {
     /** @param half it is the word of the first of two people */
-    approve(given: readonly GivenApproval[], half = false): void {
+    approve(given: readonly NewApproval[], half = false): void {
       for (const one of given) {
         const row = { ...one, isHalf: half };
         orm.insert(approvals).values(row).onConflictDoUpdate({ target: changeId, set: row }).run();

@@ -31,7 +31,7 @@ const FIELDS = `json_each(CASE
   WHEN g.value IN (p.entity || '.update', p.entity || '.shifted') THEN json_extract(p.body, '$.fields')
   ELSE '[""]' END) f`;
 
-type Held = Pick<HeldChange, 'guard' | 'scope' | 'key' | 'field'>;
+type KnownHeld = Pick<HeldChange, 'guard' | 'scope' | 'key' | 'field'>;
 
 /** The changes of the plan that earlier runs have held, and those that this one holds. */
 export function createHeldBefore(sqlite: Sqlite) {
@@ -53,18 +53,18 @@ export function createHeldBefore(sqlite: Sqlite) {
   const last = value<number>('SELECT max(rowid) FROM planned');
   const isNew =
     'NOT EXISTS (SELECT 1 FROM state.held_changes k WHERE k.guard = g.value AND k.field = f.value AND k.approval IS NULL';
-  const found = all<Held>(
+  const found = all<KnownHeld>(
     `SELECT g.value AS guard, p.entity AS scope, substr(p.ref, length(p.entity) + 2) AS key, f.value AS field
      FROM planned p, ${GUARDS}, ${FIELDS}
      WHERE p.withheld_by = 'guard' AND p.rowid > $after AND p.rowid <= $upTo
        AND ${isNew} AND k.scope = p.entity AND k.key = substr(p.ref, length(p.entity) + 2))`,
   );
-  const foundBack = all<Held>(
+  const foundBack = all<KnownHeld>(
     `SELECT g.value AS guard, 'sources.' || p.source AS scope, p.record AS key, f.value AS field
      FROM planned_back p, ${GUARDS}, json_each((SELECT json_group_array(c.value ->> 'column') FROM json_each(p.body, '$.cells') c)) f
      WHERE p.withheld_by = 'guard' AND ${isNew} AND k.scope = 'sources.' || p.source AND k.key = p.record)`,
   );
-  const over = all<Held & { readonly row: number }>(
+  const over = all<KnownHeld & { readonly row: number }>(
     `SELECT h.rowid AS row, h.guard, h.scope, h.key, h.field FROM state.held_changes h WHERE h.rowid > $row
        AND NOT EXISTS (SELECT 1 FROM planned p WHERE p.ref = h.scope || ':' || h.key AND (${IS_THE_SAME}))
        AND NOT EXISTS (SELECT 1 FROM planned_back p WHERE p.source = substr(h.scope, 9) AND p.record = h.key AND ${IS_THE_CELL})
@@ -83,12 +83,12 @@ export function createHeldBefore(sqlite: Sqlite) {
       return hold.reduce((held, statement) => held + statement(named), 0);
     },
     /** What guards hold in this plan and did not before, some at a time. */
-    *newlyHeld(): Generator<readonly Held[], void> {
+    *newlyHeld(): Generator<readonly KnownHeld[], void> {
       for (let after = 0; after < (last() ?? 0); after += AT_A_TIME) yield found({ after, upTo: after + AT_A_TIME });
       yield foundBack();
     },
     /** What was held before and this plan has nothing of, some at a time. */
-    *heldNoMore(): Generator<readonly Held[], void> {
+    *heldNoMore(): Generator<readonly KnownHeld[], void> {
       for (let row = 0; ; ) {
         const rows = over({ row });
         if (rows.length === 0) return;
