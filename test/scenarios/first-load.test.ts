@@ -132,7 +132,7 @@ test('a saved plan keeps one change per person, with the batch it goes in, and a
   expect(story.users()).toHaveLength(2);
   expect((await story.status()).json.approvals).toBe(0);
   expect((await story.explain('user', 'E0003')).json.steps.action).not.toHaveProperty('batch');
-  story.configure({ guards: { users: { create: 'off' } } });
+  await story.approve({ guard: 'users.create' });
   expect((await story.explain('user', 'E0003')).json.steps.action).toMatchObject({ batch: 'import:hr' });
 });
 
