@@ -50,7 +50,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['place', 'raw', 'back', 'back_hash', 'starts', 'laid', 'failure'],
   ...['scope', 'code', 'cause', 'resolve', 'since', 'lapses'],
   ...['channel', 'event', 'news', 'told', 'sent_at', 'failing_since'],
-  ...['via', 'what', 'before', 'field'],
+  ...['via', 'what', 'before', 'field', 'approval'],
 ]);
 
 function listColumns(sqlite: Sqlite): readonly (readonly [table: string, column: string])[] {
