@@ -110,6 +110,11 @@ function createReads(orm: Orm) {
       const wanted = and(eq(ofSource, source), eq(complete, true), lt(readAt, before));
       return orm.select({ at, readAt, rows }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get() ?? null;
     },
+    /** The oldest complete read of a source that began then (ISO 8601) or later, or null. */
+    completeReadFrom(source: string, from: string): Pick<CompleteRead, 'at'> | null {
+      const wanted = and(eq(ofSource, source), eq(complete, true), gte(readAt, from));
+      return orm.select({ at }).from(reads).where(wanted).orderBy(asc(seq)).limit(1).get() ?? null;
+    },
     /** Complete reads since a moment (ISO 8601), oldest first. */
     readsSince: (since: string): readonly { readonly source: string; readonly readAt: string }[] =>
       orm
@@ -163,8 +168,11 @@ function createEarlierContents(orm: Orm) {
       const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
       if (used === undefined) return null;
       const later = and(eq(ofSource, source), gt(seq, used.seq));
-      const next = orm.select({ readAt }).from(reads).where(later).orderBy(seq).limit(1).get();
-      return next === undefined ? null : { usedAt: used.readAt, at: next.readAt };
+      const next = orm.select({ seq, readAt, by: content }).from(reads).where(later).orderBy(seq).limit(1).get();
+      if (next === undefined) return null;
+      const others = and(eq(ofSource, source), gt(seq, next.seq), ne(content, next.by));
+      const isOnly = orm.select({ seq }).from(reads).where(others).limit(1).get() === undefined;
+      return { usedAt: used.readAt, at: next.readAt, ...(isOnly ? { by: next.by } : {}) };
     },
   };
 }
