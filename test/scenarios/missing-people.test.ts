@@ -19,13 +19,18 @@ async function openCompany(patch: Parameters<Story['configure']>[0] = {}): Promi
   return { story, seen };
 }
 
+interface Waiting {
+  readonly kind: string;
+  readonly id: string;
+  readonly code: string | null;
+  readonly cause: string;
+  readonly acknowledged?: object;
+}
+
 const waitingIn = async (story: Story) =>
-  (await story.status()).json.waiting.filter((item) => (item as { code?: string }).code === 'people_missing') as {
-    kind: string;
-    id: string;
-    cause: string;
-    acknowledged?: object;
-  }[];
+  ((await story.status()).json.waiting as unknown as readonly Waiting[]).filter(
+    ({ code }) => code === 'people_missing',
+  );
 
 test('names the read that had shown the people, however often the short file came', async () => {
   const { story, seen } = await openCompany();

@@ -15,7 +15,7 @@ export function judgeRows(
   { source, at, digest }: Pick<ReadEvidence, 'source' | 'at' | 'digest'>,
   counts: RowCounts,
   { rowsBefore, rowsAfterCut, isApproved }: DeliveryMemory,
-): Pick<ReadEvidence, 'cut'> {
+): { readonly cut?: NonNullable<ReadEvidence['cut']> } {
   const { rows, rejected } = counts;
   if (maxBadShare === null) refuseDamaged(counts, at);
   else if (rejected > rows * maxBadShare) {

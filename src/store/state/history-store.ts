@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
+import { sha256 } from '../../model/sha256.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
@@ -28,6 +29,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createEarlierContents(orm),
     ...createAbsences(orm),
     ...createApprovals(orm),
+    ...createSameRecords(facts),
     fact: facts.find,
     setFact: facts.set,
     /** Whether the first load of an entity is over. */
@@ -42,6 +44,23 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
       const others = looks.filter((look) => look.name !== name).slice(1 - LOOKS_KEPT);
       facts.set(fact, JSON.stringify([...others, { name, print, at: nowMs }]));
       return nowMs;
+    },
+  };
+}
+
+const SAME_FACT = 'links.same';
+
+/** Records that a person has called the same as the one that has their object: two rows of one person that both stay. */
+function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
+  // Digests: nobody's key is kept for it.
+  const nameOf = (entity: Entity, key: string, id: string): string => sha256(JSON.stringify([entity, key, id]));
+  const all = (): readonly string[] => JSON.parse(facts.find(SAME_FACT) ?? '[]') as readonly string[];
+  return {
+    isSameRecord: (entity: Entity, key: string, id: string) => all().includes(nameOf(entity, key, id)),
+    /** The object went from one record to another by hand: the first has no effect while the second has it. */
+    noteSameRecord(entity: Entity, id: string, { from, to }: { readonly from: string; readonly to: string }): void {
+      const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
+      facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
     },
   };
 }
