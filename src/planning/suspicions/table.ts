@@ -1,6 +1,6 @@
+import { judgeAfterCut } from './after-cut.js';
 import { judgeAnotherTenant } from './another-tenant.js';
 import { judgeKeysReformatted } from './keys-reformatted.js';
-import { judgeLackingAfterCut } from './lacking-after-cut.js';
 import { judgeOlderContent } from './older-content.js';
 import type { Suspicion } from './suspicion.js';
 
@@ -8,6 +8,6 @@ import type { Suspicion } from './suspicion.js';
 export const SUSPICIONS: readonly Suspicion[] = [
   { name: 'keys_reformatted', when: 'staged', judge: judgeKeysReformatted },
   { name: 'another_tenant', when: 'staged', judge: judgeAnotherTenant },
-  { name: 'shrink', when: 'derived', judge: judgeLackingAfterCut },
   { name: 'older_content', when: 'derived', judge: judgeOlderContent },
+  { name: 'shrink', when: 'derived', judge: judgeAfterCut },
 ];

@@ -11,7 +11,7 @@ import type { Doubt, SuspectRead } from './suspicion.js';
  * | as many as `users.deactivate` allows                      | used |
  * | more                                                      | held |
  */
-export function* judgeLackingAfterCut(read: SuspectRead): Generator<void, Doubt | null> {
+export function* judgeAfterCut(read: SuspectRead): Generator<void, Doubt | null> {
   const { entity, source, evidence, config, stores } = read;
   const { history, links, work } = stores;
   const cut = evidence.cut === 'later' && entity === 'users' ? readCut(history, source) : null;
