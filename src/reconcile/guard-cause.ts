@@ -31,6 +31,7 @@ const NAMED = 4;
  * | edited, but the old one would do the same  | lost half the number   | source shrank          |
  * | edited, but the old one would do the same  | whole                  | real events            |
  * | the same                                   | lost half the number   | source shrank          |
+ * | the same                                   | lacks people whom it had shown, for a removal | source shrank |
  * | the same                                   | whole                  | real events            |
  *
  * A source that was not read whole is never called whole. A removal is judged by the last read that had shown those who
