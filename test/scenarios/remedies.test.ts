@@ -31,7 +31,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'two rows of one person that both stay': {
     begin: deliver([...staff, { ...jane, id: 'N1' }]),
     waits: 'SYNC_MATCH_CLAIMED',
-    remedy: /the same: `talent-sync link users N1 \w+`, and the row of E1 has no effect any more; if not, correct the/,
+    remedy: /the same: `talent-sync link users N1 \w+`; if not, correct the/,
     follow: /talent-sync (link users N1 \w+)/,
   },
   'two rows of two people with one address': {

@@ -152,7 +152,7 @@ function judgeClaim(
   }
   const weighed = verdict === null ? '' : ` Are they the same (${formatEvidence(verdict.evidence)})?`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
-  const remedy = `If they are the same: \`talent-sync link ${entity} ${desired.key} ${id}\`${giver?.leaver === false ? `, and the row of ${owner} has no effect any more` : ''}; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
+  const remedy = `If they are the same: \`talent-sync link ${entity} ${desired.key} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id };
   holdTaker(desired, { code: 'SYNC_MATCH_CLAIMED', reason, remedy, relink }, offers, ports);
   return 'held';
