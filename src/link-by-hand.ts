@@ -38,7 +38,8 @@ export interface LinkedByHand {
 }
 
 /**
- * Links a key to an object of the service, from whichever key it was linked to. The next run compares the two.
+ * Links a key to an object of the service, from whichever key it was linked to. The next run compares the two. Should the
+ * record of that other key stay in the source, it has no effect: the operator has said that both are the same.
  *
  * @throws SyncError SYNC_LINK_TAKEN where the key stands for another object
  */
@@ -114,6 +115,8 @@ function record(order: LinkOrder, object: Observed, moved: MovedLink, context: L
     );
     if (moved.to === null)
       pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
+    if (moved.from !== null && moved.to !== null)
+      history.noteSameRecord(entity, object.id, { from: moved.from, to: moved.to });
     history.endRun(run, { endedAt: at, plan: null, exitCode: 0, result });
   });
   return { run, entity, key, id: object.id, label: object.label, from: moved.from };

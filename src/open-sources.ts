@@ -10,7 +10,7 @@ import { buildMappers } from './mapping/mapper.js';
 import { createProtector, describeUser } from './mapping/protector.js';
 import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/guard-facts.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rowsFact } from './planning/guard-facts.js';
 import type { Earlier, EarlierApp } from './planning/holds/preview.js';
 import { loadVocabulary } from './planning/vocabulary.js';
 import type { StageContext } from './staging/stage-sources.js';
@@ -22,10 +22,11 @@ type SharedConnections = Pick<ConnectorContext, 'clock' | 'fetch' | 'pace' | 'on
 
 /** What connectors find in the configuration and the state folder, and share. */
 export function connectionsOf(
-  { state, timezone }: Config,
+  { state, timezone, users }: Config,
   { sourceRows, history }: Stores,
   clock: Clock,
 ): Omit<ConnectorContext, 'clock' | 'fetch' | 'pace' | 'onUnsettled'> {
+  const existence = users?.existence ?? null;
   return {
     timezone,
     knownRows: sourceRows,
@@ -33,6 +34,10 @@ export function connectionsOf(
       rowsBefore: (source) => {
         const rows = history.fact(rowsFact(source));
         return rows === null ? null : Number(rows);
+      },
+      rowsAfterCut: (source) => {
+        const cut = readCut(history, source);
+        return cut !== null && source === existence ? 0 : (cut?.rows ?? null);
       },
       isTaken: history.wasRead,
       sameSince: history.sameContentSince,

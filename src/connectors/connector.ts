@@ -67,6 +67,11 @@ export interface KnownRow {
 export interface DeliveryMemory {
   /** Rows of the last delivery of a source in a run that went through; null before the first. */
   rowsBefore(source: string): number | null;
+  /**
+   * Rows of the delivery whose cut somebody has approved, until a run goes through: a real cut is asked about once. 0 where
+   * planning compares the people themselves; null where no cut was approved.
+   */
+  rowsAfterCut(source: string): number | null;
   /** @param hold name of what waits, `sources.hr.shrink:3f2a9c…` */
   isApproved(hold: string): boolean;
   /**

@@ -27,6 +27,20 @@ export function createDayFinder(timezone: string): (iso: string) => string {
   return (iso) => dateIn(new Date(iso));
 }
 
+/** Writes the day of the zone that a moment is on as `3 November`, with the year where it is another than now. */
+export function createDayWriter(timezone: string, now: string): (iso: string) => string {
+  const dayOf = createDayFinder(timezone);
+  return (iso) => {
+    const [day, today] = [dayOf(iso), dayOf(now)];
+    const text = new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+      timeZone: 'UTC',
+      day: 'numeric',
+      month: 'long',
+    });
+    return day.slice(0, 4) === today.slice(0, 4) ? text : `${text} ${day.slice(0, 4)}`;
+  };
+}
+
 /** As people are told: a date without a time as the day that it is, any other moment in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);

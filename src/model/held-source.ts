@@ -15,6 +15,12 @@ export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
 
+/** The source that a guard holds as a whole, and the digest of its content, as far as the name has it; null for any other guard. */
+export function readHeldSource(guard: string): { readonly source: string; readonly digest: string } | null {
+  const [, source, digest] = /^sources\.(.+)\.\w+:([0-9a-f]+)$/.exec(guard) ?? [];
+  return source === undefined || digest === undefined ? null : { source, digest };
+}
+
 /** Whether one approval is about something other than single changes: a delivery, or the state. */
 export function isHeldWhole(guard: string): boolean {
   return isHeldSource(guard) || isHeldState(guard);

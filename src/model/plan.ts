@@ -172,6 +172,8 @@ export interface GuardTrip {
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
+  /** Where an approval is only one of the answers: each with what to type. */
+  readonly remedy?: string;
   /** By which it is acknowledged: another one as soon as the guard holds something else. Plans of earlier versions lack it. */
   readonly id?: string;
   /** Somebody knows of it, and lets it wait. */

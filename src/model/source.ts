@@ -128,8 +128,29 @@ export interface ReadEvidence {
   readonly unreadableNames?: UnreadableNames;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
+  /** It has far fewer rows than `shrink` allows: somebody has approved this cut, or an earlier one that it comes after. */
+  readonly cut?: 'approved' | 'later';
   /** It has notably fewer rows than the last complete read that was used: how many that had. */
   readonly rowsBefore?: number;
+  /** It decides who exists, and lacks more of the people whom earlier reads have shown than it should. */
+  readonly missing?: MissingPeople;
+}
+
+/** People whom a source has shown, and shows no more: too many to be an ordinary day. */
+export interface MissingPeople {
+  /** `holds ack` takes it: the same while they are missing since the same reads. */
+  readonly id: string;
+  /** `288 of the 300 people seen on 3 November are missing since …` */
+  readonly text: string;
+  readonly count: number;
+  /** How many people the last read before they went missing had shown. */
+  readonly seen: number;
+  /** ISO 8601: when that read was; null where none is remembered. */
+  readonly seenAt: string | null;
+  /** The reads in which they were missing first. */
+  readonly since: readonly { readonly at: string; readonly count: number }[];
+  /** Somebody knows of it: it explains what trips, and is no longer reported by each run. */
+  readonly acknowledged?: true;
 }
 
 /** ISO 8601. */
@@ -138,6 +159,8 @@ export interface ReplacedContent {
   readonly usedAt: string;
   /** When other content took its place. */
   readonly at: string;
+  /** SHA-256 (hex) of that other content, where all reads since have found it. */
+  readonly by?: string;
 }
 
 export interface Overlooked {

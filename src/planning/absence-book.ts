@@ -6,6 +6,7 @@ import type { ReadEvidence } from '../model/source.js';
 import type { AbsenceObservation, AbsenceRecord, Watched } from '../reconcile/leavers/absence.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
+import type { MissingSince } from './missing-people.js';
 
 /** Under which source, key, filter, scope and join the last complete read was made. */
 const contextFact = (entity: Entity): string => `absence.context.${entity}`;
@@ -39,6 +40,8 @@ export interface AbsenceBook {
   toAsk(): readonly ReasonKind[];
   /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
   proof(): Json;
+  /** The people who are missing and active, by the read that missed them first; oldest first. */
+  missingPeople(): readonly MissingSince[];
   /** What it saw of an entity is not to count. */
   forget(entity: Entity): void;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
@@ -78,9 +81,24 @@ export function createAbsenceBook(rules: AbsenceRules): AbsenceBook {
     proof() {
       const proofs = [...due].flatMap(([entity, { count, since }]): readonly Json[] => {
         const evidence = evidenceOf(entity);
-        return evidence === null ? [] : [{ entity, count, ...listReads(evidence, since, history) }];
+        if (evidence === null) return [];
+        return [{ entity, count, ...listReads(evidence, since, ruleOf(entity).missingIntervalMs, history) }];
       });
       return proofs.length === 0 ? null : proofs;
+    },
+    missingPeople() {
+      const { work } = rules.stores;
+      const ofUsers = seen.get('users');
+      if (ofUsers === undefined) return [];
+      const counts = new Map<string, number>();
+      for (const { key, id } of work.missing('users')) {
+        const record = ofUsers.get(key);
+        if (record?.kind !== 'absent' && record?.kind !== 'edited') continue;
+        // Somebody who is here under another key has gone nowhere.
+        if (work.claimants('users', id).length > 0) continue;
+        counts.set(record.firstAt, (counts.get(record.firstAt) ?? 0) + 1);
+      }
+      return [...counts].map(([at, count]) => ({ at, count })).sort((a, b) => (a.at < b.at ? -1 : 1));
     },
     forget(entity) {
       seen.delete(entity);
@@ -112,14 +130,22 @@ function saveSeen(
   if (isJudged('users') && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
 }
 
+/** Reads that follow each other sooner than the interval are one proof: the first of them counts. */
 function listReads(
   { source, delivery, at, rows, digest, kind }: ReadEvidence,
   since: string,
+  intervalMs: number,
   history: Stores['history'],
 ): { readonly source: string; readonly reads: Json } {
+  let nextMs = 0;
   const earlier = history
     .completeReadsSince(source, since)
     .filter((read) => kind === 'live' || read.delivery !== delivery)
+    .filter(({ readAt }) => {
+      if (Date.parse(readAt) < nextMs) return false;
+      nextMs = Date.parse(readAt) + intervalMs;
+      return true;
+    })
     .map((read): Json => ({ at: read.at, read_at: read.readAt, rows: read.rows, digest: read.digest }));
   // Of this read the time is left out: the same input must give the same plan.
   return { source, reads: [...earlier, { at, read_at: null, rows, digest }] };

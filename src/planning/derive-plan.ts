@@ -26,6 +26,7 @@ import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { CONFIG_FACT, rowsFact } from './guard-facts.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { noteMissingPeople } from './missing-people.js';
 import { loadPins } from './pins.js';
 import { evidences } from './reads/evidence.js';
 import { lookUpLinked } from './reads/look-up-linked.js';
@@ -108,17 +109,18 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     if (error !== null) stopped.push({ entity, error });
   }
   holder.holdEarlier();
+  const judged = noteMissingPeople(staged(), shared.leavers.missingPeople(), context);
   stores.work.together(() => settleDeletions(shared.ports));
   stores.work.dropUnneeded();
   await pause();
   return {
     now,
-    staged: staged(),
+    staged: judged,
     leavers: shared.leavers,
     contextOf: shared.contextOf,
     stopped,
     unread: listUnread(config, refused),
-    evidenceOf: (entity) => causeEvidence(entity, config, stores, staged()),
+    evidenceOf: (entity) => causeEvidence(entity, config, stores, judged),
     settingsOf: (entity) => used.get(entity) ?? null,
   };
 }
@@ -317,7 +319,9 @@ function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: r
   const notWhole = broken.map(({ source, partial, incompleteBecause }) =>
     partial === true ? `${source} delivered its changes only` : `${source}: ${incompleteBecause ?? 'nobody knows why'}`,
   );
+  const [missing] = reads.flatMap((read) => (read.missing === undefined ? [] : [read.missing]));
   return {
+    ...(missing === undefined ? {} : { missing }),
     ...(notWhole.length === 0 ? {} : { notWhole: notWhole.join('; ') }),
     configurationChanged: digest !== null && digest !== config.digest,
     rowsBefore: known ? before.reduce((sum, rows) => sum + Number(rows), 0) : null,

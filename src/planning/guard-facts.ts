@@ -1,3 +1,5 @@
+import type { Stores } from '../store/open-stores.js';
+
 /** Facts about the last run that went through without a guard: what a trip is compared with. */
 export const CONFIG_FACT = 'guards.config';
 /** JSON: the deciding parts of its configuration. */
@@ -5,4 +7,27 @@ export const MAPPING_FACT = 'guards.mapping';
 export const RUN_FACT = 'guards.run';
 export function rowsFact(source: string): string {
   return `guards.rows.${source}`;
+}
+
+/** A delivery that was far shorter than the one before, and that somebody has approved. */
+export interface ApprovedCut {
+  readonly rows: number;
+  /** ISO 8601: when it was read. */
+  readonly at: string;
+  readonly run: string;
+}
+
+const cutFact = (source: string): string => `guards.cut.${source}`;
+
+/** What later deliveries are compared with until a run goes through; null where no cut was approved since the last one. */
+export function readCut({ fact }: Pick<Stores['history'], 'fact'>, source: string): ApprovedCut | null {
+  return JSON.parse(fact(cutFact(source)) ?? 'null') as ApprovedCut | null;
+}
+
+export function rememberCut(
+  { setFact }: Pick<Stores['history'], 'setFact'>,
+  source: string,
+  cut: ApprovedCut | null,
+): void {
+  setFact(cutFact(source), JSON.stringify(cut));
 }

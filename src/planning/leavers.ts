@@ -13,7 +13,7 @@ import type { Stores } from '../store/open-stores.js';
 import { type AbsenceBook, createAbsenceBook } from './absence-book.js';
 
 /** Judges who has left, and what is gone. It remembers what it saw, and saves that on request only: a dry run counts for nothing. */
-export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'forget' | 'save'> {
+export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'missingPeople' | 'forget' | 'save'> {
   explicit(entity: Entity, key: string): LeaverVerdict;
   /** Whose row the source says was deleted. */
   gone(entity: Entity, key: string, source: string): LeaverVerdict;
@@ -66,6 +66,7 @@ export function createLeavers(
     },
     toAsk: book.toAsk,
     proof: book.proof,
+    missingPeople: book.missingPeople,
     forget: book.forget,
     save: book.save,
   };

@@ -191,7 +191,7 @@ function describeAgreement(
   };
 }
 
-function createPlanPort({ work }: Stores): PlanPort {
+function createPlanPort({ work, history }: Stores): PlanPort {
   return {
     add: work.plan,
     drop: work.unplan,
@@ -200,7 +200,13 @@ function createPlanPort({ work }: Stores): PlanPort {
     find: work.planned,
     plannedByTarget: work.plannedByTarget,
     changesOf: work.plannedOf,
-    hold: work.hold,
+    hold(hold) {
+      const { entity, key, code, relink } = hold;
+      // Somebody has said that it is the same as the record which has the object now: that is not asked again.
+      const isAnswered = code === 'SYNC_MATCH_CLAIMED' && relink !== undefined;
+      if (isAnswered && history.isSameRecord(entity as Entity, key ?? '', relink.id)) return;
+      work.hold(hold);
+    },
     suspect: work.suspect,
     claim: work.claim,
     claimants: work.claimants,

@@ -1,5 +1,6 @@
 import type { GuardCause, GuardPreview } from '../model/plan.js';
 import { plural } from '../model/plural.js';
+import type { MissingPeople } from '../model/source.js';
 
 /** What is known about why so much would change. */
 export interface CauseEvidence {
@@ -7,6 +8,8 @@ export interface CauseEvidence {
   /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
+  /** The people whom the source has shown and lacks now, while they are too many to be an ordinary day. */
+  readonly missing?: Pick<MissingPeople, 'count' | 'text'>;
   /** Why the source could not be read whole, or was not meant to be; absent where it was. */
   readonly notWhole?: string;
   /** The run whose changes are taken back; then no source is behind it. */
@@ -28,13 +31,18 @@ const NAMED = 4;
  * | edited, but the old one would do the same  | lost half the number   | source shrank          |
  * | edited, but the old one would do the same  | whole                  | real events            |
  * | the same                                   | lost half the number   | source shrank          |
+ * | the same                                   | lacks people whom it had shown, for a removal | source shrank |
  * | the same                                   | whole                  | real events            |
  *
- * A source that was not read whole is never called whole.
+ * A source that was not read whole is never called whole. A removal is judged by the last read that had shown those who
+ * are missing now, however often the source has lacked them since: after the second short file the first one is as bad.
+ *
+ * @param guard whose trip it is: `users.deactivate`
  */
 export function nameCause(
   found: number,
   evidence: CauseEvidence,
+  guard = '',
 ): { cause: GuardCause; detail: string; preview?: GuardPreview } {
   const { configurationChanged, preview } = evidence;
   if (evidence.undoes !== undefined) return { cause: 'undo', detail: `what run ${evidence.undoes} did is taken back` };
@@ -42,8 +50,12 @@ export function nameCause(
   if (configurationChanged && isByConfiguration(found, preview)) {
     return { cause: 'configuration changed', detail: describeEdit(found, preview), ...shown };
   }
+  const { missing } = evidence;
+  if (missing !== undefined && isRemoval(guard) && missing.count * 2 >= found) {
+    return { cause: 'source shrank', detail: `${missing.text}${describeAside(preview)}`, ...shown };
+  }
   const lost = evidence.rowsBefore === null ? 0 : evidence.rowsBefore - evidence.rowsNow;
-  const aside = preview === undefined ? '' : `; ${describeHarmless(preview)}`;
+  const aside = describeAside(preview);
   if (lost > 0 && lost * 2 >= found) {
     const detail = `the source shrank from ${plural(evidence.rowsBefore ?? 0, 'row')} to ${evidence.rowsNow}${aside}`;
     return { cause: 'source shrank', detail, ...shown };
@@ -56,6 +68,14 @@ export function nameCause(
   const whole = evidence.notWhole === undefined ? 'is whole' : 'was not read whole';
   const because = evidence.notWhole === undefined ? '' : `; ${evidence.notWhole}`;
   return { cause: 'real events', detail: `the source ${whole} (${rows}${because})${rest}`, ...shown };
+}
+
+function isRemoval(guard: string): boolean {
+  return /\.(?:deactivate|delete)$/.test(guard);
+}
+
+function describeAside(preview: GuardPreview | undefined): string {
+  return preview === undefined ? '' : `; ${describeHarmless(preview)}`;
 }
 
 function isByConfiguration(found: number, preview: GuardPreview | undefined): boolean {

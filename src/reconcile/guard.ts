@@ -130,7 +130,7 @@ export function findFieldExcess(
 
 /** An excess with its cause. */
 export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<GuardTrip, 'held'> {
-  return withCount(excess, nameCause(inRun(excess), evidence));
+  return withCount(excess, nameCause(inRun(excess), evidence, excess.guard));
 }
 
 /** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */

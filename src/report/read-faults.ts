@@ -71,6 +71,14 @@ function listDoubtful(staged: readonly StagedEntity[]) {
       ),
     ),
     unreadable_names: listUnreadableNames(reads),
+    /** People whom earlier reads have shown, while they are too many to be an ordinary day and nobody has acknowledged it. */
+    missing_people: bySource(
+      reads.flatMap(({ source, at, missing }) => {
+        if (missing === undefined || missing.acknowledged === true) return [];
+        const { id, count, seen, seenAt, since, text } = missing;
+        return [{ id, source, at, missing: count, seen, seen_at: seenAt, since, text }];
+      }),
+    ),
     /** Complete, with notably fewer rows than the last complete read. */
     fewer_rows: bySource(
       reads.flatMap(({ source, at, rows, rowsBefore: before }) =>
@@ -88,7 +96,14 @@ export function listStale({ staged }: Staged): Partial<Record<string, readonly u
 /** The same for people, one line each. */
 export function describeStale(staged: readonly StagedEntity[], timezone: string): readonly string[] {
   const dayOf = createDayFinder(timezone);
-  const { stale, overlooked, older_content: older, unreadable_names: names, fewer_rows: fewer } = listDoubtful(staged);
+  const {
+    stale,
+    overlooked,
+    older_content: older,
+    unreadable_names: names,
+    fewer_rows: fewer,
+    missing_people: missing,
+  } = listDoubtful(staged);
   return [
     ...stale.map(
       ({ source, at, since }) =>
@@ -96,12 +111,13 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
     ),
     ...older.map(
       ({ source, at, used, replaced }) =>
-        `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, as it takes nobody in or out of use.\n`,
+        `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, as it takes nobody in or out of use or corrects that delivery.\n`,
     ),
     ...fewer.map(
       ({ source, at, rows, before }) =>
         `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is whole (${at}).\n`,
     ),
+    ...missing.map(({ source, text, at }) => `${source}: ${text}. See whether its export is complete (${at}).\n`),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(
       ({ source, in_use, at, arrived, files }) =>

@@ -82,10 +82,14 @@ function refuseAll(samples: readonly Sample[]): SyncError {
   });
 }
 
+/** The source that decides who exists: a file that was cut must not look like people who have left. */
+const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
+
 function renderPeople(sample: Sample, folder: string, mapping: readonly string[]): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
-  return ['  hr:', `    type: ${type}`, drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample, mapping)])];
+  const lines = [...renderFile(sample), SHRINK, ...renderColumns(sample, mapping)];
+  return ['  hr:', `    type: ${type}`, drop, ...indent(4, lines)];
 }
 
 function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {
@@ -148,6 +152,7 @@ const EXAMPLE_SOURCE = [
   '    type: csv',
   '    drop: ./drop/hr # the folder the files are delivered to',
   '    pattern: "employees-*.csv"',
+  `    ${SHRINK}`,
   '    key: employee_id',
   '    columns:',
   ...['employee_id', 'first_name', 'last_name', 'email', 'country', 'office'].map((name) => `      ${name}: string`),

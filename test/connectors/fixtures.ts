@@ -69,6 +69,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     downloads: join(tmpdir(), 'talent-sync-downloads'),
     deliveries: {
       rowsBefore: () => null,
+      rowsAfterCut: () => null,
       isApproved: () => false,
       isTaken: () => false,
       sameSince: () => null,

@@ -255,6 +255,27 @@ describe('nameCause: the most suspicious that explains the number', () => {
   }
 });
 
+describe('nameCause while people are missing whom the source had shown', () => {
+  const missing = {
+    count: 288,
+    text: '288 of the 300 people seen on 3 November are missing since `employees-002.csv`',
+  };
+  const same = { configurationChanged: false, rowsBefore: 12, rowsNow: 12, missing };
+  it.each<[guard: string, found: number, evidence: CauseEvidence, cause: string]>([
+    ['users.deactivate', 264, same, 'source shrank'],
+    ['users.delete', 288, same, 'source shrank'],
+    // They explain less than half of the number.
+    ['users.deactivate', 577, same, 'real events'],
+    // Nobody is updated because others are missing.
+    ['users.update', 12, same, 'real events'],
+    ['users.deactivate', 264, { ...same, configurationChanged: true }, 'configuration changed'],
+  ])('%s of %i', (guard, found, evidence, cause) => {
+    const named = nameCause(found, evidence, guard);
+    expect(named.cause).toBe(cause);
+    if (cause === 'source shrank') expect(named.detail).toBe(missing.text);
+  });
+});
+
 describe('nameCause with a preview: the same data under the earlier configuration', () => {
   const paths = ['users.fields.title.en'];
   const edited = (before: number | null, more: Partial<CauseEvidence> = {}): CauseEvidence => ({

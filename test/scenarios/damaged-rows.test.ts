@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HEADER, line, merge, person, type Yaml } from './company.js';
+import { HEADER, HOUR, line, merge, person, type Yaml } from './company.js';
 import { CERTIFICATIONS, createStream, openCvStory, STREAMS, sectionsOf } from './cvs.js';
 import { openStory, type Story, summarise } from './kit.js';
 
@@ -71,6 +71,7 @@ describe.each(Object.entries(DAMAGES))('%s', (_, damage) => {
   test('nobody whom the rows name is deactivated, however many deliveries; who is really gone leaves', async () => {
     const story = await openCompany();
     for (let delivery = 1; delivery <= 5; delivery++) {
+      story.clock.advance(12 * HOUR);
       story.deliverText(write(damage));
       const ran = await story.sync();
       expect(ran.code).toBe(4);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HEADER, line, person, type Yaml } from './company.js';
+import { HEADER, HOUR, line, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
@@ -82,6 +82,10 @@ test('the reads that count as proof are in the plan: file, rows, hash, and when'
   story.configure({ users: { leaver: { after_missing_reads: 2 } } });
   const first = story.deliver([anna, berit]);
   await story.sync();
+  // Half a day has not passed: no proof.
+  story.deliver([anna, berit]);
+  await story.sync();
+  story.clock.advance(12 * HOUR);
   const second = story.deliver([anna, berit]);
   const { file } = (await story.plan()).json;
   const { evidence } = JSON.parse(readFileSync(file, 'utf8')) as {

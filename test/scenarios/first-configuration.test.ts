@@ -99,6 +99,7 @@ describe('init', () => {
     await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(NORWEGIAN))] });
     const text = readFileSync(story.configFile, 'utf8');
     expect(text).toContain('pattern: "employees-*.csv"');
+    expect(text).toContain('    shrink: { percent: 20 } # ');
     expect(text).toContain('key: Ansattnr\n');
     expect(text).toContain('Sluttdato: { type: date, format: "dd.MM.yyyy", optional: true }');
     // Of half of the rows nobody knows.

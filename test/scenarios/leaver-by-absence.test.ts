@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HEADER, line, person } from './company.js';
+import { HEADER, HOUR, line, person, type Row } from './company.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
@@ -11,6 +11,12 @@ async function openCompany(afterMissingReads: number): Promise<Story> {
   await story.sync();
   story.takeWrites();
   return story;
+}
+
+/** A delivery half a day after the last one: sooner it would be no new proof. */
+function deliverLater(story: Story, rows: readonly Row[]): void {
+  story.clock.advance(12 * HOUR);
+  story.deliver(rows);
 }
 
 test('after one complete read without a person, that person is deactivated, with the proof in the plan', async () => {
@@ -29,28 +35,43 @@ test('after one complete read without a person, that person is deactivated, with
 
 test('three reads: the same delivery is not counted twice, the third one acts', async () => {
   const story = await openCompany(3);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   for (let again = 0; again < 4; again++) await story.sync();
   expect(story.user('E3').deactivated).toBe(false);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(false);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(true);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
+test('takes three uploads within half a day for one proof', async () => {
+  const story = await openCompany(3);
+  for (const minutes of [0, 5, 60]) {
+    story.clock.advance(minutes * 60_000);
+    story.deliver([anna, berit]);
+    expect((await story.sync()).json.counts).toEqual({});
+  }
+  expect((await story.explain('user', 'E3')).json.steps.absence).toMatchObject({ observations: 1 });
+  for (const deactivated of [false, true]) {
+    deliverLater(story, [anna, berit]);
+    await story.sync();
+    expect(story.user('E3').deactivated).toBe(deactivated);
+  }
+});
+
 test('whoever is back in between is counted from the start', async () => {
   const story = await openCompany(2);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
-  story.deliver([anna, berit, carl]);
+  deliverLater(story, [anna, berit, carl]);
   await story.sync();
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(false);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(true);
 });
@@ -84,14 +105,14 @@ test('a person whose own row is damaged is held, never absent', async () => {
 
 test('a narrowed scope makes no leavers, and starts the count again', async () => {
   const story = await openCompany(2);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   story.configure({ users: { scope: 'record.id != "E2"' } });
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   // E3 is missing for the second time, but for the first time under this scope; E2 is out of scope, which is no leaving.
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(true);
   expect(story.user('E2').deactivated).toBe(false);
@@ -99,15 +120,15 @@ test('a narrowed scope makes no leavers, and starts the count again', async () =
 
 test('plan and explain look, and move no counter', async () => {
   const story = await openCompany(2);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.plan();
   await story.explain('user', 'E3');
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.plan();
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(false);
-  story.deliver([anna, berit]);
+  deliverLater(story, [anna, berit]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(true);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { HEADER, line, person, type Row } from './company.js';
+import { HEADER, HOUR, line, person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
+const DAY = 24 * HOUR;
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'];
 const JANUARY = IDS.map((id) => person(id, { title: 'Consultant', status: 'active' }));
 /** One has left, one is new, one has another title. */
@@ -18,7 +19,7 @@ async function openAfter(...deliveries: readonly (readonly Row[])[]): Promise<St
   for (const rows of deliveries) {
     story.deliver(rows);
     expect((await story.sync()).code).toBe(0);
-    story.clock.advance(86_400_000);
+    story.clock.advance(DAY);
   }
   story.takeWrites();
   return story;
@@ -26,6 +27,7 @@ async function openAfter(...deliveries: readonly (readonly Row[])[]): Promise<St
 
 test('last month’s file under a newer name is held whole, until somebody says that it is right', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
+  story.clock.advance(3 * DAY);
   const file = story.deliver(JANUARY);
   for (const run of [() => story.plan(), () => story.sync(), () => story.sync({ full: true })]) {
     const ran = await run();
@@ -34,7 +36,12 @@ test('last month’s file under a newer name is held whole, until somebody says 
       {
         guard: expect.stringMatching(/^sources\.hr\.older_content:[0-9a-f]{12}$/),
         cause: 'older content',
-        detail: expect.stringMatching(/later delivery replaced.*reactivate 1, deactivate 1/),
+        detail: expect.stringMatching(
+          /later delivery replaced.*reactivate 1, deactivate 1.*the delivery in between was in use for more than 3 days/,
+        ),
+        remedy: expect.stringMatching(
+          /^If it corrects .* `talent-sync approve --guard sources\.hr\.older_content:.*old file.* `talent-sync decline --guard sources\.hr\.older_content:/,
+        ),
       },
     ]);
     expect(ran.json.counts).toEqual({});
@@ -55,6 +62,7 @@ test('last month’s file under a newer name is held whole, until somebody says 
 
 test('a newer delivery takes the place of the held one', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
+  story.clock.advance(3 * DAY);
   story.deliver(JANUARY);
   expect((await story.sync()).code).toBe(3);
   story.deliver([...FEBRUARY, person('E8')]);
@@ -93,4 +101,45 @@ test('a wrong file that was never used has replaced nothing', async () => {
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 0, json: { counts: {} } });
   expect(ran.json).not.toHaveProperty('older_content');
+});
+
+test('a file that is corrected the next day is used, and the same two once more are held', async () => {
+  const story = await openAfter(JANUARY, FEBRUARY);
+  story.deliver(JANUARY);
+  expect((await story.plan()).json.guards).toEqual([]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({
+    code: 0,
+    json: { counts: { users: { reactivate: 1, deactivate: 1 } }, older_content: [{ source: 'hr' }] },
+  });
+  expect([story.user('E6').deactivated, story.user('E7').deactivated]).toEqual([false, true]);
+  // Two exporters that take turns.
+  story.clock.advance(DAY);
+  story.deliver(FEBRUARY);
+  expect((await story.sync()).json.guards).toMatchObject([
+    { cause: 'older content', detail: expect.stringContaining('part of a correction before') },
+  ]);
+});
+
+test.each<[string, (story: Story) => Promise<void>, RegExp]>([
+  [
+    'other deliveries came in between',
+    async (story) => {
+      story.deliver([...FEBRUARY, person('E8', { status: 'active' })]);
+      expect((await story.sync()).code).toBe(0);
+    },
+    /several other deliveries came in between/,
+  ],
+  [
+    'it would reactivate more people than may be',
+    async (story) => story.configure({ guards: { users: { reactivate: { max: 0 } } } }),
+    /it would reactivate 1, and users\.reactivate allows 0/,
+  ],
+])('is no correction where %s', async (_, meanwhile, because) => {
+  const story = await openAfter(JANUARY, FEBRUARY);
+  await meanwhile(story);
+  story.deliver(JANUARY);
+  expect((await story.sync()).json.guards).toMatchObject([
+    { cause: 'older content', detail: expect.stringMatching(because) },
+  ]);
 });

@@ -72,7 +72,7 @@ export type BulkLoadConfig = Whole<typeof bulkLoadSchema>;
 
 /** When somebody has left, or something is gone; `after_missing_reads` 0: absence never makes a leaver. */
 const absenceShape = {
-  missing_interval: milliseconds.prefault('12h').describe('How far apart such reads of a live source must be.'),
+  missing_interval: milliseconds.prefault('12h').describe('How far apart such reads must be to count as two.'),
   grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
 };
 interface WrittenRule {

@@ -86,14 +86,14 @@ class FileConnector implements Connector {
       for (const file of found.files) await file.assertUnchanged();
       sink.flush();
       const evidence = this.buildEvidence(found, sink, because, hash.digest('hex'));
-      judgeRows(config.rules, evidence, sink.counts, context.deliveries);
+      const passed = judgeRows(config.rules, evidence, sink.counts, context.deliveries);
       this.lastRead = {
         file: found.files[0]?.name ?? '',
         delivery: evidence.delivery,
         rejected,
         total: evidence.rejected,
       };
-      return { ...evidence, readAt };
+      return { ...evidence, ...passed, readAt };
     } finally {
       for (const file of found?.files ?? []) await file.close();
       await store.close();

@@ -5,13 +5,17 @@ import type { DeliveryMemory } from '../connector.js';
 import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
 import type { FileRules } from './resolve-file-rules.js';
 
-/** @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then */
+/**
+ * Answers how a delivery with far fewer rows than the last good one got through; nothing of any other delivery.
+ *
+ * @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then
+ */
 export function judgeRows(
   { maxBadShare, shrinkPercent }: FileRules,
   { source, at, digest }: Pick<ReadEvidence, 'source' | 'at' | 'digest'>,
   counts: RowCounts,
-  { rowsBefore, isApproved }: DeliveryMemory,
-): void {
+  { rowsBefore, rowsAfterCut, isApproved }: DeliveryMemory,
+): { readonly cut?: NonNullable<ReadEvidence['cut']> } {
   const { rows, rejected } = counts;
   if (maxBadShare === null) refuseDamaged(counts, at);
   else if (rejected > rows * maxBadShare) {
@@ -24,10 +28,12 @@ export function judgeRows(
     });
   }
   const before = rowsBefore(source);
-  if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return;
+  if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return {};
   // Bound to the content: another short delivery is asked about again.
   const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
-  if (isApproved(hold)) return;
+  if (isApproved(hold)) return { cut: 'approved' };
+  const approved = rowsAfterCut(source);
+  if (approved !== null && rows >= approved * (1 - shrinkPercent / 100)) return { cut: 'later' };
   const detail = `It has ${plural(rows, 'row')}, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
   const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.js';
 import { sortNaturally } from '../../model/compare-texts.js';
 import { createDateFormatter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
-import { isHeldWhole } from '../../model/held-source.js';
+import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
@@ -36,7 +36,10 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     ...listOutboxes(config, stores),
     ...listChannels(config, stores, now),
     ...listOpenCalls(stores),
-    ...listApproved(approvals, before),
+    ...listApproved(
+      approvals.filter((one) => !isUsed(one, stores)),
+      before,
+    ),
     ...listJoiners(config, stores),
     ...listUndone(stores),
   ];
@@ -48,6 +51,12 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   ];
   const rank = ({ kind }: WaitingItem): number => WAITING_KINDS.indexOf(kind);
   return items.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}
+
+/** A delivery that was approved and is in use: its approval lets nothing more pass. */
+function isUsed({ guard }: Approval, { history }: Stores): boolean {
+  const held = readHeldSource(guard);
+  return held !== null && history.lastCompleteRead(held.source)?.digest.startsWith(held.digest) === true;
 }
 
 function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, 'acknowledged'> {

@@ -8,6 +8,7 @@ import {
   describeUnreadableNames,
   listOverlooked,
   listUnreadableNames,
+  type MissingPeople,
   type ReadEvidence,
 } from '../../model/source.js';
 import type { WaitingRow } from '../../store/mirror/waiting-store.js';
@@ -88,7 +89,7 @@ export function nameTrips(
 }
 
 function describeTrip(
-  { guard, held, cause, detail, id = guard }: GuardTrip,
+  { guard, held, cause, detail, remedy, id = guard }: GuardTrip,
   undo: { readonly plan: string; readonly again: string } | null,
 ): FoundRow {
   const isSource = isHeldSource(guard);
@@ -99,7 +100,7 @@ function describeTrip(
     kind: isSource ? 'source' : 'guard',
     entity: guard,
     cause: `${cause}: ${detail}`,
-    resolve: `\`talent-sync approve ${undo?.plan ?? ''}--guard ${guard} --reason "…"\`${undo?.again ?? ''}`,
+    resolve: remedy ?? `\`talent-sync approve ${undo?.plan ?? ''}--guard ${guard} --reason "…"\`${undo?.again ?? ''}`,
     // It waits also where nothing would change.
     count: isSource ? 1 : Math.max(held, 1),
   };
@@ -134,7 +135,8 @@ function* listReads(
 }
 
 function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string) => string): Generator<FoundRow> {
-  const { staleSince, complete, partial, incompleteBecause, at } = evidence;
+  const { staleSince, complete, partial, incompleteBecause, at, missing } = evidence;
+  if (missing !== undefined) yield describeMissing(source, missing);
   if (staleSince !== undefined) {
     const cause = `The same content since ${dayOf(staleSince)} (${at})`;
     yield describeSource(source, 'stale', cause, 'See whether its export still runs.');
@@ -147,6 +149,12 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
     `Not proven whole: ${because}`,
     'Deliver it whole; until then nobody is missing.',
   );
+}
+
+/** Acknowledged by the reads that lack them: a person more or less is nothing new. */
+function describeMissing(source: string, { id, text }: MissingPeople): FoundRow {
+  const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${id} --reason "…"\`.`;
+  return { ...describeSource(source, 'people missing', text, resolve), id };
 }
 
 /** @param problem an error code with what it is about, or what else is wrong with the source: `stale` */

@@ -1,8 +1,10 @@
 import type { Config } from '../../config/config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
+import type { ReadEvidence } from '../../model/source.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from '../guard-facts.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rememberCut, rowsFact } from '../guard-facts.js';
+import { rememberCorrection } from '../suspicions/corrections.js';
 import { evidences } from './evidence.js';
 
 /** What a run remembers with. */
@@ -28,10 +30,13 @@ export function recordReads(
   // Nor does one that left something alone of what its configuration does to that.
   const isNormal = guards.length === 0 && only === null && undoes === null && stopped.length === 0;
   stores.state.transaction(() => {
+    for (const evidence of staged.flatMap(({ deciding: existence }) => evidences(existence))) {
+      rememberCorrection(stores, evidence);
+    }
     for (const { deciding: existence, enriching } of staged) {
       for (const evidence of evidences([...existence, ...enriching])) {
         history.recordRead(run, evidence);
-        if (isNormal && evidence.complete) history.setFact(rowsFact(evidence.source), String(evidence.rows));
+        noteRows(history, run, evidence, isNormal);
       }
     }
     const isKnown = history.fact(CONFIG_FACT) === digest && history.fact(MAPPING_FACT) !== null;
@@ -40,4 +45,17 @@ export function recordReads(
     history.setFact(MAPPING_FACT, canonicalJson(deciding));
     history.setFact(RUN_FACT, run);
   });
+}
+
+/** What the next delivery is compared with: the rows of this one, or the cut that somebody has approved. */
+function noteRows(
+  history: Stores['history'],
+  run: string,
+  { source, rows, complete, cut, readAt }: ReadEvidence,
+  isNormal: boolean,
+): void {
+  if (isNormal && complete) {
+    history.setFact(rowsFact(source), String(rows));
+    if (readCut(history, source) !== null) rememberCut(history, source, null);
+  } else if (cut === 'approved') rememberCut(history, source, { rows, at: readAt, run });
 }

@@ -87,12 +87,15 @@ function* findDoubt(
     if (approvals.has(guard)) continue;
     const doubt = yield* suspicion.judge(read);
     if (doubt === null) continue;
-    const { limit, found, cause, detail, remedy } = doubt;
+    const { limit, found, cause, detail, readings } = doubt;
+    const remedy =
+      readings?.(guard) ??
+      `${doubt.remedy} If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`;
     return new SyncError('SYNC_SOURCE_SUSPECT', {
       message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
       place: evidence.at,
-      remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`,
-      trip: { guard, limit, found, cause, detail, held: evidence.rows },
+      remedy,
+      trip: { guard, limit, found, cause, detail, held: evidence.rows, ...(readings === undefined ? {} : { remedy }) },
     });
   }
   return null;

@@ -1,5 +1,7 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
-import type { Action } from '../../model/entity.js';
+import type { Action, Entity } from '../../model/entity.js';
+import { effectiveLimit } from '../../reconcile/guard.js';
+import { findNoCorrection } from './corrections.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /** What puts objects in or out of use. */
@@ -14,26 +16,35 @@ const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
  * | is no rows at all          | any                             | used: all empty files are equal; it may be empty (`empty: allowed`), and guards count |
  * | is what was used last      | any                             | used: the same file, sent again  |
  * | was replaced by a later one | no                              | used, and shown                  |
+ * | was replaced by a later one | yes, and it corrects that one   | used: a file that is corrected the next day; see `findNoCorrection` |
  * | was replaced by a later one | yes                             | held                             |
  */
-export function* judgeOlderContent({
-  entity,
-  evidence,
-  config,
-  stores: { work },
-}: SuspectRead): Generator<void, Doubt | null> {
+export function* judgeOlderContent({ entity, evidence, config, stores }: SuspectRead): Generator<void, Doubt | null> {
   const { replaced } = evidence;
   if (replaced === undefined || evidence.rows === 0) return null;
   yield;
-  const counts = work.counts()[entity] ?? {};
+  const counts = stores.work.counts()[entity] ?? {};
   const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
   if (effects.length === 0) return null;
+  const because = findNoCorrection(evidence, stores) ?? findTooMany(entity, config, stores);
+  if (because === null) return null;
   const dayOf = createDayFinder(config.timezone);
   return {
     limit: 0,
     found: EFFECTS.reduce((sum, action) => sum + (counts[action] ?? 0), 0),
     cause: 'older content',
-    detail: `the content is that of ${dayOf(replaced.usedAt)}, which a later delivery replaced on ${dayOf(replaced.at)}; used again it would ${effects.join(', ')}`,
+    detail: `the content is that of ${dayOf(replaced.usedAt)}, which a later delivery replaced on ${dayOf(replaced.at)}; used again it would ${effects.join(', ')}. It does not pass as a correction: ${because}`,
     remedy: 'See whether an old file came under a newer name.',
+    readings: (guard) =>
+      `If it corrects the delivery of ${dayOf(replaced.at)}, \`talent-sync approve --guard ${guard} --reason "…"\` uses it. If an old file came under a newer name, \`talent-sync decline --guard ${guard} --reason "…"\` keeps it out until the right one is delivered.`,
   };
+}
+
+/** A correction brings people back; more of them than `users.reactivate` allows are for a person to decide. */
+function findTooMany(entity: Entity, config: SuspectRead['config'], { work }: SuspectRead['stores']): string | null {
+  const limit = config.guards[entity]?.reactivate;
+  const found = work.counts()[entity]?.reactivate ?? 0;
+  if (limit === undefined) return null;
+  const allowed = effectiveLimit(limit, work.linkedActive(entity));
+  return found <= allowed ? null : `it would reactivate ${found}, and ${entity}.reactivate allows ${allowed}`;
 }

@@ -24,6 +24,8 @@ export interface Doubt {
   readonly detail: string;
   /** What to look at; in one sentence. */
   readonly remedy: string;
+  /** Where it may be one thing or another: each with what to type. */
+  readonly readings?: (guard: string) => string;
 }
 
 /** A reason not to believe a whole source. */

@@ -1,3 +1,4 @@
+import { judgeAfterCut } from './after-cut.js';
 import { judgeAnotherTenant } from './another-tenant.js';
 import { judgeKeysReformatted } from './keys-reformatted.js';
 import { judgeOlderContent } from './older-content.js';
@@ -8,4 +9,5 @@ export const SUSPICIONS: readonly Suspicion[] = [
   { name: 'keys_reformatted', when: 'staged', judge: judgeKeysReformatted },
   { name: 'another_tenant', when: 'staged', judge: judgeAnotherTenant },
   { name: 'older_content', when: 'derived', judge: judgeOlderContent },
+  { name: 'shrink', when: 'derived', judge: judgeAfterCut },
 ];

@@ -101,6 +101,7 @@ const NO_LEAVERS: Leavers = {
   outOfScope: () => NOBODY,
   toAsk: () => [],
   proof: () => null,
+  missingPeople: () => [],
   forget: () => undefined,
   save: () => undefined,
 };

@@ -42,17 +42,17 @@ export interface Watched {
 }
 
 /**
- * Counts one more complete read without a person.
+ * Counts one more complete read without a person. Reads that follow each other sooner than `missing_interval` are one
+ * proof, whatever they say: three wrong uploads in one afternoon are one mistake.
  *
- * | this read                                   | →                                             |
- * |---------------------------------------------|-----------------------------------------------|
- * | not complete                                | nothing is counted, nobody is due             |
- * | first one, or under another source or scope | the count starts at 1                         |
- * | somebody whom the source had called a leaver | stays one, due once the grace has passed        |
- * | a delivery that was counted before, or used by an earlier run | not counted again           |
- * | a new delivery of a drop                    | + 1                                           |
- * | a live read, `missing_interval` or later    | + 1                                           |
- * | a live read sooner than that                | not counted                                   |
+ * | this read                                                   | →                                  |
+ * |-------------------------------------------------------------|------------------------------------|
+ * | not complete                                                | nothing is counted, nobody is due  |
+ * | first one, or under another source or scope                 | the count starts at 1              |
+ * | somebody whom the source had called a leaver                | stays one, due once the grace has passed |
+ * | a delivery that was counted before, or used by an earlier run | not counted again                |
+ * | sooner than `missing_interval` after the last that counted  | not counted                        |
+ * | `missing_interval` later, or more: live, or a new delivery  | + 1                                |
  *
  * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
  * has most likely not left: the edit lost the row. The count goes on as usual, but what comes of it waits for a person
@@ -117,10 +117,8 @@ function count(watched: Watched, evidence: ReadEvidence): AbsenceRecord {
     const kind = known?.kind ?? (edited === true ? 'edited' : 'absent');
     return startCount(kind, watched, delivery);
   }
-  const again =
-    evidence.kind === 'drop'
-      ? known.lastDelivery !== delivery && evidence.takenBefore !== true
-      : Date.parse(now) - Date.parse(known.lastAt) >= rule.missingIntervalMs;
+  const isNew = evidence.kind === 'live' || (known.lastDelivery !== delivery && evidence.takenBefore !== true);
+  const again = isNew && Date.parse(now) - Date.parse(known.lastAt) >= rule.missingIntervalMs;
   return again ? { ...known, observations: known.observations + 1, lastAt: now, lastDelivery: delivery } : known;
 }
 

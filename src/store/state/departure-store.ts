@@ -10,7 +10,7 @@ function digestWord(word: string): string {
 
 /** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
 export function createDepartureStore(sqlite: Sqlite) {
-  const { one, run, values } = createStatements(sqlite);
+  const { count, one, run, values } = createStatements(sqlite);
   const find = one<Departure>(
     `SELECT source_key AS key, service_id AS serviceId, run, at, stamp, deleted_at AS deletedAt
      FROM departures WHERE entity = 'users' AND source_key = $key`,
@@ -24,6 +24,10 @@ export function createDepartureStore(sqlite: Sqlite) {
     `INSERT INTO departures (entity, source_key, service_id, run, at, deleted_at, words)
      VALUES ('users', $key, $serviceId, $run, $at, $at, $words)
      ON CONFLICT DO UPDATE SET run = excluded.run, deleted_at = excluded.deleted_at, words = excluded.words`,
+  );
+  const countSince = count(
+    `SELECT count(*) FROM departures d WHERE d.at >= $at AND NOT EXISTS (SELECT 1 FROM absences a
+       WHERE a.entity = d.entity AND a.source_key = d.source_key AND a.kind IN ('absent', 'edited') AND a.first_at < $at)`,
   );
   const digests = values<string>(
     'SELECT DISTINCT w.value FROM departures d, json_each(d.words) w WHERE d.words IS NOT NULL',
@@ -42,6 +46,8 @@ export function createDepartureStore(sqlite: Sqlite) {
       key: string,
       end: { readonly serviceId: string; readonly run: string; readonly at: string; readonly words: readonly string[] },
     ) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
+    /** How many people were deactivated since then (ISO 8601), are not back, and were not missing before. */
+    countSince: (at: string) => countSince({ at }),
     /** The words of everybody who has been deleted until now. */
     deletedWords(): { has(word: string): boolean } {
       const deleted = new Set(digests());

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
+import { sha256 } from '../../model/sha256.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
@@ -28,6 +29,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createEarlierContents(orm),
     ...createAbsences(orm),
     ...createApprovals(orm),
+    ...createSameRecords(facts),
     fact: facts.find,
     setFact: facts.set,
     /** Whether the first load of an entity is over. */
@@ -42,6 +44,23 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
       const others = looks.filter((look) => look.name !== name).slice(1 - LOOKS_KEPT);
       facts.set(fact, JSON.stringify([...others, { name, print, at: nowMs }]));
       return nowMs;
+    },
+  };
+}
+
+const SAME_FACT = 'links.same';
+
+/** Records that a person has called the same as the one that has their object: two rows of one person that both stay. */
+function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
+  // Digests: nobody's key is kept for it.
+  const nameOf = (entity: Entity, key: string, id: string): string => sha256(JSON.stringify([entity, key, id]));
+  const all = (): readonly string[] => JSON.parse(facts.find(SAME_FACT) ?? '[]') as readonly string[];
+  return {
+    isSameRecord: (entity: Entity, key: string, id: string) => all().includes(nameOf(entity, key, id)),
+    /** The object went from one record to another by hand: the first has no effect while the second has it. */
+    noteSameRecord(entity: Entity, id: string, { from, to }: { readonly from: string; readonly to: string }): void {
+      const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
+      facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
     },
   };
 }
@@ -110,6 +129,11 @@ function createReads(orm: Orm) {
       const wanted = and(eq(ofSource, source), eq(complete, true), lt(readAt, before));
       return orm.select({ at, readAt, rows }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get() ?? null;
     },
+    /** The oldest complete read of a source that began then (ISO 8601) or later, or null. */
+    completeReadFrom(source: string, from: string): Pick<CompleteRead, 'at'> | null {
+      const wanted = and(eq(ofSource, source), eq(complete, true), gte(readAt, from));
+      return orm.select({ at }).from(reads).where(wanted).orderBy(asc(seq)).limit(1).get() ?? null;
+    },
     /** Complete reads since a moment (ISO 8601), oldest first. */
     readsSince: (since: string): readonly { readonly source: string; readonly readAt: string }[] =>
       orm
@@ -163,8 +187,11 @@ function createEarlierContents(orm: Orm) {
       const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
       if (used === undefined) return null;
       const later = and(eq(ofSource, source), gt(seq, used.seq));
-      const next = orm.select({ readAt }).from(reads).where(later).orderBy(seq).limit(1).get();
-      return next === undefined ? null : { usedAt: used.readAt, at: next.readAt };
+      const next = orm.select({ seq, readAt, by: content }).from(reads).where(later).orderBy(seq).limit(1).get();
+      if (next === undefined) return null;
+      const others = and(eq(ofSource, source), gt(seq, next.seq), ne(content, next.by));
+      const isOnly = orm.select({ seq }).from(reads).where(others).limit(1).get() === undefined;
+      return { usedAt: used.readAt, at: next.readAt, ...(isOnly ? { by: next.by } : {}) };
     },
   };
 }

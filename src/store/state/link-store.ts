@@ -56,6 +56,7 @@ export function createLinkStore(sqlite: Sqlite) {
   const byId = one<RowOf<typeof links>>(`${select} WHERE entity = $entity AND service_id = $serviceId`);
   const keyOf = value<string>('SELECT source_key FROM links WHERE entity = $entity AND service_id = $serviceId');
   const countOf = count('SELECT count(*) FROM links WHERE entity = $entity');
+  const countSince = count('SELECT count(*) FROM links WHERE entity = $entity AND at >= $at');
   const link = run(
     `INSERT INTO links (entity, source_key, service_id, origin, run, at)
      VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at)
@@ -78,6 +79,8 @@ export function createLinkStore(sqlite: Sqlite) {
     /** The record that an object is linked to. */
     keyOf: (entity: Entity, serviceId: string) => keyOf({ entity, serviceId }),
     count: (entity: Entity) => countOf({ entity }),
+    /** How many were linked since then (ISO 8601). */
+    countSince: (entity: Entity, at: string) => countSince({ entity, at }),
     /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
     link: (pair: LinkColumns) => void link(pair),
     /** The records of which some field would not stay. */

@@ -103,23 +103,22 @@ describe('observeAbsence: the table above it', () => {
     expect([seen.next, seen.due]).toEqual([twice, false]);
   });
 
-  it('a new delivery counts, however soon; the third one makes a leaver', () => {
-    const seen = absent(twice, evidenceOf({ delivery: 'd3' }), RULE, 'c', hoursLater(24));
-    expect(seen.next).toEqual({ ...twice, observations: 3, lastDelivery: 'd3' });
-    expect(seen.due).toBe(true);
-  });
-
-  it('a live read counts from `missing_interval` on, not sooner', () => {
-    const live = evidenceOf({ kind: 'live', delivery: 'a new start each time' });
-    expect(absent(twice, live, RULE, 'c', hoursLater(24 + 11.99)).next).toEqual(twice);
-    const later = absent(twice, live, RULE, 'c', hoursLater(24 + 12));
-    expect([later.next?.observations, later.due]).toEqual([3, true]);
+  it.each<[string, Partial<ReadEvidence>]>([
+    ['a new delivery', { delivery: 'd3' }],
+    ['a live read', { kind: 'live', delivery: 'a new start each time' }],
+  ])('counts %s from `missing_interval` on, not sooner; the third one makes a leaver', (_, read) => {
+    const evidence = evidenceOf(read);
+    expect(absent(twice, evidence, RULE, 'c', hoursLater(24 + 11.99)).next).toEqual(twice);
+    const later = absent(twice, evidence, RULE, 'c', hoursLater(24 + 12));
+    const third = { ...twice, observations: 3, lastAt: hoursLater(36), lastDelivery: evidence.delivery };
+    expect([later.next, later.due]).toEqual([third, true]);
   });
 
   it('waits out the grace, from the first read without the person', () => {
     const rule = { ...RULE, graceMs: 48 * HOUR };
-    expect(absent(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(47.9)).due).toBe(false);
-    expect(absent(twice, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(48)).due).toBe(true);
+    const third = { ...twice, observations: 3 };
+    expect(absent(third, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(47.9)).due).toBe(false);
+    expect(absent(third, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(48)).due).toBe(true);
   });
 
   it('with 0 reads nobody is ever due; with 1, at once', () => {
@@ -184,7 +183,13 @@ describe('observeOutOfScope', () => {
 describe('an absence that began with an edit', () => {
   const edited = (previous: AbsenceRecord | null, delivery: string, isEdited: boolean, context = 'c') =>
     observeAbsence(
-      { previous, rule: { ...RULE, afterMissingReads: 2 }, context, now: NOON, edited: isEdited },
+      {
+        previous,
+        rule: { ...RULE, afterMissingReads: 2 },
+        context,
+        now: previous === null ? NOON : hoursLater(12),
+        edited: isEdited,
+      },
       evidenceOf({ delivery }),
     );
 
@@ -205,7 +210,9 @@ describe('an absence that began with an edit', () => {
 
   it('a delivery that an earlier run used is not counted again', () => {
     const evidence = evidenceOf({ delivery: 'd2', takenBefore: true });
-    expect(observeAbsence({ previous: once, rule: RULE, context: 'c', now: NOON }, evidence).next).toEqual(once);
+    expect(observeAbsence({ previous: once, rule: RULE, context: 'c', now: hoursLater(24) }, evidence).next).toEqual(
+      once,
+    );
   });
 });
 
@@ -215,7 +222,7 @@ it('says in how many reads somebody is missing, and in which file', () => {
   expect(absent(null, at('/drop/hr/a.csv', 1), rule, 'c', NOON).text).toBe(
     'missing from 1 complete read of hr, the last one a.csv with 1 row',
   );
-  expect(absent(twice, at('Users', 2), RULE, 'c', NOON).text).toBe(
+  expect(absent(twice, at('Users', 2), RULE, 'c', hoursLater(36)).text).toBe(
     'missing from 3 of 3 complete reads of hr, the last one Users with 2 rows',
   );
   expect(absent({ ...once, kind: 'left' }, at('a.csv', 1), RULE, 'c', NOON).text).toBe(

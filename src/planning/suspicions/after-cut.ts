@@ -1,0 +1,38 @@
+import { createDayWriter } from '../../model/date-in-zone.js';
+import { effectiveLimit } from '../../reconcile/guard.js';
+import { readCut } from '../guard-facts.js';
+import type { Doubt, SuspectRead } from './suspicion.js';
+
+/**
+ * A short delivery after one whose cut somebody has approved: a real cut is asked about once.
+ *
+ * | people whom the approved delivery had, and this one lacks | →    |
+ * |-----------------------------------------------------------|------|
+ * | as many as `users.deactivate` allows                      | used |
+ * | more                                                      | held |
+ */
+export function* judgeAfterCut(read: SuspectRead): Generator<void, Doubt | null> {
+  const { entity, source, evidence, config, stores } = read;
+  const { history, links, work } = stores;
+  const cut = evidence.cut === 'later' && entity === 'users' ? readCut(history, source) : null;
+  const limit = config.guards.users?.deactivate;
+  if (cut === null || limit === undefined) return null;
+  yield;
+  let found = 0;
+  for (const { key, id } of work.missing('users')) {
+    const [link, firstAt = null] = [links.find('users', key), history.absence('users', key)?.firstAt];
+    const wasThere =
+      link !== null && (link.at <= cut.at || link.run === cut.run) && (firstAt === null || firstAt > cut.at);
+    // Who is here under another key has gone nowhere.
+    if (wasThere && work.claimants('users', id).length === 0) found += 1;
+  }
+  const allowed = effectiveLimit(limit, work.linkedActive('users'));
+  if (found <= allowed) return null;
+  return {
+    limit: allowed,
+    found,
+    cause: 'source shrank',
+    detail: `it lacks ${found} people whom the delivery of ${createDayWriter(config.timezone, evidence.readAt)(cut.at)} had, whose cut was approved; users.deactivate allows ${allowed}`,
+    remedy: 'Look at the export: a file that was cut at the end of a row looks like this.',
+  };
+}
