@@ -10,6 +10,7 @@ import type { DeliveryResult } from './model/delivery.js';
 import { CONFLICT, type NamedHold } from './model/desired.js';
 import { STATE_LOST } from './model/held-source.js';
 import type { PlannedChange } from './model/plan.js';
+import { shortenDigest } from './model/sha256.js';
 import { namesSaved } from './planning/only.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
@@ -132,7 +133,7 @@ function recordStart({ stores, clock, config, startedBy }: App, run: string, com
       run,
       command,
       by: startedBy,
-      config: config.digest.slice(0, 12),
+      config: shortenDigest(config.digest),
     });
   });
 }

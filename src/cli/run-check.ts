@@ -1,6 +1,7 @@
 import type { App } from '../app.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
+import { showGuard } from '../model/held-source.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { plural } from '../report/sections/words.js';
 import { createStyle, joinLines } from '../report/writers/style.js';
@@ -49,7 +50,7 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
               ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
-        ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
+        ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
       ]),
       exitCode: ok ? 0 : 1,

@@ -1,4 +1,4 @@
-import { isHeldWhole } from '../../../model/held-source.js';
+import { isHeldWhole, showGuard } from '../../../model/held-source.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
@@ -57,7 +57,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> holds ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
 }
 
 /** Whether something of the guard waits that nobody has approved. */
