@@ -82,7 +82,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
 async function runRelink(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const [id, reason] = [flags.id, readReason(flags)];
   if (!isLocal(context)) return describeLinked(await context.perform(RELINK, { hold: id, reason }));
-  return describeLinked(await relinkHeld(lockContext('holds', context, flags), { id, reason }));
+  return describeLinked(await relinkHeld({ ...lockContext('holds', context, flags), via: 'machine' }, { id, reason }));
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */

@@ -30,7 +30,17 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
   return {
     kind: 'card',
     tone: 'bad',
-    title: ['Guard ', code(showGuard(guard)), ' holds ', describeHolding(trip), ': ', found, ' found, ', limit, ' allowed'],
+    title: [
+      'Guard ',
+      code(showGuard(guard)),
+      ' holds ',
+      describeHolding(trip),
+      ': ',
+      found,
+      ' found, ',
+      limit,
+      ' allowed',
+    ],
     blocks: blocksOf(
       trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },

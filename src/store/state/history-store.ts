@@ -1,15 +1,34 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, max, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  max,
+  min,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
 import type { Orm } from '../sqlite.js';
 import type { RowOf } from '../statements.js';
-import { absences, approvals, reads, runs } from './state-schema.js';
+import { absences, approvals, declines, reads, runs } from './state-schema.js';
 
 export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
 /** As it is given; how the approver was known and by which plan may be left out. */
 export type NewApproval = Omit<Approval, 'via' | 'plan'> & Partial<Pick<Approval, 'via' | 'plan'>>;
+type Decline = RowOf<typeof declines>;
 export interface LapsedApproval extends Approval {
   readonly isShort: boolean;
 }
@@ -236,7 +255,7 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     },
     /** Whatever time it names: the approval is in force until the end of the next run that could carry it out. */
     keepUntilRun: (id: string) => facts.set(UNTIL_RUN, JSON.stringify([...untilRun(), id])),
-    isKeptUntilRun: (id: string) => untilRun().includes(id),
+    keptUntilRun: (): ReadonlySet<string> => new Set(untilRun()),
     /** A run has ended that could carry out all that was approved before it began (ISO 8601). */
     noteOffered(startedAt: string): void {
       facts.set(OFFERED, startedAt);
@@ -261,6 +280,13 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     approvalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, false),
     /** By change: what one person has approved, and a second one has not yet. */
     halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
+    /** By change: who has declined it, where that holds. */
+    declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until'>> => {
+      const { changeId: change, who, reason, until } = declines;
+      const isValidYet = or(isNull(until), gt(until, now));
+      const found = orm.select({ change, who, reason, until }).from(declines).where(isValidYet).all();
+      return new Map(found.map(({ change: id, ...one }) => [id, one]));
+    },
     /** Those that are over without having let anything pass; `isShort`: they name a delivery by 48 bits. */
     lapsedApprovals: (now: string): readonly LapsedApproval[] =>
       orm
