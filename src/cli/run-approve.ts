@@ -108,14 +108,18 @@ function requireReason({ console }: AskingContext, reason: string): void {
 async function printApprovals(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(APPROVALS, {});
   const look = lookFor(context);
-  const tell = ({ guards, who, reason }: (typeof json)['lapsed'][number] | (typeof json)['approvals'][number]) =>
+  const tell = ({
+    guards,
+    who,
+    reason,
+  }: NonNullable<(typeof json)['lapsed']>[number] | (typeof json)['approvals'][number]) =>
     fold(`${guards.map(showGuard).join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look);
   const lines = [
     ...json.approvals.flatMap((one) => [
       `${one.id}  ${plural(one.changes, 'change')}, ${describeEnd(one)}${one.waits_for_second ? ', waits for a second person' : ''}`,
       ...tell(one),
     ]),
-    ...json.lapsed.flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
+    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
   ];
   return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
 }

@@ -100,13 +100,14 @@ export interface RevokedApproval {
 export interface ApprovalListing {
   readonly approvals: Awaited<ReturnType<typeof listApprovals>>;
   /** No longer in force, for a reason other than the time. */
-  readonly lapsed: Awaited<ReturnType<typeof listShortened>>;
+  readonly lapsed?: Awaited<ReturnType<typeof listShortened>>;
 }
 
 export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
   name: 'listApprovals',
   async perform(context) {
-    return { approvals: await listApprovals(context), lapsed: await listShortened(context) };
+    const lapsed = await listShortened(context);
+    return { approvals: await listApprovals(context), ...(lapsed.length === 0 ? {} : { lapsed }) };
   },
 };
 

@@ -11,7 +11,10 @@ import type { ApproveOrder } from './approve.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
 /** Of a change to a source the action is that something in it is overwritten. */
-type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & { readonly action: string; readonly source?: string };
+type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
+  readonly action: string;
+  readonly source?: string;
+};
 
 export interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];

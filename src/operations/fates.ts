@@ -51,14 +51,14 @@ export function createFates(stores: Stores, { now, since, current }: Look): Fate
   };
 }
 
-interface CarriedOut {
+interface EarlierRun {
   readonly run: string;
   readonly at: string;
 }
 
 /** By change: the last run that carried it out since a moment. */
-function findCarriedOut({ audit }: Stores, since: string): ReadonlyMap<string, CarriedOut> {
-  const found = new Map<string, CarriedOut>();
+function findCarriedOut({ audit }: Stores, since: string): ReadonlyMap<string, EarlierRun> {
+  const found = new Map<string, EarlierRun>();
   for (const { entry } of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {
     if (entry === null) continue;
     const line = JSON.parse(entry) as AuditEntry | AuditEvent;

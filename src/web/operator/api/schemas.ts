@@ -224,7 +224,7 @@ export const Approval = z.object({
   until_next_run: z.boolean().describe('In force after `expires` too, until the next run that may write has ended.'),
 });
 const LapsedApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
-export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(LapsedApproval) });
+export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(LapsedApproval).exactOptional() });
 export const GivenApproval = z.object({
   approval: z.string(),
   plan: z.string(),
