@@ -41,7 +41,7 @@ export interface GivenApproval {
   /** Approved by the first of two people (`approvals.four_eyes`): they pass when somebody else approves them too. */
   readonly waiting_for_second: number;
   /** What the plan shows and no longer waits, with what became of it. */
-  readonly left_out: readonly LeftOut[];
+  readonly left_out: readonly NotApproved[];
   readonly guards: readonly string[];
   readonly causes: readonly (Pick<GuardTrip, 'guard' | 'cause' | 'detail'> & { readonly preview: unknown })[];
   readonly who: string;
@@ -51,7 +51,7 @@ export interface GivenApproval {
   readonly until_next_run: boolean;
 }
 
-interface LeftOut {
+interface NotApproved {
   readonly changes: number;
   /** `carried out by run r2026…` */
   readonly because: string;
@@ -129,12 +129,12 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
 /** A run may end while somebody approves; one after the other does not. */
 const MOST_TRIES = 5;
 
-interface Given {
+interface WrittenApproval {
   readonly id: string;
   readonly expires: string;
   readonly isUntilRun: boolean;
   readonly weighed: WeighedApproval;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly NotApproved[];
 }
 
 /**
@@ -146,7 +146,7 @@ async function giveApproval(
   context: DecisionContext,
   order: ApproveOrder,
   { saved, current, approved }: ChosenPlan,
-): Promise<Given | null> {
+): Promise<WrittenApproval | null> {
   const { config, clock, by: who, via } = context;
   const { fourEyes, expiresMs } = config.approvals;
   const [id, now] = [newId('a', clock), isoNow(clock)];
@@ -157,7 +157,7 @@ async function giveApproval(
   const before = await withStores(context, (stores) =>
     createFates(stores, { now, since: saved.meta.created, current }),
   );
-  let given: Given | null = null;
+  let given: WrittenApproval | null = null;
   await decide(context, (stores) => {
     if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
     const fateOf = createFates(stores, { now, since: current.meta.created, current });
@@ -194,13 +194,13 @@ function tellFate(change: string, before: FateOf, now: FateOf): string {
   return early.kind === 'held' || early.kind === 'approved' ? now(change).text : early.text;
 }
 
-function tellOver(texts: readonly string[]): readonly LeftOut[] {
+function tellOver(texts: readonly string[]): readonly NotApproved[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].map(([because, changes]) => ({ changes, because }));
 }
 
-function refuseOver(leftOut: readonly LeftOut[], { file }: SavedPlan, { meta }: SavedPlan): SyncError {
+function refuseOver(leftOut: readonly NotApproved[], { file }: SavedPlan, { meta }: SavedPlan): SyncError {
   const told = leftOut.map(({ changes, because }) => `${plural(changes, 'change')} ${because}`).join(', ');
   return new SyncError('SYNC_APPROVAL_OVER', {
     message: `None of it waits any more: ${told}.`,
@@ -221,7 +221,7 @@ function describeGiven(
   { by: who, clock }: DecisionContext,
   { reason }: ApproveOrder,
   { saved, approved }: ChosenPlan,
-  { id, expires, isUntilRun, weighed, leftOut }: Given,
+  { id, expires, isUntilRun, weighed, leftOut }: WrittenApproval,
 ): ApprovalOutcome {
   const { guards } = approved;
   const { plan, undoes } = saved.meta;

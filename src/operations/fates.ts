@@ -12,7 +12,7 @@ export interface Fate {
 
 export type FateOf = (change: string) => Fate;
 
-interface Look {
+interface FateLook {
   /** ISO 8601. */
   readonly now: string;
   /** ISO 8601: when the plan was made that showed the changes. */
@@ -33,7 +33,7 @@ interface Look {
  * | no | no | no | no | yes | planned: no guard asks any more |
  * | no | no | no | no | no | replaced by the current plan |
  */
-export function createFates(stores: Stores, { now, since, current }: Look): FateOf {
+export function createFates(stores: Stores, { now, since, current }: FateLook): FateOf {
   const [approvals, declined] = [stores.history.approvalsAt(now), stores.history.declinedAt(now)];
   const { plan, created } = current.meta;
   const done = findCarriedOut(stores, since < created ? since : created);

@@ -223,8 +223,8 @@ export const Approval = z.object({
   waits_for_second: z.boolean(),
   until_next_run: z.boolean().describe('In force after `expires` too, until the next run that may write has ended.'),
 });
-const LapsedApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
-export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(LapsedApproval).exactOptional() });
+const OldApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
+export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(OldApproval).exactOptional() });
 export const GivenApproval = z.object({
   approval: z.string(),
   plan: z.string(),
