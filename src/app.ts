@@ -37,6 +37,8 @@ export interface App {
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
   /** Midnight of the run's day in the configured zone. */
   readonly today: Date;
+  /** `--as-of`: the day that expressions see as today; null for the clock's. */
+  readonly asOf: string | null;
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;

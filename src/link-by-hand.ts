@@ -5,6 +5,7 @@ import { SyncError } from './errors.js';
 import { type Entity, TRAITS } from './model/entity.js';
 import type { Observed } from './model/observed.js';
 import { type Change, SOURCE_KEY } from './model/plan.js';
+import { shortenDigest } from './model/sha256.js';
 import { LINK } from './model/undo.js';
 import { buildChange } from './reconcile/build-change.js';
 import type { Stores } from './store/open-stores.js';
@@ -104,7 +105,7 @@ function record(order: LinkOrder, object: Observed, moved: MovedLink, context: L
   const result = JSON.stringify({ run, counts, done: 1, failed: [], held: [], guards: [] });
   stores.state.transaction(() => {
     history.startRun({ id: run, command, startedAt: at, configDigest });
-    const config = configDigest.slice(0, 12);
+    const config = shortenDigest(configDigest);
     appendEvent(stores.audit, { kind: 'run started', at, run, command, by: startedBy, config });
     const end = { change, run, at, approval: null, calls: [], result: 'done', error: null, observed: object } as const;
     recordEnd(

@@ -10,6 +10,7 @@ import type { DeliveryResult } from './model/delivery.js';
 import { CONFLICT, type NamedHold } from './model/desired.js';
 import { STATE_LOST } from './model/held-source.js';
 import type { PlannedChange } from './model/plan.js';
+import { shortenDigest } from './model/sha256.js';
 import { namesSaved } from './planning/only.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
@@ -58,7 +59,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   if (options.run === undefined) app.logger.setBindings({ run });
   app.begin(run);
   const startedMs = clock.now();
-  recordStart(app, run, options.command);
+  const startedAt = recordStart(app, run, options.command);
   const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
     stores.state.transaction(() => {
       stores.history.endRun(run, {
@@ -86,6 +87,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     const mayDeliver = !isLost && only === null && undo === null;
     if (mayDeliver) app.enter('delivering');
     const delivered = mayDeliver ? await deliverDue(app.deliveries, run) : [];
+    if (mayDeliver && isComplete(app, options, planned, applied)) stores.history.noteOffered(startedAt);
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
     const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
@@ -99,6 +101,18 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     app.logger.info(describeHead(app), 'run recorded');
     throw error;
   }
+}
+
+/** Whether it could carry out all that was approved: it read both sides, and nothing kept it from writing to its end. */
+function isComplete({ asOf }: App, { saved }: RunOptions, { told }: PlannedRun, { stopped }: AppliedBoth): boolean {
+  return (
+    asOf === null &&
+    saved === null &&
+    stopped === null &&
+    !isBroken(told) &&
+    countWaiting(told) === 0 &&
+    !('incomplete' in listIncomplete(told))
+  );
 }
 
 const NOTHING_APPLIED: AppliedBoth = {
@@ -122,7 +136,7 @@ function acceptLoss({ stores, logger }: App): void {
 }
 
 /** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */
-function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): void {
+function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): string {
   const at = isoNow(clock);
   stores.state.transaction(() => {
     stores.history.startRun({ id: run, command, startedAt: at, configDigest: config.digest });
@@ -132,9 +146,10 @@ function recordStart({ stores, clock, config, startedBy }: App, run: string, com
       run,
       command,
       by: startedBy,
-      config: config.digest.slice(0, 12),
+      config: shortenDigest(config.digest),
     });
   });
+  return at;
 }
 
 function readHead({ stores }: App): { readonly entries: number; readonly head: string | null } {

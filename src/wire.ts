@@ -164,6 +164,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
     deciding: describeDeciding(config),
     earlier: () => findEarlier(config, stores, { ...shared, today, signal }),
     today,
+    asOf: options.asOf,
     protectedBy,
     refreshContext,
     stageContext: stagingOf(

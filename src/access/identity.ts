@@ -11,6 +11,19 @@ export interface Identity {
   readonly via: 'openid' | 'proxy' | 'token' | 'loopback';
 }
 
+/** How somebody who decides is known. Only a log-in or a personal token proves which person it is. */
+export type ProofOfPerson = 'machine' | 'person' | 'nobody';
+
+/** Whoever reaches pages without a log-in is nobody in particular; neither is a token without a name. */
+export function proofOf({ who, via }: Identity): ProofOfPerson {
+  return via === 'loopback' || isNobody(who) ? 'nobody' : 'person';
+}
+
+/** A name that names no person: that of pages without a log-in, or none at all. */
+export function isNobody(who: string): boolean {
+  return ['', 'local'].includes(foldIdentity(who));
+}
+
 /** One person is one name, however the systems spell it. */
 export function foldIdentity(who: string): string {
   return who.trim().normalize('NFKC').toLowerCase();

@@ -7,6 +7,7 @@ export type AuditEvent =
   | ApprovalGiven
   | ApprovalRevoked
   | ApprovalLapsed
+  | DecisionsLapsed
   | PersonErased
   | Restated
   | EntriesExpired
@@ -102,6 +103,15 @@ interface ApprovalRevoked extends Decision<'approval revoked'> {
 interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
   readonly approval: string;
   readonly changes: readonly string[];
+  /** Set where it was not the time. */
+  readonly because?: string;
+}
+
+/** Acknowledgements and answers that versions before 0.3 had bound to 48 bits: who gave them is in the entries of their time. */
+interface DecisionsLapsed extends AuditFact<'decisions lapsed'> {
+  readonly holds: readonly string[];
+  readonly questions: readonly string[];
+  readonly because: string;
 }
 
 /** Names nobody: places in the chain say what was erased. */

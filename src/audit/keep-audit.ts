@@ -1,6 +1,6 @@
 import type { Stores } from '../store/open-stores.js';
 import type { AuditStore, Checkpoint } from '../store/state/audit-store.js';
-import type { Approval } from '../store/state/history-store.js';
+import type { LapsedApproval } from '../store/state/history-store.js';
 import { appendEvent, parseRow } from './audit-log.js';
 
 /** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */
@@ -13,19 +13,33 @@ const MOST_REMOVED = 10_000;
 export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number): void {
   const at = new Date(nowMs).toISOString();
   lapseApprovals(stores, at);
+  lapseShortened(stores, at);
   if (keepMs !== null) expireEntries(stores, new Date(nowMs - keepMs).toISOString(), at);
 }
 
 function lapseApprovals({ state, audit, history }: Stores, at: string): void {
   state.transaction(() => {
-    const lapsed = new Map<string, Approval[]>();
+    const lapsed = new Map<string, LapsedApproval[]>();
     for (const approval of history.lapsedApprovals(at))
       lapsed.set(approval.id, [...(lapsed.get(approval.id) ?? []), approval]);
     for (const [approval, given] of lapsed) {
+      const because = given.some(({ isShort }) => isShort) ? { because: SHORTENED } : {};
       const changes = given.map(({ changeId }) => changeId);
       for (const change of changes) history.spendApproval(change);
-      appendEvent(audit, { kind: 'approval lapsed', at, approval, changes });
+      appendEvent(audit, { kind: 'approval lapsed', at, approval, changes, ...because });
     }
+  });
+}
+
+/** Why decisions of versions before 0.3 end, once. */
+export const SHORTENED = 'an earlier version bound it to 12 digits of a digest; it takes the whole digest';
+
+/** Acknowledgements, and answers to questions, that name what they are about by 48 bits. */
+function lapseShortened({ state, audit, acknowledgements, outbox }: Stores, at: string): void {
+  state.transaction(() => {
+    const [holds, questions] = [acknowledgements.dropShortened(), outbox.dropShortened()];
+    if (holds.length + questions.length === 0) return;
+    appendEvent(audit, { kind: 'decisions lapsed', at, holds, questions, because: SHORTENED });
   });
 }
 

@@ -129,7 +129,10 @@ export async function runCommand<Flags extends CommonOptions>(
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const ended = attending(console, (attended) => {
       const { clock, by } = attended;
-      return work({ ...attended, config, perform: (one, input) => one.perform({ config, clock, by }, input) }, flags);
+      return work(
+        { ...attended, config, perform: (one, input) => one.perform({ config, clock, by, via: 'machine' }, input) },
+        flags,
+      );
     });
     return await ended.catch((error: unknown) => {
       throw asSyncError(error, config.state);

@@ -1,3 +1,4 @@
+import { shortenDigest } from '../model/sha256.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT } from '../operations/decide-hold.js';
 import { formatMinute } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
@@ -17,11 +18,11 @@ export async function runHoldsAck(context: AskingContext, flags: AckFlags): Prom
   const reason = readReason(flags);
   if (flags.revoke === true) {
     const json = await context.perform(FORGET_ACKNOWLEDGEMENT, { hold, reason });
-    return { json, text: worded`Revoked: ${json.revoked} counts again from the next run on.` };
+    return { json, text: worded`Revoked: ${shortenDigest(json.revoked)} counts again from the next run on.` };
   }
   const until = flags.until === undefined ? null : parseComing(flags.until, '--until', context.clock.now());
   const json = await context.perform(ACKNOWLEDGE, { hold, reason, until });
-  const { acknowledged } = json;
+  const acknowledged = shortenDigest(json.acknowledged);
   return {
     json,
     text: worded`Acknowledged ${acknowledged} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${acknowledged} --revoke\` takes it back).`,

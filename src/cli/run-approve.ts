@@ -1,6 +1,8 @@
 import { SyncError } from '../errors.js';
+import { showGuard } from '../model/held-source.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../operations/approve.js';
-import { formatMinute, plural } from '../report/sections/words.js';
+import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
+import { formatMinute, plural, UNTIL_RUN } from '../report/sections/words.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';
@@ -11,7 +13,7 @@ export interface ApproveFlags extends AskFlags {
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
-  /** Milliseconds it holds; `plan.expires` without it. */
+  /** Milliseconds it holds; `approvals.expires` without it. */
   readonly expires?: number;
   readonly list?: boolean;
   readonly revoke?: string;
@@ -36,37 +38,57 @@ function chooseText({ approved, waiting_for_second: half }: ToldApproval): typeo
 
 /** It takes two people, and this was the first of them. */
 function renderHalf(given: ToldApproval, look: TerminalLook): string {
-  const { approval, plan, approved, waiting_for_second: half, guards, expires, whole } = given;
+  const { approval, plan, approved, waiting_for_second: half, guards, whole } = given;
   return joinLines([
     `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
-    ...fold(`as ${approval} (${guards.join(', ')}), until ${formatMinute(expires)}.`, 2, look),
+    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${describeEnd(given)}.`, 2, look),
+    ...listLeftOut(given, look),
     ...(approved === 0 ? [] : fold(`${plural(approved, 'change')} had a first word, and may pass now.`, 2, look)),
     'A second person approves the same changes; until then they wait.',
+    ...fold(ONE_PERSON_HERE, 0, look),
     `To take it back: talent-sync approve --revoke ${approval}`,
   ]);
 }
 
 function renderGiven(given: ToldApproval, look: TerminalLook): string {
-  const { approval, plan, approved, already, guards, causes, expires, whole, before, undoes } = given;
+  const { approval, plan, approved, already, guards, causes, whole, before, undoes } = given;
   const what = whole ?? `${plural(approved, 'change')} of`;
   return joinLines([
     `Approved ${what} plan ${plan},`,
-    ...fold(`as ${approval} (${guards.join(', ')}), until ${formatMinute(expires)}.`, 2, look),
+    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${describeEnd(given)}.`, 2, look),
+    ...listLeftOut(given, look),
     ...(before === null
       ? []
       : fold(`${already} of them were approved before, as ${before.id} by ${before.who}.`, 2, look)),
-    ...causes.flatMap(({ guard, cause, detail }) => fold(`${guard}: ${cause} — ${detail}`, 2, look)),
+    ...causes.flatMap(({ guard, cause, detail }) => fold(`${showGuard(guard)}: ${cause} — ${detail}`, 2, look)),
     `To take it back: talent-sync approve --revoke ${approval}`,
     `Now: ${undoes === null ? 'talent-sync sync' : `talent-sync undo ${undoes}`}`,
     ...(whole === null ? [` or: talent-sync apply ${plan}`] : []),
   ]);
 }
 
+/** `until 2026-12-05 08:37 UTC, and not before the next run that may write has ended` */
+function describeEnd({
+  expires,
+  until_next_run: isUntilRun,
+}: Pick<ToldApproval, 'expires' | 'until_next_run'>): string {
+  return `until ${formatMinute(expires)}${isUntilRun ? `, and ${UNTIL_RUN}` : ''}`;
+}
+
+/** What of the plan was not approved, since it no longer waits. */
+function listLeftOut({ left_out: leftOut }: ToldApproval, look: TerminalLook): readonly string[] {
+  return leftOut.flatMap(({ changes, because }) =>
+    fold(`Not approved: ${plural(changes, 'change')}, ${because}.`, 2, look),
+  );
+}
+
 /** The same was approved before, and holds still: nothing is written twice. */
-function renderAlready({ approval, plan, already, who, reason, expires }: ToldApproval, look: TerminalLook): string {
+function renderAlready(given: ToldApproval, look: TerminalLook): string {
+  const { approval, plan, already, who, reason } = given;
   return joinLines([
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
-    ...fold(`as ${approval} by ${who} until ${formatMinute(expires)}: ${reason || 'no reason given'}`, 2, look),
+    ...fold(`as ${approval} by ${who} ${describeEnd(given)}: ${reason || 'no reason given'}`, 2, look),
+    ...listLeftOut(given, look),
     'Nothing was changed; `--expires` gives it another time.',
   ]);
 }
@@ -86,10 +108,19 @@ function requireReason({ console }: AskingContext, reason: string): void {
 async function printApprovals(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(APPROVALS, {});
   const look = lookFor(context);
-  const lines = json.approvals.flatMap(({ id, changes, guards, who, reason, expires, waits_for_second: half }) => [
-    `${id}  ${plural(changes, 'change')}, until ${formatMinute(expires)}${half ? ', waits for a second person' : ''}`,
-    ...fold(`${guards.join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look),
-  ]);
+  const tell = ({
+    guards,
+    who,
+    reason,
+  }: NonNullable<(typeof json)['lapsed']>[number] | (typeof json)['approvals'][number]) =>
+    fold(`${guards.map(showGuard).join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look);
+  const lines = [
+    ...json.approvals.flatMap((one) => [
+      `${one.id}  ${plural(one.changes, 'change')}, ${describeEnd(one)}${one.waits_for_second ? ', waits for a second person' : ''}`,
+      ...tell(one),
+    ]),
+    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
+  ];
   return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
 }
 

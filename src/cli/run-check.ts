@@ -1,11 +1,13 @@
 import type { App } from '../app.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
+import { showGuard } from '../model/held-source.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { plural } from '../report/sections/words.js';
 import { createStyle, joinLines } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { listDestinations } from '../writeback/reports/deliver-due.js';
+import { warnOfApprovers } from './check-approvers.js';
 import { type CommandContext, type CommandResult, type Console, formatError, lookFor, runCommand } from './context.js';
 import type { SampleFlags } from './run-check-sample.js';
 import { withApp } from './with-app.js';
@@ -32,12 +34,14 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
     const held = readHeldSources(app.stores);
     const open = checks.filter(isOpen);
     const unproven = [...listUnprovable(app.config), ...open.map(({ name, detail }) => `${name}: ${detail}`)];
+    const warnings = warnOfApprovers(app.config, app.clock);
     const style = createStyle(context.color);
     return {
       json: {
         ok,
         checks: checks.map(({ error, ...check }) => ({ ...check, ...(error === null ? {} : describeError(error)) })),
         unproven,
+        ...(warnings.length === 0 ? {} : { warnings }),
         ...(held.length === 0 ? {} : { held_sources: held }),
       },
       text: joinLines([
@@ -49,7 +53,8 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
               ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
-        ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
+        ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
+        ...warnings.flatMap((line) => lay('warn  ', line, context).map(style.warn)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
       ]),
       exitCode: ok ? 0 : 1,

@@ -1,4 +1,5 @@
 import { SyncError } from '../errors.js';
+import { shortenDigest } from '../model/sha256.js';
 import { RESOLVE } from '../operations/decide-hold.js';
 import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
 import { relinkHeld } from '../operations/relink-held.js';
@@ -54,7 +55,7 @@ export async function runHoldsList(context: AskingContext, { all }: HoldsFlags):
 function listHold(hold: ListedHold, look: TerminalLook): readonly string[] {
   const { id, entity, key, code, reason, decidable, acknowledged } = hold;
   return [
-    ...fold(`${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`, 0, look),
+    ...fold(`${shortenDigest(id)}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`, 0, look),
     ...fold(reason, 4, look),
     ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 4, look)),
   ];
@@ -64,7 +65,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
   const json = await context.perform(HOLD, { hold: id });
   const { hold } = json;
   const facts = [
-    { name: 'id', value: hold.id },
+    { name: 'id', value: shortenDigest(hold.id) },
     { name: 'object', value: `${hold.entity} ${hold.key}` },
     { name: 'where', value: hold.place },
     { name: 'code', value: hold.code },
@@ -81,7 +82,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
 async function runRelink(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const [id, reason] = [flags.id, readReason(flags)];
   if (!isLocal(context)) return describeLinked(await context.perform(RELINK, { hold: id, reason }));
-  return describeLinked(await relinkHeld(lockContext('holds', context, flags), { id, reason }));
+  return describeLinked(await relinkHeld({ ...lockContext('holds', context, flags), via: 'machine' }, { id, reason }));
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
@@ -99,6 +100,6 @@ export async function runHoldsResolve(context: AskingContext, flags: ResolveFlag
   const json = await context.perform(RESOLVE, { hold: id, take, reason });
   return {
     json,
-    text: worded`Decided ${json.resolved}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
+    text: worded`Decided ${shortenDigest(json.resolved)}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
   };
 }

@@ -97,9 +97,14 @@ export const configSchema = z.strictObject({
     .prefault({})
     .transform(({ expires }) => ({ expiresMs: expires })),
   approvals: z
-    .strictObject({ four_eyes: z.boolean().default(false).describe('A second person confirms each approval.') })
+    .strictObject({
+      four_eyes: z.boolean().default(false).describe('A second person confirms each approval.'),
+      expires: milliseconds
+        .prefault('7d')
+        .describe('How long an approval holds; with a schedule at least until the next run that may write has ended.'),
+    })
     .prefault({})
-    .transform(({ four_eyes }) => ({ fourEyes: four_eyes }))
+    .transform(({ four_eyes, expires }) => ({ fourEyes: four_eyes, expiresMs: expires }))
     .describe('Who may let pass what a guard holds.'),
   audit: z
     .strictObject({

@@ -1,3 +1,5 @@
+import { isShortenedDigest, shortenDigest } from './sha256.js';
+
 /** The guard that holds every change while state.db is new beside the traces of an earlier one. */
 export const STATE_LOST = 'state.lost';
 /** The guard that holds what takes something away after a backup was put in the place of state.db. */
@@ -8,9 +10,14 @@ export function isHeldState(guard: string): boolean {
   return guard === STATE_LOST || guard === STATE_RESTORED;
 }
 
-const HELD_SOURCE = /^(sources\..+):[0-9a-f]+$/;
+const HELD_SOURCE = /^(sources\..+):([0-9a-f]+)$/;
 
-/** Whether a guard is a source that is held as a whole: `sources.hr.shrink:3f2a9c…`, with the beginning of its content's digest. */
+/** The guard that holds one delivery of a source: with the whole digest of its content, so that no other one passes with it. */
+export function nameHeldSource(source: string, suspicion: string, digest: string): string {
+  return `sources.${source}.${suspicion}:${digest}`;
+}
+
+/** Whether a guard is a source that is held as a whole: `sources.hr.shrink:3f2a9c…`. */
 export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
@@ -29,4 +36,15 @@ export function isHeldWhole(guard: string): boolean {
 /** The name of a guard without what tells one content from another: the same from delivery to delivery. */
 export function nameGuardKind(guard: string): string {
   return HELD_SOURCE.exec(guard)?.[1] ?? guard;
+}
+
+/** A guard as people are shown it, and as they type it: of a content the first digits. */
+export function showGuard(guard: string): string {
+  const [, kind, digest = ''] = HELD_SOURCE.exec(guard) ?? [];
+  return kind === undefined ? guard : `${kind}:${shortenDigest(digest)}`;
+}
+
+/** Whether it names a delivery by the beginning of its digest alone, as versions before 0.3 did. */
+export function isShortBinding(guard: string): boolean {
+  return isShortenedDigest(HELD_SOURCE.exec(guard)?.[2] ?? '');
 }

@@ -1,3 +1,4 @@
+import { showGuard } from '../model/held-source.js';
 import type { EventKind } from '../model/notification.js';
 import type { EventBody } from './settle-events.js';
 
@@ -22,7 +23,7 @@ type PhraseOf = (event: EventBody) => string;
 
 /** What each kind of event is, without a word that somebody wrote. */
 const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
-  guard: ({ of, count }) => `Guard ${of}: ${plural(count, 'change')} held for an approval`,
+  guard: ({ of, count }) => `Guard ${showGuard(of)}: ${plural(count, 'change')} held for an approval`,
   source: ({ of, code }) => {
     const suspicion = /^sources\.(.+)\.(\w+)$/.exec(of);
     const [name, problem] = suspicion === null ? [of, code ?? ''] : [suspicion[1] ?? of, suspicion[2] ?? ''];
@@ -47,7 +48,7 @@ export function phraseEvent(event: EventBody): string {
 
 /** What to do about each kind, as it is typed; the operator page has the same. */
 const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
-  guard: ({ of }) => `talent-sync approve --guard ${of} --reason "…"`,
+  guard: ({ of }) => `talent-sync approve --guard ${showGuard(of)} --reason "…"`,
   source: () => 'talent-sync status',
   key: () => 'talent-sync check',
   run: ({ run }) => (run === null ? 'talent-sync status' : `talent-sync runs ${run}`),

@@ -1,17 +1,17 @@
+import type { ProofOfPerson } from '../access/identity.js';
 import { appendEvent } from '../audit/audit-log.js';
+import { SHORTENED } from '../audit/keep-audit.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { isHeldWhole, STATE_LOST, STATE_RESTORED } from '../model/held-source.js';
-import { foldKey } from '../model/observed.js';
-import { type GuardTrip, recordKeyOf } from '../model/plan.js';
-import { readWaitingPlan } from '../planning/holds/record-waiting.js';
-import { parseSelector } from '../planning/only.js';
-import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
-import { plansFolder } from '../planning/saved/save-plan.js';
+import type { GuardTrip } from '../model/plan.js';
+import { readNewestPlan } from '../planning/saved/newest-plan.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
+import { type ChosenPlan, findApproved } from './choose-approved.js';
+import { createFates, type FateOf } from './fates.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
@@ -27,7 +27,7 @@ export interface ApproveOrder {
   /** Ids of changes, beside what the others choose. */
   readonly changes?: readonly string[];
   readonly reason: string;
-  /** Milliseconds it holds; `plan.expires` without it. */
+  /** Milliseconds it holds; `approvals.expires` without it. */
   readonly expires?: number;
 }
 
@@ -40,11 +40,21 @@ export interface GivenApproval {
   readonly already: number;
   /** Approved by the first of two people (`approvals.four_eyes`): they pass when somebody else approves them too. */
   readonly waiting_for_second: number;
+  /** What the plan shows and no longer waits, with what became of it. */
+  readonly left_out: readonly NotApproved[];
   readonly guards: readonly string[];
   readonly causes: readonly (Pick<GuardTrip, 'guard' | 'cause' | 'detail'> & { readonly preview: unknown })[];
   readonly who: string;
   readonly reason: string;
   readonly expires: string;
+  /** It is in force after that too, until the next run that may write has ended. */
+  readonly until_next_run: boolean;
+}
+
+interface NotApproved {
+  readonly changes: number;
+  /** `carried out by run r2026…` */
+  readonly because: string;
 }
 
 /** The same, with what only a text about it tells. */
@@ -89,55 +99,149 @@ export interface RevokedApproval {
 /** As `approve --list --json` tells it: what is in force. */
 export interface ApprovalListing {
   readonly approvals: Awaited<ReturnType<typeof listApprovals>>;
+  /** No longer in force, for a reason other than the time. */
+  readonly lapsed?: Awaited<ReturnType<typeof listShortened>>;
 }
 
 export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
   name: 'listApprovals',
-  perform: async (context) => ({ approvals: await listApprovals(context) }),
-};
-
-/** Of a change to a source the action is that something in it is overwritten. */
-type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
-  readonly action: string;
-  readonly source?: string;
+  async perform(context) {
+    const lapsed = await listShortened(context);
+    return { approvals: await listApprovals(context), ...(lapsed.length === 0 ? {} : { lapsed }) };
+  },
 };
 
 /**
  * Lets what a guard holds pass, until the approval lapses.
  *
- * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE,
- *   SYNC_APPROVAL_SECOND
+ * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE,
+ *   SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
 export async function approve(context: DecisionContext, order: ApproveOrder): Promise<ApprovalOutcome> {
-  const { config, clock, by: who } = context;
-  const { reason } = order;
-  const { saved, approved } = await findApproved(context, order);
+  for (let left = MOST_TRIES; ; left -= 1) {
+    const chosen = await findApproved(context, order);
+    const given = await giveApproval(context, order, chosen);
+    if (given !== null) return describeGiven(context, order, chosen, given);
+    if (left === 0) throw refuseMoving(chosen);
+  }
+}
+
+/** A run may end while somebody approves; one after the other does not. */
+const MOST_TRIES = 5;
+
+interface WrittenApproval {
+  readonly id: string;
+  readonly expires: string;
+  readonly isUntilRun: boolean;
+  readonly weighed: WeighedApproval;
+  readonly leftOut: readonly NotApproved[];
+}
+
+/**
+ * Within one transaction: two may say the same at once, and a run may end. null where another plan counts by now.
+ *
+ * @throws SyncError SYNC_APPROVAL_OVER where none of it waits any more
+ */
+async function giveApproval(
+  context: DecisionContext,
+  order: ApproveOrder,
+  { saved, current, approved }: ChosenPlan,
+): Promise<WrittenApproval | null> {
+  const { config, clock, by: who, via } = context;
+  const { fourEyes, expiresMs } = config.approvals;
+  const [id, now] = [newId('a', clock), isoNow(clock)];
+  const expires = new Date(clock.now() + (order.expires ?? expiresMs)).toISOString();
+  const isOfUndo = current.meta.undoes !== undefined;
+  // A run that takes another one back has no schedule, and whoever names a time means it.
+  const isUntilRun = order.expires === undefined && config.schedule.every !== undefined && !isOfUndo;
+  const before = await withStores(context, (stores) =>
+    createFates(stores, { now, since: saved.meta.created, current }),
+  );
+  let given: WrittenApproval | null = null;
+  await decide(context, (stores) => {
+    if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
+    const fateOf = createFates(stores, { now, since: current.meta.created, current });
+    const isOpen = ({ changeId }: { readonly changeId: string }) =>
+      ['held', 'approved'].includes(fateOf(changeId).kind);
+    const open = approved.given.filter(isOpen);
+    const over = approved.given.filter((one) => !isOpen(one));
+    const leftOut = tellOver(over.map(({ changeId }) => tellFate(changeId, before, fateOf)));
+    if (open.length === 0) throw refuseOver(leftOut, saved, current);
+    const word = { who, via, now, fourEyes, isTimed: order.expires !== undefined };
+    const weighed = weighApproval(stores.history, open, word);
+    const text = {
+      id,
+      plan: saved.meta.plan,
+      guards: approved.guards,
+      who,
+      via,
+      reason: order.reason,
+      at: now,
+      expires,
+    };
+    writeApproval(stores, weighed, text);
+    const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
+    rememberLeftOut(stores, current, { id, at: now, passing });
+    if (isUntilRun && weighed.passing.length + weighed.half.length > 0) stores.history.keepUntilRun(id);
+    given = { id, expires, isUntilRun, weighed, leftOut };
+  });
+  return given;
+}
+
+/** What the older look tells in more words, unless the change has moved between the two. */
+function tellFate(change: string, before: FateOf, now: FateOf): string {
+  const early = before(change);
+  return early.kind === 'held' || early.kind === 'approved' ? now(change).text : early.text;
+}
+
+function tellOver(texts: readonly string[]): readonly NotApproved[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([because, changes]) => ({ changes, because }));
+}
+
+function refuseOver(leftOut: readonly NotApproved[], { file }: SavedPlan, { meta }: SavedPlan): SyncError {
+  const told = leftOut.map(({ changes, because }) => `${plural(changes, 'change')} ${because}`).join(', ');
+  return new SyncError('SYNC_APPROVAL_OVER', {
+    message: `None of it waits any more: ${told}.`,
+    place: file,
+    remedy: `Look at ${meta.plan}, the plan that counts now, and approve what it holds.`,
+  });
+}
+
+function refuseMoving({ saved }: ChosenPlan): SyncError {
+  return new SyncError('SYNC_APPROVAL_OVER', {
+    message: 'New plans were made while this was approved; nothing was approved.',
+    place: saved.file,
+    remedy: 'Look at the newest plan, and approve again.',
+  });
+}
+
+function describeGiven(
+  { by: who, clock }: DecisionContext,
+  { reason }: ApproveOrder,
+  { saved, approved }: ChosenPlan,
+  { id, expires, isUntilRun, weighed, leftOut }: WrittenApproval,
+): ApprovalOutcome {
   const { guards } = approved;
   const { plan, undoes } = saved.meta;
-  const [id, at] = [newId('a', clock), isoNow(clock)];
-  const expires = new Date(clock.now() + (order.expires ?? config.plan.expiresMs)).toISOString();
-  const { fourEyes } = config.approvals;
-  let weighed: WeighedApproval = { passing: [], half: [], already: [], confirmed: [] };
-  await decide(context, ({ history, audit, heldChanges }) => {
-    // Within the transaction: two may say the same at once.
-    weighed = weighApproval(history, approved.given, { who, now: at, fourEyes, isTimed: order.expires !== undefined });
-    writeApproval({ history, audit }, weighed, { id, plan, guards, who, reason, at, expires });
-    const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
-    rememberLeftOut({ heldChanges }, saved, { id, at, passing });
-  });
   const { passing, half, already } = weighed;
   const [before = null] = already;
   const outcome = { whole: approved.isWhole ? approved.what : null, before, undoes: undoes?.run ?? null };
-  const counted = { approved: passing.length, already: already.length, waiting_for_second: half.length };
+  const counted = {
+    ...{ approved: passing.length, already: already.length, waiting_for_second: half.length },
+    left_out: leftOut,
+  };
   if (passing.length + half.length === 0 && before !== null) {
     const { id: known, who: by, reason: why, expiresAt } = before;
-    const told = { approval: known, plan, ...counted, guards, causes: [] };
+    const told = { approval: known, plan, ...counted, guards, causes: [], until_next_run: expiresAt <= isoNow(clock) };
     return { ...outcome, document: { ...told, who: by, reason: why, expires: expiresAt } };
   }
   const causes = saved.guards
     .filter((trip) => guards.includes(trip.guard))
     .map(({ guard, cause, detail, preview = null }) => ({ guard, cause, detail, preview }));
-  return { ...outcome, document: { approval: id, plan, ...counted, guards, causes, who, reason, expires } };
+  const told = { approval: id, plan, ...counted, guards, causes, who, reason, expires, until_next_run: isUntilRun };
+  return { ...outcome, document: told };
 }
 
 interface ApprovalText {
@@ -145,6 +249,7 @@ interface ApprovalText {
   readonly plan: string;
   readonly guards: readonly string[];
   readonly who: string;
+  readonly via: ProofOfPerson;
   readonly reason: string;
   readonly at: string;
   readonly expires: string;
@@ -154,10 +259,10 @@ interface ApprovalText {
 function writeApproval(
   { history, audit }: Pick<Stores, 'history' | 'audit'>,
   { passing, half, confirmed }: WeighedApproval,
-  { id, plan, guards, who, reason, at, expires }: ApprovalText,
+  { id, plan, guards, who, via, reason, at, expires }: ApprovalText,
 ): void {
   const firsts = new Map(confirmed.map((one) => [one.changeId, one]));
-  const row = { id, plan, at, expiresAt: expires, via: null };
+  const row = { id, plan, at, expiresAt: expires, via };
   history.approve(
     half.map((one) => ({ ...row, ...one, who, reason })),
     true,
@@ -185,85 +290,37 @@ function joinWords(first: Approval, who: string, reason: string): Pick<Approval,
   return { who: `${first.who} and ${who}`, reason: [first.reason, reason].filter(Boolean).join('; ') };
 }
 
-/**
- * Without a plan the newest one is meant. The plan of one object shows a part of what a guard holds: then it is the newest
- * that looked at everything; so it is where the newest says nothing of it, as that of an undo.
- */
-async function findApproved(
-  context: OperationContext,
-  flags: ApproveOrder,
-): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> {
-  const folder = plansFolder(context.config);
-  const read = (file: string): Promise<SavedPlan> => withStores(context, (stores) => readPlan(file, stores.planKey()));
-  const newest = await read(findPlanFile(folder, flags.plan ?? null, 'all'));
-  const whole = flags.plan === undefined ? await withStores(context, readWaitingPlan) : null;
-  if (whole === null || whole === newest.meta.plan) return { saved: newest, approved: chooseApproved(newest, flags) };
-  const choose = async (isWhole: boolean): Promise<{ readonly saved: SavedPlan; readonly approved: Approved }> => {
-    const saved = isWhole ? await read(findPlanFile(folder, whole, 'all')) : newest;
-    return { saved, approved: chooseApproved(saved, flags) };
-  };
-  const isPart = newest.meta.only !== undefined;
-  try {
-    return await choose(isPart);
-  } catch (error) {
-    if (!(error instanceof SyncError && ['SYNC_APPROVAL_NOTHING', 'SYNC_PLAN_MISSING'].includes(error.code)))
-      throw error;
-    return await choose(!isPart);
-  }
-}
-
-interface Approved {
-  readonly given: readonly { readonly changeId: string; readonly guard: string }[];
-  /** Names of the guards that hold it, or of the one thing that waits as a whole. */
-  readonly guards: readonly string[];
-  /** `a delivery of`, before the name of the plan; blank where changes are counted. */
-  readonly what: string;
-  /** A delivery, or a lost state, and no changes one by one. */
-  readonly isWhole: boolean;
-}
-
-function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
-  if (flags.guard !== undefined && isHeldWhole(flags.guard)) {
-    const hold = findHeldWhole(saved, flags.guard);
-    const what = WHOLE[hold] ?? 'a delivery of';
-    const given = [{ changeId: hold, guard: hold }];
-    return { given, guards: [hold], what, isWhole: true };
-  }
-  const chosen = chooseChanges(saved, flags);
-  return {
-    given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
-    guards: [...new Set(chosen.flatMap(holdersOf))],
-    what: '',
-    isWhole: false,
-  };
-}
-
-/** What is approved about the state, before the name of the plan. */
-const WHOLE: Readonly<Record<string, string>> = {
-  [STATE_LOST]: 'to go on without the lost state, after',
-  [STATE_RESTORED]: 'to go on with the restored state, after',
-};
-
 /** What is in force, and what waits for a second person, oldest first; what was carried out or has lapsed is not. */
 export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const now = isoNow(context.clock);
-    return [
-      ...describeApprovals(history.approvalsAt(now), false),
-      ...describeApprovals(history.halfApprovalsAt(now), true),
-    ].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const list = (approvals: ReadonlyMap<string, Approval>, isHalf: boolean) =>
+      groupById([...approvals.values()]).map(([first, all]) => ({
+        ...describeApproval(first, all),
+        ...{ waits_for_second: isHalf, until_next_run: history.keptUntilRun().has(first.id) },
+      }));
+    const inForce = [...list(history.approvalsAt(now), false), ...list(history.halfApprovalsAt(now), true)];
+    return inForce.sort((a, b) => (a.id < b.id ? -1 : 1));
   });
 }
 
-function describeApprovals(approvals: ReadonlyMap<string, Approval>, isHalf: boolean) {
-  const byId = new Map<string, Approval[]>();
-  for (const approval of approvals.values()) byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
-  return [...byId].flatMap(([id, [first, ...rest]]) => {
-    if (first === undefined) return [];
-    const { who, reason, at, expiresAt } = first;
-    const guards = [...new Set([first, ...rest].flatMap(({ guard }) => guard.split(' + ')))].sort();
-    return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt, waits_for_second: isHalf }];
+/** Approvals of versions before 0.3 that named a delivery by 12 digits: the next run takes them out, and the audit tells. */
+function listShortened(context: OperationContext) {
+  return withStores(context, ({ history }) => {
+    const short = history.lapsedApprovals(isoNow(context.clock)).filter(({ isShort }) => isShort);
+    return groupById(short).map(([first, all]) => ({ ...describeApproval(first, all), because: SHORTENED }));
   });
+}
+
+function groupById(approvals: readonly Approval[]): readonly (readonly [first: Approval, all: readonly Approval[]])[] {
+  const byId = new Map<string, Approval[]>();
+  for (const approval of approvals) byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
+  return [...byId.values()].flatMap((all) => (all[0] === undefined ? [] : [[all[0], all] as const]));
+}
+
+function describeApproval({ id, who, reason, at, expiresAt, plan }: Approval, all: readonly Approval[]) {
+  const guards = [...new Set(all.flatMap(({ guard }) => guard.split(' + ')))].sort();
+  return { id, changes: all.length, guards, who, reason, at, expires: expiresAt, plan };
 }
 
 /**
@@ -286,76 +343,4 @@ export async function revokeApproval(context: DecisionContext, id: string, reaso
     place: '--revoke',
     remedy: '`talent-sync approve --list` shows what is in force.',
   });
-}
-/** A delivery, or a state that was lost: named by the plan that could not use it. */
-function findHeldWhole(saved: SavedPlan, hold: string): string {
-  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => isHeldWhole(guard));
-  if (waiting.includes(hold)) return hold;
-  throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `Nothing waits as ${hold}.`,
-    place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'nothing of that kind'}.`,
-  });
-}
-
-function chooseChanges(saved: SavedPlan, { guard, action, who, changes }: ApproveOrder): readonly SavedChange[] {
-  const toSources = saved.toSources.map((change) => ({ ...change, action: 'overwrite' }));
-  const waiting = [...saved.changes, ...toSources].filter(({ withheld }) => withheld?.by === 'guard');
-  if ([guard, action, who, changes].every((choice) => choice === undefined)) {
-    throw new SyncError('SYNC_CLI_USAGE', {
-      message: 'Say what to approve.',
-      place: 'approve',
-      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
-    });
-  }
-  const named = guard?.split(',').map((name) => name.trim());
-  const chosen = waiting.filter(
-    (change) =>
-      (named === undefined || holdersOf(change).some((name) => named.includes(name))) &&
-      (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
-      (who === undefined || isWho(change, who)) &&
-      (changes === undefined || changes.includes(change.id)),
-  );
-  if (chosen.length === 0) {
-    throw new SyncError('SYNC_APPROVAL_NOTHING', {
-      message: 'Nothing in the plan waits for that approval.',
-      place: saved.file,
-      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
-    });
-  }
-  return named === undefined ? chosen : refuseHalf(chosen, named, saved);
-}
-
-/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
-function refuseHalf(
-  chosen: readonly SavedChange[],
-  named: readonly string[],
-  saved: SavedPlan,
-): readonly SavedChange[] {
-  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
-  if (whole.length > 0) return whole;
-  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
-  throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
-    place: saved.file,
-    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
-  });
-}
-
-function holdersOf({ withheld }: SavedChange): readonly string[] {
-  return withheld?.name.split(' + ') ?? [];
-}
-
-function isWho(change: SavedChange, who: string): boolean {
-  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
-  // What is done for the sake of a person is named by that person too.
-  const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
-  return change.entity === entity && names.some((name) => foldKey(name) === words);
-}
-
-function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
-  const sources = guards.filter(({ guard }) => isHeldWhole(guard));
-  const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
-  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
 }

@@ -1,3 +1,4 @@
+import type { ProofOfPerson } from '../access/identity.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { openStores, type Stores } from '../store/open-stores.js';
@@ -12,6 +13,8 @@ export interface OperationContext {
 export interface DecisionContext extends OperationContext {
   /** Who decides, as the audit tells it. */
   readonly by: string;
+  /** How they are known: an account on this machine, a log-in or personal token, or nothing that proves a person. */
+  readonly via: ProofOfPerson;
   /** Who asks sees pseudonyms: people are found by key, id or whole address alone. */
   readonly isVeiled?: boolean;
 }

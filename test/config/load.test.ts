@@ -44,6 +44,7 @@ describe('loadConfig', () => {
       drift: 'correct',
       timezone: 'UTC',
       plan: { expiresMs: 86_400_000 },
+      approvals: { fourEyes: false, expiresMs: 7 * 86_400_000 },
     });
     expect(config.schedule).toEqual({ fullRead: '0 3 * * *', timezone: 'UTC' });
   });

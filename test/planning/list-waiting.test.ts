@@ -91,7 +91,7 @@ describe('what the newest plan found', () => {
     const keys = ['E10', 'E2', 'E1', 'E3', 'E4', 'E5'];
     expect(ask({ groups: [{ count: 6, rows: 6, ids: ['a', 'b'], keys }] })).toEqual([
       {
-        ...{ id: expect.stringMatching(/^[0-9a-f]{12}$/), ids: ['a', 'b'], kind: 'record', of: 'users', count: 6 },
+        ...{ id: expect.stringMatching(/^[0-9a-f]{64}$/), ids: ['a', 'b'], kind: 'record', of: 'users', count: 6 },
         ...{ cause: 'email is empty', resolve: 'Correct it.', code: 'SYNC_MAP_VALUE', since: ago(60), until: null },
         keys: ['E1', 'E2', 'E3', 'E4', 'E5'],
       },

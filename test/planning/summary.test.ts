@@ -19,7 +19,7 @@ const failed = new SyncError('SYNC_SERVICE_DOWN', { message: 'no answer', remedy
 describe('what a plan says of itself', () => {
   const config = loadSample(SAMPLE);
   const meta = (derived: object) =>
-    buildMeta('p1', { config, clock }, {
+    buildMeta('p1', { config, clock, asOf: null }, {
       mirrorRead: { users: 'r7' },
       staged: [],
       undoes: undefined,

@@ -27,7 +27,7 @@ test.each([
     expect(ran.code).toBe(3);
     expect(ran.json.guards).toMatchObject([
       {
-        guard: expect.stringMatching(/^sources\.hr\.another_tenant:[0-9a-f]{12}$/),
+        guard: expect.stringMatching(/^sources\.hr\.another_tenant:[0-9a-f]{64}$/),
         limit: 9,
         found: 20,
         held: count,

@@ -55,7 +55,7 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect(spent?.approval).toContain(String(given?.approval));
 
   // Given again for somebody else, and not carried out in time.
-  story.configure({ plan: { expires: '1h' } });
+  story.configure({ approvals: { expires: '1h' } });
   story.deliver([person('E1', { status: 'left' }), person('E2', { status: 'left' })]);
   await story.sync();
   await story.approve({ guard: 'users.deactivate' });

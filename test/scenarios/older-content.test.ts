@@ -34,7 +34,7 @@ test('last month’s file under a newer name is held whole, until somebody says 
     expect(ran.code).toBe(3);
     expect(ran.json.guards).toMatchObject([
       {
-        guard: expect.stringMatching(/^sources\.hr\.older_content:[0-9a-f]{12}$/),
+        guard: expect.stringMatching(/^sources\.hr\.older_content:[0-9a-f]{64}$/),
         cause: 'older content',
         detail: expect.stringMatching(
           /later delivery replaced.*reactivate 1, deactivate 1.*the delivery in between was in use for more than 3 days/,

@@ -133,7 +133,7 @@ test('with more than the limit unapproved, only the approved one passes', async 
 
 test('an approval lapses', async () => {
   const story = await openCompany();
-  story.configure({ plan: { expires: '1h' } });
+  story.configure({ approvals: { expires: '1h' } });
   story.deliver([...stayers, ...gone(leavers)]);
   await story.plan();
   await story.approve({ guard: 'users.deactivate' });

@@ -28,7 +28,7 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--action <action>', 'all of this action, as users.deactivate')
     .option('--who <object>', 'one object, as user:jane@example.com')
     .option('--reason <text>', 'why, for the audit')
-    .option('--expires <time>', 'how long it holds, as 2h; `plan.expires` without it', parseTime)
+    .option('--expires <time>', 'how long it holds, as 2h; `approvals.expires` without it', parseTime)
     .option('--list', 'the approvals that are in force')
     .option('--revoke <approval>', 'take one back, by its id');
 }

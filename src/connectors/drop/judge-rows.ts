@@ -1,4 +1,5 @@
 import { SyncError } from '../../errors.js';
+import { nameHeldSource, showGuard } from '../../model/held-source.js';
 import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
@@ -30,16 +31,16 @@ export function judgeRows(
   const before = rowsBefore(source);
   if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return {};
   // Bound to the content: another short delivery is asked about again.
-  const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
+  const hold = nameHeldSource(source, 'shrink', digest);
   if (isApproved(hold)) return { cut: 'approved' };
   const approved = rowsAfterCut(source);
   if (approved !== null && rows >= approved * (1 - shrinkPercent / 100)) return { cut: 'later' };
   const detail = `It has ${plural(rows, 'row')}, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
   const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {
-    message: `${detail}. It waits as ${hold}.`,
+    message: `${detail}. It waits as ${showGuard(hold)}.`,
     trip: { guard: hold, limit, found: before - rows, cause: 'source shrank', detail, held: rows },
     place: at,
-    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${hold} --reason "…"\` lets this delivery pass.`,
+    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${showGuard(hold)} --reason "…"\` lets this delivery pass.`,
   });
 }

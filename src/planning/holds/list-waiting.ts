@@ -180,7 +180,7 @@ function nameCause({ kind, entity, code, cause }: WaitingGroup): string {
 }
 
 function nameItem(...parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts)).slice(0, 12);
+  return sha256(JSON.stringify(parts));
 }
 
 function firstOf(keys: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
 import { CONFLICT, type NamedHold } from '../../model/desired.js';
-import { isHeldSource } from '../../model/held-source.js';
+import { isHeldSource, showGuard } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
 import {
@@ -100,7 +100,9 @@ function describeTrip(
     kind: isSource ? 'source' : 'guard',
     entity: guard,
     cause: `${cause}: ${detail}`,
-    resolve: remedy ?? `\`talent-sync approve ${undo?.plan ?? ''}--guard ${guard} --reason "…"\`${undo?.again ?? ''}`,
+    resolve:
+      remedy ??
+      `\`talent-sync approve ${undo?.plan ?? ''}--guard ${showGuard(guard)} --reason "…"\`${undo?.again ?? ''}`,
     // It waits also where nothing would change.
     count: isSource ? 1 : Math.max(held, 1),
   };
@@ -188,5 +190,5 @@ function kindOf({ code, field }: NamedHold): FoundRow['kind'] {
 }
 
 function nameFound(parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts)).slice(0, 12);
+  return sha256(JSON.stringify(parts));
 }

@@ -34,6 +34,8 @@ export interface PlanMeta {
   readonly undoes?: { readonly run: string; readonly reason: string };
   /** Set on a plan of one object: `user:jane@example.com`. */
   readonly only?: string;
+  /** Set on a plan of another day: `2027-01-01`. */
+  readonly asOf?: string;
   /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
   readonly reads?: Readonly<Record<string, string>>;
 }

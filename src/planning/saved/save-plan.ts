@@ -14,6 +14,7 @@ import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
 import { noteOverlooked } from '../reads/overlooked.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
 import { reportAdoption } from './adoption.js';
+import { noteNewestPlan } from './newest-plan.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
@@ -27,6 +28,8 @@ export interface PlanKeeper {
   readonly clock: Clock;
   /** What it costs to send a source so many records. */
   readonly callsToSource: CallsToSource;
+  /** `--as-of`: the day that expressions see as today; null for the clock's. */
+  readonly asOf: string | null;
   /** When it is to stop. */
   readonly refreshContext: { readonly signal: AbortSignal | undefined };
 }
@@ -78,12 +81,13 @@ export async function savePlan(
   by: 'plan' | 'run',
   forecast: Forecast,
 ): Promise<PlanHead> {
-  const { config, stores, clock } = keeper;
+  const { config, stores, clock, asOf } = keeper;
   const { staged, bulkLoad, only, undoes, told } = derived;
   const { work } = stores;
   const now = isoNow(clock);
   const guards = nameTrips(stores, holdLost(stores, derived.guards, now), now);
-  if (only === null && undoes === null) {
+  const isFull = only === null && undoes === null && asOf === null;
+  if (isFull) {
     noteHeldSources(stores, staged);
     noteOverlooked(stores, staged);
   }
@@ -105,21 +109,14 @@ export async function savePlan(
     adoption: only === null ? reportAdoption(stores) : null,
     evidence: buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
   };
-  await goInSteps(
-    recordWaiting(stores, {
-      ...derived,
-      guards,
-      now: meta.created,
-      expires: meta.expires,
-      plan: meta.plan,
-      timezone: config.timezone,
-    }),
-    keeper.refreshContext.signal,
-  );
+  const found = { guards, now: meta.created, expires: meta.expires, plan: meta.plan, timezone: config.timezone };
+  // What another day would bring does not wait.
+  if (asOf === null) await goInSteps(recordWaiting(stores, { ...derived, ...found }), keeper.refreshContext.signal);
   const folder = plansFolder(config);
   const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
   const parts = { meta, changes, back, holds, summary };
   const written = await writePlan(folder, parts, stores.planKey(), keeper.refreshContext.signal);
+  if (isFull) noteNewestPlan(stores, { plan: meta.plan, config: config.digest });
   prunePlans(folder);
   return { ...meta, ...written, summary };
 }

@@ -22,7 +22,7 @@ export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
 
 export function buildMeta(
   plan: string,
-  { config, clock }: { readonly config: Config; readonly clock: Clock },
+  { config, clock, asOf }: { readonly config: Config; readonly clock: Clock; readonly asOf: string | null },
   { mirrorRead: mirror, staged, undoes, only }: Pick<DerivedRun, 'mirrorRead' | 'staged' | 'undoes' | 'only'>,
 ): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
@@ -31,7 +31,15 @@ export function buildMeta(
     .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
   const created = isoNow(clock);
   const from = { config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
-  return { plan, created, expires, ...from, ...(undoes ? { undoes } : {}), ...(only === null ? {} : { only }) };
+  return {
+    plan,
+    created,
+    expires,
+    ...from,
+    ...(undoes ? { undoes } : {}),
+    ...(only === null ? {} : { only }),
+    ...(asOf === null ? {} : { asOf }),
+  };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { ACTIONS, type Entity } from '../../model/entity.js';
+import { nameHeldSource, showGuard } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { StreamRead } from '../../staging/read-streams.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
@@ -83,16 +84,16 @@ function* findDoubt(
   const { source, evidence } = read;
   for (const suspicion of SUSPICIONS) {
     if (suspicion.when !== when) continue;
-    const guard = `sources.${source}.${suspicion.name}:${evidence.digest.slice(0, 12)}`;
+    const guard = nameHeldSource(source, suspicion.name, evidence.digest);
     if (approvals.has(guard)) continue;
     const doubt = yield* suspicion.judge(read);
     if (doubt === null) continue;
     const { limit, found, cause, detail, readings } = doubt;
     const remedy =
-      readings?.(guard) ??
-      `${doubt.remedy} If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`;
+      readings?.(showGuard(guard)) ??
+      `${doubt.remedy} If it is to be used, \`talent-sync approve --guard ${showGuard(guard)} --reason "…"\` lets it pass.`;
     return new SyncError('SYNC_SOURCE_SUSPECT', {
-      message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
+      message: `The source ${source} is held: ${detail}. It waits as ${showGuard(guard)}.`,
       place: evidence.at,
       remedy,
       trip: { guard, limit, found, cause, detail, held: evidence.rows, ...(readings === undefined ? {} : { remedy }) },

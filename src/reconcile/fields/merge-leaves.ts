@@ -120,7 +120,7 @@ export class LeafMerge {
     const { path, field } = leaf;
     const [was, source, service] = [this.base.get(path), this.wanted.get(path), valueAt(pair.observed.values, leaf)];
     const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
-    const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)])).slice(0, 12);
+    const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)]));
     return { was, source, service, question, authority };
   }
 

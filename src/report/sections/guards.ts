@@ -1,4 +1,4 @@
-import { isHeldSource } from '../../model/held-source.js';
+import { isHeldSource, showGuard } from '../../model/held-source.js';
 import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
@@ -30,7 +30,17 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
   return {
     kind: 'card',
     tone: 'bad',
-    title: ['Guard ', code(guard), ' holds ', describeHolding(trip), ': ', found, ' found, ', limit, ' allowed'],
+    title: [
+      'Guard ',
+      code(showGuard(guard)),
+      ' holds ',
+      describeHolding(trip),
+      ': ',
+      found,
+      ' found, ',
+      limit,
+      ' allowed',
+    ],
     blocks: blocksOf(
       trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
@@ -38,7 +48,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
       {
         kind: 'command',
         label: afterwards === null ? 'To let them pass' : `To let them pass, then ${afterwards}`,
-        command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${guard} --reason "…"`,
+        command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${showGuard(guard)} --reason "…"`,
       },
     ),
   };
@@ -47,7 +57,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
 /** Each change says for which guard it waits. Of a source that is held as a whole there are no changes to count. */
 function describeHolding({ guard, held }: GuardTrip): Piece {
   if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
-  return link({ q: guard, state: 'waits' }, plural(held, 'change'));
+  return link({ q: showGuard(guard), state: 'waits' }, plural(held, 'change'));
 }
 
 const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([

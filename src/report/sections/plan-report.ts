@@ -1,4 +1,5 @@
 import { withBreaths } from '../../clock.js';
+import { showGuard } from '../../model/held-source.js';
 import { isJsonObject, type Values } from '../../model/json.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
@@ -119,5 +120,5 @@ function stateOf({ withheld, approval }: ChangeStatus): State {
 }
 
 function describeWait({ withheld }: ChangeStatus): string {
-  return withheld === null ? '' : `for ${withheld.name}`;
+  return withheld === null ? '' : `for ${showGuard(withheld.name)}`;
 }

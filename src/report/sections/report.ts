@@ -15,6 +15,8 @@ export const STATES = {
   approved: { tone: 'good', name: 'approved' },
   planned: { tone: 'plain', name: 'planned' },
   done: { tone: 'good', name: 'done' },
+  /** Shown on pages alone: carried out, declined or replaced since the report was made. */
+  settled: { tone: 'plain', name: 'no longer waiting' },
 } as const satisfies Readonly<Record<string, { readonly tone: Tone; readonly name: string }>>;
 export type State = keyof typeof STATES;
 

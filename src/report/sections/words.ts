@@ -40,3 +40,6 @@ export function capitalise(text: string): string {
   if (/^\w+[._]\w/.test(text)) return text;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
+
+/** Until when an approval is in force at least, where the configuration has a schedule. */
+export const UNTIL_RUN = 'not before the next run that may write has ended';

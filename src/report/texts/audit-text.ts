@@ -3,7 +3,9 @@ import type { AuditEvent } from '../../audit/events.js';
 import type { LogLine } from '../../audit/read-log.js';
 import type { Verification } from '../../audit/verify-chain.js';
 import { cleanLine } from '../../model/clean-text.js';
+import { showGuard } from '../../model/held-source.js';
 import { objectOf } from '../../model/json.js';
+import { shortenDigest } from '../../model/sha256.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
 import type { ReportFact } from '../sections/section.js';
@@ -128,13 +130,15 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'run started':
       return `${event.run} (${event.by}), configuration ${event.config}`;
     case 'approval asked':
-      return `${event.approval} by ${event.by}, the first of two, for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+      return `${event.approval} by ${event.by}, the first of two, for ${plural(event.changes.length, 'change')} (${event.guards.map(showGuard).join(', ')}): ${event.reason || 'no reason given'}`;
     case 'approval given':
-      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')})${event.confirms === undefined ? '' : `, after ${event.confirms.join(', ')}`}: ${event.reason || 'no reason given'}`;
+      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.map(showGuard).join(', ')})${event.confirms === undefined ? '' : `, after ${event.confirms.join(', ')}`}: ${event.reason || 'no reason given'}`;
     case 'approval revoked':
       return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':
-      return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
+      return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out${event.because === undefined ? ' in time' : `: ${event.because}`}`;
+    case 'decisions lapsed':
+      return `${plural(event.holds.length, 'acknowledgement')} and ${plural(event.questions.length, 'answer')}: ${event.because}`;
     case 'person erased':
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':
@@ -142,11 +146,11 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'source told':
       return `${event.source} ${event.record} (${event.label}), ${Object.keys(objectOf(event.after)).join(', ')}: ${event.result}, ${event.where}`;
     case 'conflict resolved':
-      return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
+      return `${shortenDigest(event.question)} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
     case 'hold acknowledged':
-      return `${event.hold} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
+      return `${shortenDigest(event.hold)} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
     case 'acknowledgement revoked':
-      return `${event.hold} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
+      return `${shortenDigest(event.hold)} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
     case 'report delivered':
       return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
     case 'document delivered':

@@ -2,6 +2,7 @@ import type { Explanation, FieldTrace } from '../../explain/explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
 import { TRAITS, wordFor } from '../../model/entity.js';
+import { showGuard } from '../../model/held-source.js';
 import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import type { TriedKey } from '../../planning/match-objects.js';
@@ -76,7 +77,7 @@ function describeOutcome(steps: Steps, style: Style): string {
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;
     return guard === null ? what : `${what}, ${style.bad('waiting')}`;
   }
-  if (guard !== null) return `: ${style.bad(`waiting for ${guard.name}`)}`;
+  if (guard !== null) return `: ${style.bad(`waiting for ${showGuard(guard.name)}`)}`;
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
   if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
   if (steps.starts !== null) return `: starts on ${steps.starts.first_day}, ${describeFrom(steps.starts)}`;
@@ -316,9 +317,9 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
   if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
   switch (guard.by) {
     case 'guard': {
-      const what = action === null ? `--guard ${guard.name}` : `--who '${wordFor(entity)}:${key}'`;
+      const what = action === null ? `--guard ${showGuard(guard.name)}` : `--who '${wordFor(entity)}:${key}'`;
       return [
-        style.bad(`it waits for ${guard.name}`),
+        style.bad(`it waits for ${showGuard(guard.name)}`),
         style.dim(`to let it pass: talent-sync approve ${what} --reason "…"`),
       ];
     }

@@ -1,3 +1,5 @@
+import { showGuard } from '../../model/held-source.js';
+import { shortenDigest } from '../../model/sha256.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { describeAcknowledged } from '../sections/held.js';
 import { nameEntities, nameOne } from '../sections/kinds.js';
@@ -8,8 +10,8 @@ import { fold } from '../writers/terminal-blocks.js';
 /** How a number of things of a kind is called. */
 const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   guard: ({ count, of, approved_by: first }) =>
-    `${plural(count, 'change')} for ${first === undefined ? 'an approval' : 'a second approval'} (${of})`,
-  source: ({ of }) => `The source ${of.replace(/^sources\./, '')}`,
+    `${plural(count, 'change')} for ${first === undefined ? 'an approval' : 'a second approval'} (${showGuard(of)})`,
+  source: ({ of }) => `The source ${showGuard(of).replace(/^sources\./, '')}`,
   conflict: ({ count, of }) => `${plural(count, 'conflict')} of ${nameEntities(of)}`,
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
@@ -18,7 +20,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
   call: ({ count }) => plural(count, 'call'),
-  approved: ({ count, of }) => `${plural(count, 'approved change')} (${of})`,
+  approved: ({ count, of }) => `${plural(count, 'approved change')} (${showGuard(of)})`,
   joiner: ({ count }) => plural(count, 'joiner'),
   undone: ({ count }) => `${plural(count, 'value')} undone`,
 };
@@ -72,7 +74,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
     ...fold(`${nameWaiting(item)}${age}${then}`, 2, look).map(style[needsPerson(item) ? 'warn' : 'plain']),
     ...fold(`${capitalise(cause)}${named}`.trim(), 6, look),
     ...fold(`→ ${resolve}`, 6, look).map(style.dim),
-    ...fold(`${id}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),
+    ...fold(`${shortenDigest(id)}${code === null ? '' : `  ${code}`}`, 6, look).map(style.dim),
     ...(acknowledged === undefined ? [] : fold(describeAcknowledged(acknowledged), 6, look).map(style.dim)),
   ];
 }

@@ -1,4 +1,4 @@
-import { sha256 } from '../../model/sha256.js';
+import { sha256, shortenDigest } from '../../model/sha256.js';
 import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { formatNumber, type Html, html } from '../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
@@ -16,7 +16,7 @@ export interface Assets {
 
 /** The address of a file changes with its content. */
 function markOf(text: string): string {
-  return sha256(text).slice(0, 12);
+  return shortenDigest(sha256(text));
 }
 
 interface NavigationEntry {

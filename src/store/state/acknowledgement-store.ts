@@ -1,3 +1,4 @@
+import { isShortenedDigest } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { acknowledgements } from './state-schema.js';
@@ -9,6 +10,7 @@ export function createAcknowledgementStore(sqlite: Sqlite) {
     `SELECT ${columnsOf(acknowledgements)} FROM acknowledgements WHERE until IS NULL OR until > $now`,
   );
   const forget = run('DELETE FROM acknowledgements WHERE hold = $hold');
+  const every = values<string>('SELECT hold FROM acknowledgements ORDER BY hold');
   return {
     /** One of the same hold is replaced. */
     acknowledge: upsert(acknowledgements),
@@ -16,7 +18,13 @@ export function createAcknowledgementStore(sqlite: Sqlite) {
     inForce: (now: string) =>
       new Map(inForce({ now }).map(({ hold, who, reason, until, at }) => [hold, { who, reason, until, at }])),
     /** Ids of the holds, those of a time that is over too. */
-    all: values<string>('SELECT hold FROM acknowledgements ORDER BY hold'),
+    all: every,
+    /** Takes out those of versions before 0.3, which name a hold by 48 bits; answers their ids. */
+    dropShortened(): readonly string[] {
+      const short = every().filter(isShortenedDigest);
+      for (const hold of short) forget({ hold });
+      return short;
+    },
     /** Answers whether there was one. */
     forget: (hold: string) => forget({ hold }) > 0,
   };

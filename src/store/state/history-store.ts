@@ -1,4 +1,22 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  max,
+  min,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Entity } from '../../model/entity.js';
 import { sha256 } from '../../model/sha256.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
@@ -6,11 +24,15 @@ import type { OpenDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
 import type { Orm } from '../sqlite.js';
 import type { RowOf } from '../statements.js';
-import { absences, approvals, reads, runs } from './state-schema.js';
+import { absences, approvals, declines, reads, runs } from './state-schema.js';
 
 export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
 /** As it is given; how the approver was known and by which plan may be left out. */
 export type NewApproval = Omit<Approval, 'via' | 'plan'> & Partial<Pick<Approval, 'via' | 'plan'>>;
+type Decline = RowOf<typeof declines>;
+export interface LapsedApproval extends Approval {
+  readonly isShort: boolean;
+}
 export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
 export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
@@ -28,7 +50,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createReads(orm),
     ...createEarlierContents(orm),
     ...createAbsences(orm),
-    ...createApprovals(orm),
+    ...createApprovals(orm, facts),
     ...createSameRecords(facts),
     fact: facts.find,
     setFact: facts.set,
@@ -227,14 +249,26 @@ function createAbsences(orm: Orm) {
   };
 }
 
-function createApprovals(orm: Orm) {
-  const { id: ofId, changeId, expiresAt, isHalf } = approvals;
+/** JSON: ids of the approvals that are in force at least until a run that could carry them out has ended. */
+const UNTIL_RUN = 'approvals.until_run';
+/** When the last such run began; ISO 8601. */
+const OFFERED = 'approvals.offered';
+
+function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) {
+  const { id: ofId, changeId, at: givenAt, expiresAt, isHalf } = approvals;
   const { isHalf: _half, ...shown } = getTableColumns(approvals);
+  const untilRun = (): readonly string[] => JSON.parse(facts.find(UNTIL_RUN) ?? '[]') as readonly string[];
+  // A delivery that is named by the first digits of its digest alone: an approval of version 0.2.
+  const isShort = sql`(${changeId} LIKE 'sources.%' AND substr(${changeId}, -13, 1) = ':')`;
+  const isValid = (now: string): SQL => {
+    const isAwaited = and(inArray(ofId, [...untilRun()]), gt(givenAt, facts.find(OFFERED) ?? ''));
+    return sql`(${or(gt(expiresAt, now), isAwaited)} AND NOT ${isShort})`;
+  };
   const readApprovals = (now: string, half: boolean): ReadonlyMap<string, Approval> => {
     const found = orm
       .select(shown)
       .from(approvals)
-      .where(and(gt(expiresAt, now), eq(isHalf, half)))
+      .where(and(isValid(now), eq(isHalf, half)))
       .all();
     return new Map(found.map((one) => [one.changeId, one]));
   };
@@ -246,13 +280,25 @@ function createApprovals(orm: Orm) {
         orm.insert(approvals).values(row).onConflictDoUpdate({ target: changeId, set: row }).run();
       }
     },
+    /** Whatever time it names: the approval is in force until the end of the next run that could carry it out. */
+    keepUntilRun: (id: string) => facts.set(UNTIL_RUN, JSON.stringify([...untilRun(), id])),
+    keptUntilRun: (): ReadonlySet<string> => new Set(untilRun()),
+    /** A run has ended that could carry out all that was approved before it began (ISO 8601). */
+    noteOffered(startedAt: string): void {
+      facts.set(OFFERED, startedAt);
+      const known = untilRun();
+      if (known.length === 0) return;
+      const isLater = and(inArray(ofId, [...known]), gt(givenAt, startedAt));
+      const left = orm.selectDistinct({ id: ofId }).from(approvals).where(isLater).all();
+      facts.set(UNTIL_RUN, JSON.stringify(left.map(({ id }) => id)));
+    },
     /** An approval is spent by the change it let pass: the same change derived again asks again. */
     spendApproval: (change: string) => void orm.delete(approvals).where(eq(changeId, change)).run(),
     /** Takes an approval back that is in force; answers the ids of the changes it had left. */
     revokeApproval: (id: string, now: string) =>
       orm
         .delete(approvals)
-        .where(and(eq(ofId, id), gt(expiresAt, now)))
+        .where(and(eq(ofId, id), isValid(now)))
         .returning({ change: changeId })
         .all()
         .map(({ change }) => change)
@@ -261,8 +307,21 @@ function createApprovals(orm: Orm) {
     approvalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, false),
     /** By change: what one person has approved, and a second one has not yet. */
     halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
-    /** Those that ran out without having let anything pass. */
-    lapsedApprovals: (now: string) =>
-      orm.select(shown).from(approvals).where(lte(expiresAt, now)).orderBy(asc(ofId), asc(changeId)).all(),
+    /** By change: who has declined it, where that holds. */
+    declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until'>> => {
+      const { changeId: change, who, reason, until } = declines;
+      const isValidYet = or(isNull(until), gt(until, now));
+      const found = orm.select({ change, who, reason, until }).from(declines).where(isValidYet).all();
+      return new Map(found.map(({ change: id, ...one }) => [id, one]));
+    },
+    /** Those that are over without having let anything pass; `isShort`: they name a delivery by 48 bits. */
+    lapsedApprovals: (now: string): readonly LapsedApproval[] =>
+      orm
+        .select({ ...shown, isShort: sql<number>`${isShort}` })
+        .from(approvals)
+        .where(not(isValid(now)))
+        .orderBy(asc(ofId), asc(changeId))
+        .all()
+        .map(({ isShort: short, ...one }) => ({ ...one, isShort: short === 1 })),
   };
 }

@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/entity.js';
 import type { Json } from '../../model/json.js';
+import { isShortenedDigest } from '../../model/sha256.js';
 import type { SentValue } from '../../model/write-back.js';
 import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, eachRow, type RowOf } from '../statements.js';
@@ -190,13 +191,21 @@ function createSightings(sqlite: Sqlite) {
 }
 
 function createResolutions(sqlite: Sqlite) {
-  const { run, upsert, value } = createStatements(sqlite);
+  const { run, upsert, value, values } = createStatements(sqlite);
+  const questions = values<string>('SELECT question FROM resolutions ORDER BY question');
+  const forget = run('DELETE FROM resolutions WHERE question = $question');
   const markSettled = run('UPDATE links SET settled = $mark WHERE entity = $entity AND source_key = $key');
   const winner = value<ConflictResolution['winner']>('SELECT winner FROM resolutions WHERE question = $question');
   const save = upsert(resolutions);
   return {
     markSettled: (entity: Entity, key: string, mark: string) => void markSettled({ entity, key, mark }),
     resolution: (question: string) => winner({ question }),
+    /** Takes out those of versions before 0.3, which name a question by 48 bits; answers their names. */
+    dropShortened(): readonly string[] {
+      const short = questions().filter(isShortenedDigest);
+      for (const question of short) forget({ question });
+      return short;
+    },
     resolve: (given: ConflictResolution) => save({ ...given, sourceKey: given.key }),
   };
 }

@@ -65,7 +65,7 @@ export function createHoldCauses(sqlite: Sqlite) {
     *sums(): Iterable<NamedHold> {
       for (const { entity, code, cause, field, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
-        const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
+        const id = sha256(JSON.stringify([entity, code, cause, count]));
         const acknowledged = known.get(id);
         const alone = field === null ? {} : { field };
         const one: NamedHold = { id, entity, key: '*', place, code, reason: text, remedy, ...alone, cause, count };

@@ -10,7 +10,7 @@ export function nameHold({ entity, key, place, code, reason, conflict, about }: 
   if (conflict !== undefined) return conflict;
   const line = key === '?' ? (/:(\d+)$/.exec(place)?.[1] ?? '') : '';
   const said = about ?? withoutPlaces(reason, place);
-  return sha256(canonicalJson([entity, key, code, line, said])).slice(0, 12);
+  return sha256(canonicalJson([entity, key, code, line, said]));
 }
 
 /** `hr employees-2025.csv:17`, of this record and of others. */

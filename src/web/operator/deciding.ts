@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { proofOf } from '../../access/identity.js';
 import type { Config } from '../../config/config.js';
 import { asSyncError, SyncError } from '../../errors.js';
 import type { LockContext } from '../../operations/with-locked-stores.js';
@@ -17,7 +18,13 @@ export function configOf({ tenant }: Pick<WebRequest, 'tenant'>): Config {
 export function decisionOf(request: WebRequest): DecisionContext {
   const { parts, person, tenant, accessTo } = request;
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
-  return { config: configOf(request), clock: parts.clock, by: person?.who ?? '', isVeiled };
+  return {
+    config: configOf(request),
+    clock: parts.clock,
+    by: person?.who ?? '',
+    via: person === null ? 'nobody' : proofOf(person),
+    isVeiled,
+  };
 }
 
 /** The same for what only the holder of the run lock may do: it waits for nobody. */

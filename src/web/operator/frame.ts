@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { sha256 } from '../../model/sha256.js';
+import { sha256, shortenDigest } from '../../model/sha256.js';
 import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
@@ -23,8 +23,8 @@ table.decided .c-select { width: 2.6rem; } table.decided .c-select input { width
 
 const STYLE = PAGE_STYLE + FORM_STYLE + OPERATOR_STYLE;
 const SCRIPT = readFileSync(new URL('./operator-script.js', import.meta.url), 'utf8');
-const SCRIPT_PATH = `/script-${sha256(SCRIPT).slice(0, 12)}.js`;
-const STYLE_PATH = `/style-${sha256(STYLE).slice(0, 12)}.css`;
+const SCRIPT_PATH = `/script-${shortenDigest(sha256(SCRIPT))}.js`;
+const STYLE_PATH = `/style-${shortenDigest(sha256(STYLE))}.css`;
 
 /** Files of the pages; their addresses change with their content. */
 export const ASSETS = [

@@ -167,7 +167,7 @@ describe('a guard is acknowledged by what it holds', () => {
     for (const key of ['E1', 'E2']) stores.work.plan(changeOf('users', key));
     stores.work.withholdRefs(['users:E1'], TRIP.guard);
     const [first] = nameTrips(stores, [TRIP], NOW);
-    expect(first).toEqual({ ...TRIP, id: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(first).toEqual({ ...TRIP, id: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const ack = { who: 'ops', reason: 'known', until: null, at: NOW };
     stores.acknowledgements.acknowledge({ hold: first?.id ?? '', entity: 'users', key: '', ...ack });
     expect(nameTrips(stores, [TRIP], NOW)).toEqual([{ ...first, acknowledged: ack }]);

@@ -25,6 +25,7 @@ function open() {
     savePlan(
       {
         ...{ config, stores, clock: { now: () => Date.parse(NOW), sleep: async () => undefined } },
+        asOf: null,
         callsToSource: (source, records) => ({ [`PATCH ${source}`]: records }),
         refreshContext: { signal },
       },
@@ -135,7 +136,7 @@ describe('a plan as it is saved', () => {
     const { save } = open();
     const [first] = (await save({ derived: { guards: [trip] } })).summary.guards;
     const [again] = (await save({ derived: { guards: [trip] } })).summary.guards;
-    expect(first).toMatchObject({ ...trip, id: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(first).toMatchObject({ ...trip, id: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(again?.id).toBe(first?.id);
   });
 });

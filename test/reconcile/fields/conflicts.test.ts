@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate, Desired } from '../../../src/model/desired.js';
 import type { Values } from '../../../src/model/json.js';
 import type { Observed } from '../../../src/model/observed.js';
+import { shortenDigest } from '../../../src/model/sha256.js';
 import type { Authority } from '../../../src/model/write-back.js';
 import { startRecord } from '../../../src/reconcile/fields/record-draft.js';
 import { mergeSides } from '../../../src/reconcile/fields/steps/merge-sides.js';
@@ -174,7 +175,7 @@ describe('what is said of the two sides', () => {
     expect(after).toEqual({});
     expect(holds).toMatchObject([{ reason, field: Object.keys(sides.desired)[0], key: 'E1' }]);
     expect(holds[0]?.remedy).toContain(remedy);
-    expect(holds[0]?.remedy).toContain(holds[0]?.conflict);
+    expect(holds[0]?.remedy).toContain(`holds resolve ${shortenDigest(holds[0]?.conflict ?? '')} `);
     expect(holds[0]?.code).toBe('drift' in more ? 'SYNC_DRIFT_REPORTED' : 'SYNC_CONFLICT');
   });
 

@@ -354,7 +354,7 @@ describe('the name of a question', () => {
     'is that of one kind of object': [{ ...BOTH, entity: 'projects', verdict: 'to_service' }, false],
   };
   test.each(Object.entries(rows))('%s', (_, [row, isSame]) => {
-    expect(question).toMatch(/^[0-9a-f]{12}$/);
+    expect(question).toMatch(/^[0-9a-f]{64}$/);
     expect(merge(row).question === question).toBe(isSame);
   });
 });

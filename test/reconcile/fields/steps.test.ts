@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate, Desired } from '../../../src/model/desired.js';
 import type { Action, Entity } from '../../../src/model/entity.js';
 import type { Json, Values } from '../../../src/model/json.js';
+import { shortenDigest } from '../../../src/model/sha256.js';
 import type { Pin } from '../../../src/model/undo.js';
 import type { DraftStep } from '../../../src/reconcile/fields/draft.js';
 import { hashLeaf } from '../../../src/reconcile/fields/leaves.js';
@@ -213,7 +214,7 @@ describe('a text that looks as if its bytes had been read otherwise', () => {
     expect(hold).toMatchObject({
       code: 'SYNC_TEXT_GARBLED',
       reason: 'name was "Jørn" and now is "JÃ¸rn": it looks like text that was read in another encoding.',
-      remedy: `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${hold?.conflict} --take source\` lets it pass.`,
+      remedy: `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(hold?.conflict ?? '')} --take source\` lets it pass.`,
     });
     const other = take(dropGarbled, { ...from, desired: { name: 'JÃ¸rns' } }).ports.holds[0];
     expect(other?.conflict).not.toBe(hold?.conflict);

@@ -1,6 +1,6 @@
 import { lookDamaged } from '../../../model/garbled.js';
 import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
-import { sha256 } from '../../../model/sha256.js';
+import { sha256, shortenDigest } from '../../../model/sha256.js';
 import { holdRecord } from '../../hold-record.js';
 import { eachMoved, type Leaf, valueAt, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
@@ -18,11 +18,11 @@ export function dropGarbled(draft: RecordDraft): void {
     const was = valueAt(observed.values, leaf);
     const looks = findDamage(was, value);
     if (looks === null) continue;
-    const question = sha256(canonicalJson([entity, key, path, was ?? null, value])).slice(0, 12);
+    const question = sha256(canonicalJson([entity, key, path, was ?? null, value]));
     if (ports.memory.resolution(question) === 'source') continue;
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like ${looks}.`;
-    const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;
+    const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(question)} --take source\` lets it pass.`;
     holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, field: path, conflict: question }, ports);
   }
   if (garbled.length > 0) draft.after = withoutLeaves(entity, after, garbled, observed.values);

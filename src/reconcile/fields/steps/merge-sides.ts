@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../../model/json.js';
+import { shortenDigest } from '../../../model/sha256.js';
 import { holdRecord } from '../../hold-record.js';
 import type { EntitySettings } from '../../ports.js';
 import { eachMoved, type Leaf, withoutLeaves } from '../leaves.js';
@@ -58,7 +59,7 @@ function holdConflict(
       ? `${path} was never agreed on: ${both}.`
       : `${path} was changed on both sides: ${format(was)} was agreed, ${both}.`;
   const how = authority === 'newest' ? 'It is unknown which change is the newer one. ' : '';
-  const remedy = `${how}Decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`), or give both sides the same value.`;
+  const remedy = `${how}Decide with \`talent-sync holds resolve ${shortenDigest(question)} --take source\` (or \`service\`), or give both sides the same value.`;
   holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, field: path, conflict: question }, draft.ports);
 }
 
@@ -72,7 +73,7 @@ function holdDrift(
     authority === 'service'
       ? `${path} belongs to the service and was changed in the source: ${format(source)} instead of ${format(service)}.`
       : `${path} was changed in the service: ${format(service)} instead of ${format(value)}.`;
-  const remedy = `Correct it on that side, set \`drift: correct\`, or decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`).`;
+  const remedy = `Correct it on that side, set \`drift: correct\`, or decide with \`talent-sync holds resolve ${shortenDigest(question)} --take source\` (or \`service\`).`;
   holdRecord(draft, 'SYNC_DRIFT_REPORTED', { reason, remedy, field: path, conflict: question }, draft.ports);
 }
 

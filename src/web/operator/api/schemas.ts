@@ -219,20 +219,25 @@ export const Approval = z.object({
   reason: z.string(),
   at: time,
   expires: time,
+  plan: orNull(z.string()).describe('The plan that the approver saw.'),
   waits_for_second: z.boolean(),
+  until_next_run: z.boolean().describe('In force after `expires` too, until the next run that may write has ended.'),
 });
-export const ApprovalList = z.object({ approvals: list(Approval) });
+const OldApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
+export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(OldApproval).exactOptional() });
 export const GivenApproval = z.object({
   approval: z.string(),
   plan: z.string(),
   approved: z.int(),
   already: z.int(),
   waiting_for_second: z.int(),
+  left_out: list(z.object({ changes: z.int(), because: z.string() })),
   guards: list(z.string()),
   causes: list(z.object({ guard: z.string(), cause: z.string(), detail: z.string(), preview: open })),
   who: z.string(),
   reason: z.string(),
   expires: time,
+  until_next_run: z.boolean(),
   whole: orNull(z.string()),
   before: orNull(z.object({ id: z.string(), who: z.string() })),
   undoes: orNull(z.string()),

@@ -110,7 +110,7 @@ export const TENANT_API: readonly TenantRoute[] = [
       who: text.exactOptional(),
       changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
       reason,
-      expires: z.int().min(1).exactOptional().describe('Milliseconds it holds; `plan.expires` without it.'),
+      expires: z.int().min(1).exactOptional().describe('Milliseconds it holds; `approvals.expires` without it.'),
     }),
     answer: schemas.GivenApproval,
   }),

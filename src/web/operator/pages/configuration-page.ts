@@ -1,5 +1,6 @@
 import type { SyncError } from '../../../errors.js';
 import { underline } from '../../../model/excerpt.js';
+import { shortenDigest } from '../../../model/sha256.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { type Html, html, value } from '../../../report/writers/page/html-text.js';
 import { type Reading, readingFor, readingWith } from '../reading.js';
@@ -27,7 +28,7 @@ async function showConfiguration(request: WebRequest): Promise<OperatorPage> {
 ${
   config === null || text === null
     ? null
-    : html`<section aria-labelledby="text-heading"><h2 id="text-heading">In force</h2><p class="muted"><code>${config.file}</code>, digest <code>${config.digest.slice(0, 12)}</code>. Secrets are named by where they come from: <code>env</code>, or <code>file</code>.</p>
+    : html`<section aria-labelledby="text-heading"><h2 id="text-heading">In force</h2><p class="muted"><code>${config.file}</code>, digest <code>${shortenDigest(config.digest)}</code>. Secrets are named by where they come from: <code>env</code>, or <code>file</code>.</p>
 <pre class="lines" tabindex="0" role="region" aria-label="Configuration">${text.split(/\r?\n/).map((line) => html`<span>${value(reading.veil(line))}</span>\n`)}</pre></section>`
 }`;
   return {

@@ -1,4 +1,5 @@
-import { formatMinute, plural } from '../../../report/sections/words.js';
+import { isSameApprover } from '../../../operations/weigh-approval.js';
+import { formatMinute, plural, UNTIL_RUN } from '../../../report/sections/words.js';
 import { type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
@@ -12,7 +13,7 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
   if (given.length + half.length === 0) return null;
   const halves = half.map((one) => {
     const { approval } = one;
-    const mayConfirm = view.mayApprove && !view.isExpired && approval.who !== view.who;
+    const mayConfirm = view.mayApprove && !view.isExpired && !isSameApprover(approval, view);
     const confirm = mayConfirm
       ? renderApproveForm(request, view, {
           name: 'confirm',
@@ -20,11 +21,11 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
           what: `the same ${plural(one.changes, 'change')}`,
         })
       : null;
-    return html`<li>${tell(view, one)} A second person must approve the same until ${formatMinute(approval.expiresAt)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
+    return html`<li>${tell(view, one)} A second person must approve the same until ${describeEnd(view, approval)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
   });
   const passing = given.map(
     (one) =>
-      html`<li>${tell(view, one)} The next run carries it out; it holds until ${formatMinute(one.approval.expiresAt)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
+      html`<li>${tell(view, one)} The next run carries it out; it holds until ${describeEnd(view, one.approval)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
@@ -50,6 +51,10 @@ function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, A
 
 function tell({ reading }: RunView, { approval, changes }: CountedApproval): Html {
   return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
+}
+
+function describeEnd({ untilRun }: RunView, { id, expiresAt }: Approval): string {
+  return `${formatMinute(expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
 }
 
 function renderId({ id }: Approval): Html {

@@ -1,3 +1,4 @@
+import { isSameApprover } from '../../../operations/weigh-approval.js';
 import type { ValueDifference } from '../../../report/sections/differences.js';
 import { lookOf, nameEntities, nameOne } from '../../../report/sections/kinds.js';
 import { groupOf, type ReportChange, STATES } from '../../../report/sections/report.js';
@@ -22,11 +23,17 @@ ${renderPager(request, view)}`;
 
 /** Whether somebody can approve this one now. */
 export function isOpen(
-  { mayApprove, isExpired, plan, approvals, halfApproved, who }: RunView,
+  { mayApprove, isExpired, plan, approvals, halfApproved, who, via }: RunView,
   change: ReportChange,
 ): boolean {
   const isWaiting = isHeldForPerson(change) && !approvals.has(change.id);
-  return mayApprove && !isExpired && plan !== null && isWaiting && halfApproved.get(change.id)?.who !== who;
+  return (
+    mayApprove &&
+    !isExpired &&
+    plan !== null &&
+    isWaiting &&
+    !isSameApprover(halfApproved.get(change.id) ?? null, { who, via })
+  );
 }
 
 function describeFound({ selected: { found, tally, page, pages } }: RunView): string {

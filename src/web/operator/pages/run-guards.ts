@@ -1,9 +1,10 @@
-import { isHeldWhole } from '../../../model/held-source.js';
+import { isHeldWhole, showGuard } from '../../../model/held-source.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderAskForms } from './now-page.js';
@@ -37,38 +38,64 @@ function sign(difference: number): string {
 export function renderGuards(request: WebRequest, view: RunView): Html | null {
   const { guards } = view.report;
   if (guards.length === 0) return null;
-  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">What a guard holds</h2>${renderExpired(request, view)}${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
+  const title = view.standing.kind === 'older' ? 'What a guard held' : 'What a guard holds';
+  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">${title}</h2>${renderStanding(request, view)}${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
 }
 
 function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
   const isWhole = isHeldWhole(guard);
   const what = isWhole ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
-  const given = isWhole ? view.approvals.has(guard) : view.mayApprove && !canApprove(view, guard);
+  const open = isWhole ? countWhole(view, guard) : (view.open.get(guard) ?? 0);
   const known =
     acknowledged === undefined ? null : html`<p>${view.reading.show(describeAcknowledged(acknowledged))}</p>`;
   const forms =
-    view.mayApprove && !view.isExpired && view.plan !== null && !given
+    view.mayApprove && !view.isExpired && view.plan !== null && open > 0
       ? renderApproveForm(request, view, {
           name: 'guard',
           value: guard,
-          what: isWhole ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`),
+          what: isWhole ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`),
         })
       : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${guard}</code> holds ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${known}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${aside}</div></article>`;
 }
 
-/** Whether something of the guard waits that nobody has approved. */
-function canApprove({ selected, approvals }: RunView, guard: string): boolean {
-  const mine = selected.rows.filter(({ state, about }) => state === 'waits' && about.includes(guard));
-  return mine.length === 0 || mine.some(({ id }) => !approvals.has(id));
+/** A delivery of an older plan waits no more: the newest one names what waits. */
+function countWhole({ standing, approvals }: RunView, guard: string): number {
+  return standing.kind === 'older' || approvals.has(guard) ? 0 : 1;
 }
 
-function renderExpired(request: WebRequest, { isExpired, plan }: RunView): Html | null {
-  if (!isExpired || plan === null) return null;
-  return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
+interface GuardRest {
+  readonly isWhole: boolean;
+  readonly held: number;
+  readonly open: number;
+}
+
+/** What of it still waits, where that is not all. */
+function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
+  if (open === held || (isWhole && standing.kind !== 'older')) return null;
+  if (open === 0) return html`<p>${isWhole ? 'It does not wait any more.' : 'None of them waits any more.'}</p>`;
+  return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'waits' : 'wait'}`)}.</p>`;
+}
+
+/** Where it is decided, if not here, or why nothing can be. */
+function renderStanding(
+  request: WebRequest,
+  { standing: { kind, newest }, fourEyes, via, isExpired, plan }: RunView,
+): Html | null {
+  if (kind === 'older' && newest !== null)
+    return html`<p>This was replaced by a newer plan: <a href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">decide there</a>. Each change below is shown as it is now.</p>`;
+  if (kind === 'older')
+    return html`<p>There is no newer plan of everything: make one to decide.</p>${renderAskForms(request)}`;
+  if (kind === 'edited')
+    return html`<p>The configuration was edited after this plan: make a new one to decide.</p>${renderAskForms(request)}`;
+  if (isExpired && plan !== null)
+    return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
+  if (fourEyes && via === 'nobody')
+    return html`<p>It takes two people to approve, and these pages do not know who you are. Log in, or use a personal token.</p>`;
+  return null;
 }
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {

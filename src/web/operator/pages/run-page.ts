@@ -1,3 +1,4 @@
+import { type ProofOfPerson, proofOf } from '../../../access/identity.js';
 import { isAtLeast } from '../../../access/roles.js';
 import { isoNow } from '../../../clock.js';
 import {
@@ -7,6 +8,7 @@ import {
   type WaitedBefore,
 } from '../../../operations/compare-runs.js';
 import { type OpenedReport, openPlan, openRun } from '../../../operations/open-report.js';
+import { findStanding, presentReport, type Standing } from '../../../operations/present-report.js';
 import { veilReport } from '../../../operations/veil-report.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { chartStates, describeCounts, describeHeadline } from '../../../report/sections/counts.js';
@@ -53,6 +55,15 @@ export interface RunView extends OpenedReport {
   readonly who: string;
   /** Whether the person may approve what waits. */
   readonly mayApprove: boolean;
+  /** How the person is known, and what is asked of approvals. */
+  readonly via: ProofOfPerson;
+  readonly fourEyes: boolean;
+  readonly standing: Standing;
+  /** By guard: how many of its changes nobody has decided yet. */
+  readonly open: ReadonlyMap<string, number>;
+  /** Ids of approvals that are in force at least until the next run that may write has ended. */
+  readonly untilRun: ReadonlySet<string>;
+  /** The plan may no longer be decided on: it is older than `plan.expires`. */
   readonly isExpired: boolean;
 }
 
@@ -90,9 +101,10 @@ interface CountedPlan {
   readonly tally: ReportTally;
   readonly before: WaitedBefore | null;
   readonly newcomers: Newcomers;
+  readonly open: ReadonlyMap<string, number>;
 }
 
-/** Of the plans that were looked at last: by the key of the pseudonyms in it, and the plan's file. */
+/** Of the plans that were looked at last: by the key of the pseudonyms in it, the plan's file, and what was decided by then. */
 const COUNTED = new Map<string, CountedPlan>();
 const MOST_COUNTED = 20;
 
@@ -101,6 +113,11 @@ function keepCounted(name: string, counted: CountedPlan): void {
   COUNTED.set(name, counted);
   const [oldest] = COUNTED.keys();
   if (COUNTED.size > MOST_COUNTED && oldest !== undefined) COUNTED.delete(oldest);
+}
+
+function countOpen(open: Map<string, number>, change: ReportChange): void {
+  if (!isHeldForPerson(change)) return;
+  for (const guard of change.about.replace(/^for /, '').split(' + ')) open.set(guard, (open.get(guard) ?? 0) + 1);
 }
 
 function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
@@ -112,24 +129,33 @@ function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, chang
 }
 
 async function readView(request: WebRequest, stores: Stores, opened: OpenedReport): Promise<RunView> {
-  const { query, parts, accessTo, tenant } = request;
+  const { query, parts } = request;
+  const [config, now] = [configOf(request), isoNow(parts.clock)];
   const reading = readingFor(request, stores.audit);
-  const report = reading.key === null ? opened.report : veilReport(reading.key, opened.report);
+  const [approvals, halfApproved] = [stores.history.approvalsAt(now), stores.history.halfApprovalsAt(now)];
+  const standing = findStanding(config, stores, opened.plan);
+  const present = presentReport(config, stores, { ...opened, standing, now });
+  const report = reading.key === null ? present : veilReport(reading.key, present);
   const filter = readFilter(query);
   const { plan, run } = opened;
-  // A sealed plan never changes; a run goes on, and its entries may be erased.
-  const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file}` : null;
+  // A sealed plan never changes, but what became of it does; a run goes on, and its entries may be erased.
+  const decided = `${standing.newest} ${stores.audit.last()?.seq ?? 0} ${approvals.size}`;
+  const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file} ${decided}` : null;
   const known = COUNTED.get(kept ?? '');
   const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
   const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
+  const counted = new Map<string, number>();
   const selected = await selectChanges(report, filter, {
     page: readPage(query),
     shownHolds: SHOWN_HOLDS,
     known: known?.tally,
-    watch: (change) => countNewcomers(newcomers, before, change),
+    watch(change) {
+      countNewcomers(newcomers, before, change);
+      countOpen(counted, change);
+    },
   });
-  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers });
-  const now = isoNow(parts.clock);
+  const open = known?.open ?? counted;
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open });
   return {
     ...opened,
     report,
@@ -139,13 +165,25 @@ async function readView(request: WebRequest, stores: Stores, opened: OpenedRepor
     sources: plan === null ? [] : compareSources(stores, plan),
     before,
     newcomers,
-    approvals: stores.history.approvalsAt(now),
-    halfApproved: stores.history.halfApprovalsAt(now),
+    approvals,
+    halfApproved,
     offices: listOffices(stores, selected.rows),
-    who: request.person?.who ?? '',
-    mayApprove: isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver'),
+    ...readRights(request, standing),
+    standing,
+    open,
+    untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
   };
+}
+
+/** Whether the person who looks may approve here, and as whom. */
+function readRights(request: WebRequest, { kind }: Standing) {
+  const { person, accessTo, tenant } = request;
+  const via = person === null ? 'nobody' : proofOf(person);
+  const { fourEyes } = configOf(request).approvals;
+  const isApprover = isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver');
+  const mayApprove = isApprover && kind !== 'edited' && !(fourEyes && via === 'nobody');
+  return { who: person?.who ?? '', via, fourEyes, mayApprove };
 }
 
 /** null where nothing was held back, or no earlier plan is kept. */

@@ -1,4 +1,5 @@
 import { isAtLeast } from '../../../access/roles.js';
+import { shortenDigest } from '../../../model/sha256.js';
 import type { WaitingItem } from '../../../model/waiting.js';
 import { isSamePerson } from '../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
@@ -35,7 +36,7 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
   const aside =
     acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
   return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${show(titleWaiting(item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
-<p>${renderResolve(request, item, reading)}</p>${aside}<p class="muted">${id}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+<p>${renderResolve(request, item, reading)}</p>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
 
 /** Whether it is for the person who looks: not what goes on by itself, nor what takes somebody else after them. */

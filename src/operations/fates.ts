@@ -1,0 +1,71 @@
+import type { AuditEntry } from '../audit/audit-log.js';
+import type { AuditEvent } from '../audit/events.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** What has become of a change that a plan once showed. */
+export interface Fate {
+  readonly kind: 'held' | 'approved' | 'declined' | 'done' | 'planned' | 'replaced';
+  /** `carried out by run r2026…` */
+  readonly text: string;
+}
+
+export type FateOf = (change: string) => Fate;
+
+interface FateLook {
+  /** ISO 8601. */
+  readonly now: string;
+  /** ISO 8601: when the plan was made that showed the changes. */
+  readonly since: string;
+  /** The plan that counts by now: the newest of everything, or that of an undo, which stands by itself. */
+  readonly current: Pick<SavedPlan, 'meta' | 'changes' | 'toSources' | 'guards'>;
+}
+
+/**
+ * Looks up what became of single changes, in one moment of the state.
+ *
+ * | approved and in force | declined | held by the current plan, and not carried out since | carried out | in the current plan | then |
+ * |---|---|---|---|---|---|
+ * | yes | | | | | approved |
+ * | no | yes | | | | declined |
+ * | no | no | yes | | | held |
+ * | no | no | no | yes | | done |
+ * | no | no | no | no | yes | planned: no guard asks any more |
+ * | no | no | no | no | no | replaced by the current plan |
+ */
+export function createFates(stores: Stores, { now, since, current }: FateLook): FateOf {
+  const [approvals, declined] = [stores.history.approvalsAt(now), stores.history.declinedAt(now)];
+  const { plan, created } = current.meta;
+  const done = findCarriedOut(stores, since < created ? since : created);
+  const planned = new Map<string, boolean>(current.guards.map(({ guard }) => [guard, true]));
+  for (const { id, withheld } of [...current.changes, ...current.toSources]) planned.set(id, withheld?.by === 'guard');
+  return (change) => {
+    const [approval, decline, carried] = [approvals.get(change), declined.get(change), done.get(change)];
+    if (approval !== undefined) return { kind: 'approved', text: `approved by ${approval.who}` };
+    if (decline !== undefined) return { kind: 'declined', text: `declined by ${decline.who}` };
+    const isSince = carried !== undefined && carried.at > created;
+    if (planned.get(change) === true && !isSince) return { kind: 'held', text: 'waiting' };
+    if (carried !== undefined) return { kind: 'done', text: `carried out by run ${carried.run}` };
+    if (planned.has(change)) return { kind: 'planned', text: 'no guard holds it any more' };
+    return { kind: 'replaced', text: `replaced by plan ${plan}` };
+  };
+}
+
+interface EarlierRun {
+  readonly run: string;
+  readonly at: string;
+}
+
+/** By change: the last run that carried it out since a moment. */
+function findCarriedOut({ audit }: Stores, since: string): ReadonlyMap<string, EarlierRun> {
+  const found = new Map<string, EarlierRun>();
+  for (const { entry } of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {
+    if (entry === null) continue;
+    const line = JSON.parse(entry) as AuditEntry | AuditEvent;
+    if (line.at < since) break;
+    if (line.kind !== 'change' && line.kind !== 'source told') continue;
+    const { change, run, at, result } = line;
+    if ((result === 'done' || result === 'already so') && !found.has(change)) found.set(change, { run, at });
+  }
+  return found;
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../config/config.js';
+import { readNewestPlan } from '../planning/saved/newest-plan.js';
+import type { PlanDocument } from '../planning/saved/plan-document.js';
+import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import type { Report, ReportChange } from '../report/sections/report.js';
+import type { Stores } from '../store/open-stores.js';
+import { createFates, type FateOf } from './fates.js';
+
+/** How a plan, or the plan of a run, stands to the one that is decided on. */
+export interface Standing {
+  /** `edited`: the newest, under another configuration than the one in force. */
+  readonly kind: 'newest' | 'undo' | 'older' | 'edited';
+  /** The newest plan of everything; null before the first. */
+  readonly newest: string | null;
+}
+
+export function findStanding(config: Config, stores: Stores, plan: PlanDocument | null): Standing {
+  const newest = readNewestPlan(stores);
+  const id = newest?.plan ?? null;
+  if (plan?.meta.undoes !== undefined) return { kind: 'undo', newest: id };
+  if (plan === null || plan.meta.plan !== id) return { kind: 'older', newest: id };
+  return { kind: newest?.config === config.digest ? 'newest' : 'edited', newest: id };
+}
+
+/** The same report with each change as it is now; what became of them is looked up when they are asked for. */
+export function presentReport(
+  config: Config,
+  stores: Stores,
+  { report, plan, standing, now }: { report: Report; plan: PlanDocument | null; standing: Standing; now: string },
+): Report {
+  const isOlder = standing.kind === 'older';
+  if (plan === null || (isOlder && standing.newest === null)) return report;
+  let known: Promise<FateOf> | null = null;
+  const look = async (): Promise<FateOf> => {
+    // Of the plan itself the rows say what is held.
+    const own = { meta: plan.meta, changes: [], toSources: [], guards: [] };
+    const current = isOlder ? await readCurrent(config, stores, standing.newest) : own;
+    return createFates(stores, { now, since: plan.meta.created, current });
+  };
+  return {
+    ...report,
+    async *changes() {
+      known ??= look();
+      const fateOf = await known;
+      for await (const change of report.changes()) yield presentChange(change, fateOf, isOlder);
+    },
+  };
+}
+
+async function readCurrent(config: Config, stores: Stores, plan: string | null): Promise<SavedPlan> {
+  return await readPlan(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey());
+}
+
+/** What had not come to its end when the report was made. */
+const OPEN: ReadonlySet<ReportChange['state']> = new Set(['waits', 'left', 'approved', 'planned']);
+
+function presentChange(change: ReportChange, fateOf: FateOf, isOlder: boolean): ReportChange {
+  if (!OPEN.has(change.state)) return change;
+  const { kind, text } = fateOf(change.id);
+  if (kind === 'done' || kind === 'declined') return { ...change, state: 'settled', about: text };
+  if (kind === 'approved')
+    return change.state === 'waits' ? { ...change, state: 'approved', about: text.replace(/^approved /, '') } : change;
+  if (!isOlder) return change;
+  if (kind === 'replaced') return { ...change, state: 'settled', about: text };
+  const isHeld = change.state === 'waits';
+  if (kind === 'held') return isHeld ? change : { ...change, state: 'waits', about: 'for an approval by now' };
+  return isHeld ? { ...change, state: 'planned', about: text } : change;
+}
