@@ -2,30 +2,23 @@ import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { isHeldWhole, STATE_LOST, STATE_RESTORED } from '../model/held-source.js';
-import { foldKey } from '../model/observed.js';
-import { type GuardTrip, recordKeyOf } from '../model/plan.js';
+import type { GuardTrip } from '../model/plan.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
-import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
-import { plural } from '../report/sections/words.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
+import { type ChangeChoice, chooseWaiting, holdersOf } from './choose-changes.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
 /** What may pass: by plan, guard, action or person, or change by change. */
-export interface ApproveOrder {
+export interface ApproveOrder extends ChangeChoice {
   /** The newest without it. */
   readonly plan?: string;
-  readonly guard?: string;
-  readonly action?: string;
-  readonly who?: string;
-  /** Ids of changes, beside what the others choose. */
-  readonly changes?: readonly string[];
   readonly reason: string;
   /** Milliseconds it holds; `plan.expires` without it. */
   readonly expires?: number;
@@ -94,12 +87,6 @@ export interface ApprovalListing {
 export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
   name: 'listApprovals',
   perform: async (context) => ({ approvals: await listApprovals(context) }),
-};
-
-/** Of a change to a source the action is that something in it is overwritten. */
-type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
-  readonly action: string;
-  readonly source?: string;
 };
 
 /**
@@ -229,7 +216,7 @@ function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
     const given = [{ changeId: hold, guard: hold }];
     return { given, guards: [hold], what, isWhole: true };
   }
-  const chosen = chooseChanges(saved, flags);
+  const chosen = chooseWaiting(saved, flags);
   return {
     given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
     guards: [...new Set(chosen.flatMap(holdersOf))],
@@ -296,66 +283,4 @@ function findHeldWhole(saved: SavedPlan, hold: string): string {
     place: saved.file,
     remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'nothing of that kind'}.`,
   });
-}
-
-function chooseChanges(saved: SavedPlan, { guard, action, who, changes }: ApproveOrder): readonly SavedChange[] {
-  const toSources = saved.toSources.map((change) => ({ ...change, action: 'overwrite' }));
-  const waiting = [...saved.changes, ...toSources].filter(({ withheld }) => withheld?.by === 'guard');
-  if ([guard, action, who, changes].every((choice) => choice === undefined)) {
-    throw new SyncError('SYNC_CLI_USAGE', {
-      message: 'Say what to approve.',
-      place: 'approve',
-      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
-    });
-  }
-  const named = guard?.split(',').map((name) => name.trim());
-  const chosen = waiting.filter(
-    (change) =>
-      (named === undefined || holdersOf(change).some((name) => named.includes(name))) &&
-      (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
-      (who === undefined || isWho(change, who)) &&
-      (changes === undefined || changes.includes(change.id)),
-  );
-  if (chosen.length === 0) {
-    throw new SyncError('SYNC_APPROVAL_NOTHING', {
-      message: 'Nothing in the plan waits for that approval.',
-      place: saved.file,
-      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
-    });
-  }
-  return named === undefined ? chosen : refuseHalf(chosen, named, saved);
-}
-
-/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
-function refuseHalf(
-  chosen: readonly SavedChange[],
-  named: readonly string[],
-  saved: SavedPlan,
-): readonly SavedChange[] {
-  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
-  if (whole.length > 0) return whole;
-  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
-  throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
-    place: saved.file,
-    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
-  });
-}
-
-function holdersOf({ withheld }: SavedChange): readonly string[] {
-  return withheld?.name.split(' + ') ?? [];
-}
-
-function isWho(change: SavedChange, who: string): boolean {
-  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
-  // What is done for the sake of a person is named by that person too.
-  const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
-  return change.entity === entity && names.some((name) => foldKey(name) === words);
-}
-
-function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
-  const sources = guards.filter(({ guard }) => isHeldWhole(guard));
-  const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
-  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
 }
