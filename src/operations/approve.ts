@@ -9,7 +9,8 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
-import { type ChangeChoice, chooseWaiting, holdersOf } from './choose-changes.js';
+import { type ChangeChoice, chooseWaiting, holdersOf, type SavedChange } from './choose-changes.js';
+import { replaceDeclines } from './decline.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
@@ -105,12 +106,14 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
   const expires = new Date(clock.now() + (order.expires ?? config.plan.expiresMs)).toISOString();
   const { fourEyes } = config.approvals;
   let weighed: WeighedApproval = { passing: [], half: [], already: [], confirmed: [] };
-  await decide(context, ({ history, audit, heldChanges }) => {
+  await decide(context, ({ history, audit, heldChanges, declines }) => {
     // Within the transaction: two may say the same at once.
     weighed = weighApproval(history, approved.given, { who, now: at, fourEyes, isTimed: order.expires !== undefined });
     writeApproval({ history, audit }, weighed, { id, plan, guards, who, reason, at, expires });
     const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
     rememberLeftOut({ heldChanges }, saved, { id, at, passing });
+    const replacing = approved.chosen.filter((change) => passing.has(change.id));
+    replaceDeclines({ declines, audit }, passing, replacing, { at, by: who, reason, approval: id });
   });
   const { passing, half, already } = weighed;
   const [before = null] = already;
@@ -201,6 +204,8 @@ async function findApproved(
 
 interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];
+  /** The changes; none where something is approved as a whole. */
+  readonly chosen: readonly SavedChange[];
   /** Names of the guards that hold it, or of the one thing that waits as a whole. */
   readonly guards: readonly string[];
   /** `a delivery of`, before the name of the plan; blank where changes are counted. */
@@ -214,10 +219,11 @@ function chooseApproved(saved: SavedPlan, flags: ApproveOrder): Approved {
     const hold = findHeldWhole(saved, flags.guard);
     const what = WHOLE[hold] ?? 'a delivery of';
     const given = [{ changeId: hold, guard: hold }];
-    return { given, guards: [hold], what, isWhole: true };
+    return { given, chosen: [], guards: [hold], what, isWhole: true };
   }
   const chosen = chooseWaiting(saved, flags);
   return {
+    chosen,
     given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
     guards: [...new Set(chosen.flatMap(holdersOf))],
     what: '',

@@ -19,6 +19,7 @@ export interface ChangeChoice {
 export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
   readonly action: string;
   readonly source?: string;
+  readonly record?: string;
 };
 
 /** All changes of a plan, on both sides. */
@@ -41,7 +42,12 @@ export function chooseAmong(
   );
 }
 
-/** @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant */
+/**
+ * What waits, and what somebody has declined, as far as it is named by object or id: nobody takes back another person's no
+ * by approving a whole guard or action.
+ *
+ * @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant
+ */
 export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly SavedChange[] {
   const { guard, action, who, changes } = choice;
   const waiting = listSaved(saved).filter(({ withheld }) => withheld?.by === 'guard');
@@ -52,7 +58,9 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
       remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
-  const chosen = chooseAmong(waiting, choice);
+  const isNamed = who !== undefined || changes !== undefined || guard?.startsWith('d') === true;
+  const declined = isNamed ? listSaved(saved).filter(({ withheld }) => withheld?.by === 'declined') : [];
+  const chosen = chooseAmong([...waiting, ...declined], choice);
   if (chosen.length === 0) {
     throw new SyncError('SYNC_APPROVAL_NOTHING', {
       message: 'Nothing in the plan waits for that approval.',
@@ -88,7 +96,8 @@ export function holdersOf({ withheld }: SavedChange): readonly string[] {
   return withheld?.name.split(' + ') ?? [];
 }
 
-function isWho(change: SavedChange, who: string): boolean {
+/** Whether a change is about the object that somebody named. */
+export function isWho(change: Pick<SavedChange, 'entity' | 'key' | 'label'>, who: string): boolean {
   const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
   // What is done for the sake of a person is named by that person too.
   const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];

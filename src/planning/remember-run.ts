@@ -1,6 +1,7 @@
 import { goInSteps } from '../clock.js';
 import type { DerivedRun } from './derived-run.js';
 import { noteNumbers } from './holds/guard-numbers.js';
+import { hasReadAll, settleDeclines } from './holds/settle-declines.js';
 import { forgetMoved } from './holds/hold-paused.js';
 import { settleRestored } from './holds/hold-restored.js';
 import { listWaiting } from './holds/list-waiting.js';
@@ -29,6 +30,7 @@ export async function rememberRun(
   noteNumbers(stores, now);
   settleRestored(stores, derived, now);
   await goInSteps(rememberHeld(stores, derived, { run, at: now }), tenant.refreshContext.signal);
+  settleDeclines(stores, derived, now);
   if (derived.only !== null || derived.undoes !== null) return;
   forgetMoved(stores, derived.stopped);
   if (stores.acknowledgements.all().length > 0) forgetAcknowledged(tenant, derived, now);
@@ -40,13 +42,11 @@ export async function rememberRun(
  */
 function forgetAcknowledged(
   { config, stores }: RememberingTenant,
-  { staged, stopped, unread, usersFresh }: DerivedRun,
+  derived: DerivedRun,
   now: string,
 ): void {
   const { work, acknowledgements } = stores;
-  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
-  const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
-  if (!isWhole || !usersFresh || stopped.length > 0 || unread.length > 0) return;
+  if (!hasReadAll(derived)) return;
   const waiting = new Set(listWaiting({ config, stores }, now).flatMap(({ ids }) => ids));
   stores.state.transaction(() => {
     for (const id of acknowledgements.all()) if (!work.isHeldAs(id) && !waiting.has(id)) acknowledgements.forget(id);

@@ -26,6 +26,7 @@ import { createJournalStore } from './state/journal-store.js';
 import { createLinkStore } from './state/link-store.js';
 import { createNotifyStore } from './state/notify-store.js';
 import { createOutboxStore } from './state/outbox-store.js';
+import { createDeclineStore } from './state/decline-store.js';
 import { createPinStore } from './state/pin-store.js';
 import { createPushStore } from './state/push-store.js';
 import { createRefusalStore } from './state/refusal-store.js';
@@ -131,6 +132,7 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether }: StateO
     notify: createNotifyStore(sqlite),
     outbox: createOutboxStore(sqlite),
     acknowledgements: createAcknowledgementStore(sqlite),
+    declines: createDeclineStore(sqlite),
     pins: createPinStore(sqlite),
     refusals: createRefusalStore(sqlite),
     pushed,

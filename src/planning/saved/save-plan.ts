@@ -8,6 +8,7 @@ import type { NearMisses } from '../../model/write-back.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
 import type { Stores } from '../../store/open-stores.js';
+import { listDeclined, markDeclined } from './list-declined.js';
 import type { DerivedRun } from '../derived-run.js';
 import { holdLost } from '../holds/hold-lost.js';
 import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
@@ -82,7 +83,7 @@ export async function savePlan(
   const { staged, bulkLoad, only, undoes, told } = derived;
   const { work } = stores;
   const now = isoNow(clock);
-  const guards = nameTrips(stores, holdLost(stores, derived.guards, now), now);
+  const guards = markDeclined(stores, nameTrips(stores, holdLost(stores, derived.guards, now), now), now);
   if (only === null && undoes === null) {
     noteHeldSources(stores, staged);
     noteOverlooked(stores, staged);
@@ -92,12 +93,13 @@ export async function savePlan(
   const summary = {
     // What rests until its next try is among what is held.
     counts: work.counts('unpaused'),
-    toSources: work.countWriteBack('all'),
+    toSources: work.countWriteBack('undeclined'),
     cost: await price(keeper, bulkLoad, forecast),
     held: work.holdCount(),
     heldCounts: work.heldCounts(),
     waiting: work.countWaiting(),
     guards,
+    declined: undoes === null ? listDeclined(stores, now) : [],
     bulkLoad,
     deliveries: forecast.due,
     // What is found of everybody at first contact is for a plan of everybody.

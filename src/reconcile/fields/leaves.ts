@@ -113,3 +113,18 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
   const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
   return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
 }
+
+/** Values without paths of a mapping: `telephone`, `title.no`, `office.country`, `project_challenges[0].no`. */
+export function withoutPaths(values: Values, paths: ReadonlySet<string>): Values {
+  const left: Record<string, Json> = { ...values };
+  for (const path of paths) {
+    const [, field = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
+    const whole = left[field];
+    const part = rest.slice(1);
+    if (rest.startsWith('.') && isJsonObject(whole) && part in whole) {
+      const { [part]: _unread, ...others } = whole;
+      left[field] = others;
+    } else delete left[field];
+  }
+  return left;
+}

@@ -4,6 +4,7 @@ import type { GuardTrip } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
 import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
+import { describeDeclined } from './declined.js';
 import { plural } from './words.js';
 
 /** What lets the changes pass: for which plan, and what is to be done afterwards. */
@@ -32,6 +33,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
     tone: 'bad',
     title: ['Guard ', code(guard), ' holds ', describeHolding(trip), ': ', found, ' found, ', limit, ' allowed'],
     blocks: blocksOf(
+      trip.declined === undefined ? null : { kind: 'text', text: prose(`${describeDeclined(trip.declined)}.`) },
       trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
       more.length === 0 ? null : { kind: 'facts', facts: more },
@@ -59,6 +61,7 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
   'held',
   'id',
   'acknowledged',
+  'declined',
   'preview',
 ]);
 const MOST_OF_A_TRIP = 60;

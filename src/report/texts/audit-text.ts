@@ -135,6 +135,12 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
+    case 'change declined':
+      return `${event.decline} by ${event.by} for ${plural(event.changes.length, 'change')}, ${event.until === null ? 'until the source value changes' : `until ${formatSecond(event.until)}`}: ${event.reason || 'no reason given'}`;
+    case 'decline revoked':
+      return `${event.decline} by ${event.by}, for ${plural(event.changes.length, 'change')}: ${event.reason || 'no reason given'}`;
+    case 'decline ended':
+      return `${event.decline}, for ${plural(event.changes.length, 'change')}: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`;
     case 'person erased':
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':
