@@ -192,7 +192,7 @@ function keepUpToDate(
 ): void {
   const { entity, key, values } = candidate.desired;
   ports.memory.leaveUnread(entity, key, [...settings.saysLeft]);
-  const kept = { ...candidate, desired: { ...candidate.desired, values: withoutPaths(values, settings.saysLeft) } };
+  const kept = { ...candidate, desired: { ...candidate.desired, values: withoutPaths(entity, values, settings.saysLeft) } };
   const pair = { candidate: kept, observed, action: 'update', adoptedBy: null, relink: null } as const;
   planFields(pair, settings, ports);
 }

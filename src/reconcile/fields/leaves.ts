@@ -114,17 +114,18 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
   return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
 }
 
-/** Values without paths of a mapping: `telephone`, `title.no`, `office.country`, `project_challenges[0].no`. */
-export function withoutPaths(values: Values, paths: ReadonlySet<string>): Values {
+/**
+ * Values without paths of a mapping: `telephone`, `title.no`, `custom_fields.value.amount`. A field that is decided as a whole
+ * goes as a whole.
+ */
+export function withoutPaths(entity: Entity, values: Values, paths: ReadonlySet<string>): Values {
   const left: Record<string, Json> = { ...values };
   for (const path of paths) {
-    const [, field = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
-    const whole = left[field];
-    const part = rest.slice(1);
-    if (rest.startsWith('.') && isJsonObject(whole) && part in whole) {
-      const { [part]: _unread, ...others } = whole;
-      left[field] = others;
-    } else delete left[field];
+    const [field = path, part = ''] = path.split(/[.[]/);
+    const [kind, whole] = [FIELDS[entity][field], left[field]];
+    if (kind === undefined || !isKeyed(kind) || !isJsonObject(whole) || part === '') delete left[field];
+    else left[field] = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== part));
   }
-  return left;
+  const isBare = (value: Json): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+  return Object.fromEntries(Object.entries(left).filter(([, value]) => !isBare(value)));
 }

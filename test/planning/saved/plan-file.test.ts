@@ -27,7 +27,8 @@ const META: PlanMeta = {
   mirror: 'feed',
 };
 const SUMMARY: PlanSummary = {
-  counts: { users: { create: 1 } },
+  declined: [],
+      counts: { users: { create: 1 } },
   toSources: {},
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,
