@@ -229,7 +229,8 @@ function describeRun(app: App, run: string, stages: Stages) {
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left: left + countWaiting(planned.told, summary.guards) + delivered.filter(({ status }) => status === 'left').length,
+    left:
+      left + countWaiting(planned.told, summary.guards) + delivered.filter(({ status }) => status === 'left').length,
     detailed: false,
     changes: 0,
   });

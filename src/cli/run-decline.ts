@@ -1,6 +1,6 @@
 import { DECLINE, DECLINES, type GivenDecline, REVOKE_DECLINE } from '../operations/decline.js';
-import { describeEnd, nameAsked } from '../report/texts/decline-text.js';
 import { plural } from '../report/sections/words.js';
+import { describeEnd, nameAsked } from '../report/texts/decline-text.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';

@@ -3,7 +3,7 @@ import { isHeldWhole } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
 import { parseSelector } from '../planning/only.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import { RUN_PLAN, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plural } from '../report/sections/words.js';
 
 /** What of a plan is meant: by guard, action or person, or change by change. */
@@ -21,6 +21,11 @@ export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'
   readonly source?: string;
   readonly record?: string;
 };
+
+/** Whether a run has made the plan for itself, and carried it out. */
+export function isMadeByRun(plan: string): boolean {
+  return plan.endsWith(RUN_PLAN);
+}
 
 /** All changes of a plan, on both sides. */
 export function listSaved({ changes, toSources }: SavedPlan): readonly SavedChange[] {

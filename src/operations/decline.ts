@@ -86,7 +86,13 @@ export function describeDeclines(inForce: readonly StoredDecline[], timezone: st
     const [first] = of;
     if (first === undefined) return [];
     const { who, reason, at, until, plan } = first;
-    const values = of.map(({ scope, key, path, action, changeId: change }) => ({ of: scope, key, path, action, change }));
+    const values = of.map(({ scope, key, path, action, changeId: change }) => ({
+      of: scope,
+      key,
+      path,
+      action,
+      change,
+    }));
     const changes = new Set(of.map(({ changeId }) => changeId)).size;
     const actions = [...new Set(of.map(({ action }) => action))].sort();
     return [{ id, changes, actions, who, reason, at, until, ...describeUntil(until, timezone), plan, values }];
@@ -166,7 +172,11 @@ async function readNewest(context: OperationContext, { plan }: DeclineOrder): Pr
     const file = findPlanFile(folder, plan ?? readWaitingPlan(stores), 'all');
     const saved = await readPlan(file, stores.planKey());
     if (saved.meta.undoes === undefined) return saved;
-    throw nothing(saved, 'The plan takes a run back: what it does is asked for by an operator, and by no source.', 'Leave it; it does nothing by itself.');
+    throw nothing(
+      saved,
+      'The plan takes a run back: what it does is asked for by an operator, and by no source.',
+      'Leave it; it does nothing by itself.',
+    );
   });
 }
 
@@ -187,7 +197,11 @@ async function chooseValues(
   await refuseIdentity(chosen, order, () => openDocument(context, saved));
   if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', describePlan(saved));
   const document = await openDocument(context, saved);
-  const values = await listLeaves(context.config, document, chosen.map(({ id }) => id));
+  const values = await listLeaves(
+    context.config,
+    document,
+    chosen.map(({ id }) => id),
+  );
   const meant = field === undefined ? values : values.filter((one) => isOfField(one, field));
   if (meant.length > 0) return meant;
   const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
@@ -220,7 +234,10 @@ function chooseDelivery(saved: SavedPlan, guard: string): DeclinedValue {
 }
 
 function describePlan({ changes, toSources, meta }: SavedPlan): string {
-  const names = new Set([...changes.map(({ entity, action }) => `${entity}.${action}`), ...(toSources.length === 0 ? [] : ['overwrite'])]);
+  const names = new Set([
+    ...changes.map(({ entity, action }) => `${entity}.${action}`),
+    ...(toSources.length === 0 ? [] : ['overwrite']),
+  ]);
   return `Actions in ${meta.plan}: ${[...names].sort().join(', ') || 'none'}.`;
 }
 

@@ -36,7 +36,15 @@ export async function listLeaves(
     for (const { column, after } of cells) {
       const mapping = digestColumn(config, entity, { source, column });
       const of = { scope: `sources.${source}`, key: record, path: column, value: hashLeaf(after), mapping };
-      values.push({ ...of, changeId: id, action: `${source}.overwrite`, label, entity: null, field: column, isPart: true });
+      values.push({
+        ...of,
+        changeId: id,
+        action: `${source}.overwrite`,
+        label,
+        entity: null,
+        field: column,
+        isPart: true,
+      });
     }
   }
   return values;
@@ -62,6 +70,10 @@ function valuesOf(config: Config, change: PlannedChange): readonly DeclinedValue
 
 /** Guards that ask who is who. */
 const IDENTITY = /^(users\.(relink|same_person)|\w+\.(relink|look_alike))$/;
+
+export function asksWhoIsWho(guard: string): boolean {
+  return IDENTITY.test(guard);
+}
 
 /** @throws SyncError SYNC_DECLINE_IDENTITY where who is who is asked: that has an answer, and no no */
 export async function refuseIdentity(

@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2
  * @throws SyncError SYNC_CLI_USAGE
  */
 export function parseUntil(text: string, nowMs: number, timezone: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? findMidnight(text, timezone) : MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const time = readTime(text, timezone);
   if (Number.isNaN(time))
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${text}" is not a date.`,
@@ -22,6 +22,12 @@ export function parseUntil(text: string, nowMs: number, timezone: string): strin
     place: '--until',
     remedy: 'Name a date in the future, or leave it out.',
   });
+}
+
+/** NaN for what is no date. */
+function readTime(text: string, timezone: string): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return findMidnight(text, timezone);
+  return MOMENT.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 const STEP_MS = 900_000;

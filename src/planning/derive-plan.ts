@@ -299,7 +299,10 @@ function settingsFor(
   return { ...settingsOf(config, entity, refused, remapped), saysLeft };
 }
 
-function rulesOf(config: Config, entity: Entity): Omit<EntitySettings, 'configDigest' | 'unread' | 'saysLeft' | 'remapped'> {
+function rulesOf(
+  config: Config,
+  entity: Entity,
+): Omit<EntitySettings, 'configDigest' | 'unread' | 'saysLeft' | 'remapped'> {
   const mapping = config.mappings[entity];
   const { policy, drift, conflicts, tags } = config;
   return {

@@ -40,11 +40,7 @@ export async function rememberRun(
  * An acknowledgement ends with its hold: should the same be held another time, that is news. Only a run that has read all
  * there is knows that a hold is gone.
  */
-function forgetAcknowledged(
-  { config, stores }: RememberingTenant,
-  derived: DerivedRun,
-  now: string,
-): void {
+function forgetAcknowledged({ config, stores }: RememberingTenant, derived: DerivedRun, now: string): void {
   const { work, acknowledgements } = stores;
   if (!hasReadAll(derived)) return;
   const waiting = new Set(listWaiting({ config, stores }, now).flatMap(({ ids }) => ids));

@@ -6,8 +6,8 @@ import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { eachWithPauses } from './each-with-pauses.js';
 import { isIdTakenOnCv, isSecondLink } from './fields/cv-rules.js';
-import { portsOnCv } from './fields/on-cv.js';
 import { withoutPaths } from './fields/leaves.js';
+import { portsOnCv } from './fields/on-cv.js';
 import { findDeclined, isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
 import { accountOf } from './fields/planned-places.js';
@@ -185,14 +185,13 @@ function planLeaving(
 }
 
 /** A declined leaver stays: other sources keep her up to date, and the row that says that she has left writes nothing. */
-function keepUpToDate(
-  { candidate, observed }: LookAlike,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
-): void {
+function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity, key, values } = candidate.desired;
   ports.memory.leaveUnread(entity, key, [...settings.saysLeft]);
-  const kept = { ...candidate, desired: { ...candidate.desired, values: withoutPaths(entity, values, settings.saysLeft) } };
+  const kept = {
+    ...candidate,
+    desired: { ...candidate.desired, values: withoutPaths(entity, values, settings.saysLeft) },
+  };
   const pair = { candidate: kept, observed, action: 'update', adoptedBy: null, relink: null } as const;
   planFields(pair, settings, ports);
 }

@@ -138,7 +138,7 @@ test('declines one value that is written back, until the service holds another',
 
 test('a declined delivery stays held, needs nobody any more, and ends with the next delivery', async () => {
   const story = await openStory();
-  story.configure({ sources: { hr: { shrink: 20 } } });
+  story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
   const rows = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
   story.deliver(rows);
   await story.sync();
@@ -158,7 +158,11 @@ test('a declined delivery stays held, needs nobody any more, and ends with the n
 test('who is who cannot be declined', async () => {
   const story = await openAfter(
     [person('E1', { title: 'A' }), TWO],
-    [{ ...person('E1', { title: 'A' }), status: 'left' }, TWO, { ...person('N1'), last: 'E1', email: 'e1@example.com' }],
+    [
+      { ...person('E1', { title: 'A' }), status: 'left' },
+      TWO,
+      { ...person('N1'), last: 'E1', email: 'e1@example.com' },
+    ],
   );
   const refused = await decline(story, '--action', 'relink');
   expect(JSON.parse(refused.stdout).error).toMatchObject({

@@ -39,7 +39,10 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--who <object>', 'one object, as user:jane@example.com')
     .option('--field <field>', 'one field of an update alone, as title or title.en')
     .option('--reason <text>', 'why, for the audit')
-    .option('--until <date>', 'the day or moment when it ends, as 2027-01-01; without it, when the source value changes')
+    .option(
+      '--until <date>',
+      'the day or moment when it ends, as 2027-01-01; without it, when the source value changes',
+    )
     .option('--list', 'what is declined, with ids')
     .option('--revoke <decline>', 'take one back, by its id');
 }

@@ -46,7 +46,12 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     ...listUndone(stores),
   ];
   const known = stores.acknowledgements.inForce(now);
-  const declinedWhole = new Set(stores.declines.inForce(now).map(({ scope }) => scope).filter(isHeldWhole));
+  const declinedWhole = new Set(
+    stores.declines
+      .inForce(now)
+      .map(({ scope }) => scope)
+      .filter(isHeldWhole),
+  );
   const items = [
     ...listFound(stores.waiting.groups(now), { approvals, halves, before }, declinedWhole),
     ...listRefused(stores, known),

@@ -30,7 +30,9 @@ export function settleDeclines(stores: Stores, derived: DerivedRun, now: string)
   const past = declines.past(now);
   const inForce = declines.inForce(now);
   if (past.length + inForce.length === 0) return;
-  const ended = new Set(work.undeclined().map(({ scope, key, path, decline }) => nameOf({ scope, key, path, id: decline })));
+  const ended = new Set(
+    work.undeclined().map(({ scope, key, path, decline }) => nameOf({ scope, key, path, id: decline })),
+  );
   const isWhole = derived.only === null && derived.undoes === null;
   const hasAll = isWhole && hasReadAll(derived);
   const over = inForce.filter((one) => {

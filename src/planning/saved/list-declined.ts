@@ -4,7 +4,10 @@ import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
 /** What of a plan a person has declined, change by change, on both sides, with who, why and until when. */
-export function listDeclined({ work, declines }: Pick<Stores, 'work' | 'declines'>, now: string): readonly DeclinedChange[] {
+export function listDeclined(
+  { work, declines }: Pick<Stores, 'work' | 'declines'>,
+  now: string,
+): readonly DeclinedChange[] {
   const inForce = declines.inForce(now);
   if (inForce.length === 0) return [];
   const byId = new Map(inForce.map((one) => [one.id, one]));

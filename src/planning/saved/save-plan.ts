@@ -8,13 +8,13 @@ import type { NearMisses } from '../../model/write-back.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
 import type { Stores } from '../../store/open-stores.js';
-import { listDeclined, markDeclined } from './list-declined.js';
 import type { DerivedRun } from '../derived-run.js';
 import { holdLost } from '../holds/hold-lost.js';
 import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
 import { noteOverlooked } from '../reads/overlooked.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
 import { reportAdoption } from './adoption.js';
+import { listDeclined, markDeclined } from './list-declined.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 

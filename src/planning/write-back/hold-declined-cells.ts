@@ -37,7 +37,8 @@ export function holdDeclinedCells(
     const { scope, key } = of[0] as StoredDecline;
     const source = scope.slice('sources.'.length);
     for (const change of stores.work.writeBackOf(source, key)) {
-      for (const one of splitChange(change, of, { config, stores })) edited.set(scope, [...(edited.get(scope) ?? []), one]);
+      for (const one of splitChange(change, of, { config, stores }))
+        edited.set(scope, [...(edited.get(scope) ?? []), one]);
     }
   }
   return [...edited].flatMap(([scope, of]) => describeEdited(`${scope}.declined`, of, { config, stores }));

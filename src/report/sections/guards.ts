@@ -1,10 +1,10 @@
 import { isHeldSource } from '../../model/held-source.js';
 import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
+import { describeDeclined } from './declined.js';
 import { listDifferences } from './differences.js';
 import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
-import { describeDeclined } from './declined.js';
 import { plural } from './words.js';
 
 /** What lets the changes pass: for which plan, and what is to be done afterwards. */

@@ -1,6 +1,6 @@
 import { withBreaths } from '../../clock.js';
-import { isJsonObject, type Values } from '../../model/json.js';
 import type { DeclineWords } from '../../model/decline.js';
+import { isJsonObject, type Values } from '../../model/json.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';

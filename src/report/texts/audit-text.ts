@@ -123,6 +123,19 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
+type DeclineEvent = Extract<AuditEvent, { kind: 'change declined' | 'decline revoked' | 'decline ended' }>;
+
+function describeDecline(event: DeclineEvent): string {
+  const { decline, by, reason, changes, kind } = event;
+  const what = `${decline}, for ${plural(changes.length, 'change')}`;
+  if (kind === 'decline ended')
+    return `${what}: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`;
+  const why = reason || 'no reason given';
+  if (kind === 'decline revoked') return `${decline} by ${by}, for ${plural(changes.length, 'change')}: ${why}`;
+  const end = event.until === null ? 'the source value changes' : formatSecond(event.until);
+  return `${decline} by ${by} for ${plural(changes.length, 'change')}, until ${end}: ${why}`;
+}
+
 function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {
   switch (event.kind) {
     case 'run started':
@@ -136,11 +149,9 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'approval lapsed':
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
     case 'change declined':
-      return `${event.decline} by ${event.by} for ${plural(event.changes.length, 'change')}, ${event.until === null ? 'until the source value changes' : `until ${formatSecond(event.until)}`}: ${event.reason || 'no reason given'}`;
     case 'decline revoked':
-      return `${event.decline} by ${event.by}, for ${plural(event.changes.length, 'change')}: ${event.reason || 'no reason given'}`;
     case 'decline ended':
-      return `${event.decline}, for ${plural(event.changes.length, 'change')}: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`;
+      return describeDecline(event);
     case 'person erased':
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':

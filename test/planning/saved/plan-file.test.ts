@@ -28,7 +28,7 @@ const META: PlanMeta = {
 };
 const SUMMARY: PlanSummary = {
   declined: [],
-      counts: { users: { create: 1 } },
+  counts: { users: { create: 1 } },
   toSources: {},
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,

@@ -28,7 +28,11 @@ export function dropPinned(draft: RecordDraft): void {
     const pin = pins.find(({ path, value, declined }) => {
       const same = forms.filter((form) => form.path === path);
       if (same.length === 0) return false;
-      return declined?.isEdited === true || wanted.get(path)?.has(value) || same.some((form) => hashLeaf(form.value) === value);
+      return (
+        declined?.isEdited === true ||
+        wanted.get(path)?.has(value) ||
+        same.some((form) => hashLeaf(form.value) === value)
+      );
     });
     return pin === undefined ? [] : [{ leaf, pin }];
   });
