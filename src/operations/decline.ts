@@ -132,7 +132,7 @@ type Given = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'unti
 
 /** State and audit together; answers the approvals that it ends. */
 function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: Given): readonly string[] {
-  const { declines, history, links, audit } = stores;
+  const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
   const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];
   const ends = [...new Set(changes.flatMap((change) => known.get(change)?.id ?? halves.get(change)?.id ?? []))];
@@ -145,7 +145,8 @@ function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: G
   for (const { entity, scope, key, field } of values) {
     // It is looked at in every run from now on: only so is it seen that the source asks for something else.
     if (entity !== null) links.disagree(entity, key);
-    if (field !== null) declines.forgetHeld(scope, key, field);
+    // It is decided: no guard has to remember it.
+    if (field !== null) heldChanges.forget(scope, key, { field });
   }
   const { id, at, who, reason, until, plan } = given;
   const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
@@ -203,7 +204,7 @@ async function chooseValues(
     chosen.map(({ id }) => id),
   );
   const meant = field === undefined ? values : values.filter((one) => isOfField(one, field));
-  if (meant.length > 0) return meant;
+  if (meant.length > 0) return meant.map((one) => (isWhole(one, values, meant) ? one : { ...one, field: null }));
   const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   if (names.length > 0)
     throw nothing(saved, `None of these changes moves the field "${field}".`, `They move ${names.join(', ')}.`);
@@ -214,6 +215,12 @@ async function chooseValues(
       : 'None of these changes is an update.',
     field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
   );
+}
+
+/** Whether nothing of the same field is left to be decided. */
+function isWhole(one: DeclinedValue, all: readonly DeclinedValue[], meant: readonly DeclinedValue[]): boolean {
+  const isOfField = ({ changeId, field }: DeclinedValue) => changeId === one.changeId && field === one.field;
+  return all.filter(isOfField).length === meant.filter(isOfField).length;
 }
 
 function openDocument(context: OperationContext, { file }: SavedPlan): ReturnType<typeof openPlanDocument> {

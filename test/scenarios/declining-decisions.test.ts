@@ -70,7 +70,7 @@ test('takes a decline back, and names everybody in lists and in the audit', asyn
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1').deactivated).toBe(true);
   const audit = (await story.type('audit', 'list')).stdout;
-  expect(audit).toMatch(/change declined {2}d\S+ by \S+ for 1 change, until 2098-12-31 23:00:00Z: ticket 4711/);
+  expect(audit).toMatch(/change declined {2}d\S+ by \S+ for 1 change, until 2099-01-01 00:00:00Z: ticket 4711/);
   expect(audit).toMatch(/decline revoked {2}d\S+ by \S+, for 1 change: leaves after all/);
 });
 

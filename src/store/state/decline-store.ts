@@ -22,7 +22,6 @@ export function createDeclineStore(sqlite: Sqlite) {
   );
   const ofId = all<StoredDecline>(`SELECT ${COLUMNS} FROM declines WHERE id = $id ${ORDER}`);
   const remove = run('DELETE FROM declines WHERE scope = $scope AND key = $key AND path = $path');
-  const forgetHeld = run('DELETE FROM held_changes WHERE scope = $scope AND key = $key AND field = $field');
   const isAny = any('SELECT 1 FROM declines LIMIT 1');
   return {
     /** A decline of the same value of the same record is replaced: the last decision counts. */
@@ -35,8 +34,6 @@ export function createDeclineStore(sqlite: Sqlite) {
     past: (now: string) => (isAny() ? past({ now }) : []),
     ofRecord: (scope: string, key: string, now: string) => ofRecord({ scope, key, now }),
     ofId: (id: string) => ofId({ id }),
-    /** What a guard has held is decided: no guard remembers it any more. */
-    forgetHeld: (scope: string, key: string, field: string) => void forgetHeld({ scope, key, field }),
     end(places: readonly DeclinePlace[]): void {
       for (const { scope, key, path } of places) remove({ scope, key, path });
     },
