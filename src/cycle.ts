@@ -10,7 +10,6 @@ import type { Change } from './model/plan.js';
 import { describeDerived, describeGuards, describeReads, tellPlanned } from './planning/decisions.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
-import { holdDeclined } from './planning/holds/hold-declined.js';
 import { holdGuarded } from './planning/holds/hold-guarded.js';
 import { holdPaused } from './planning/holds/hold-paused.js';
 import { previewEarlier } from './planning/holds/preview.js';
@@ -55,11 +54,9 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
   // What an operator asks for is tried at once.
   if (only === null) holdPaused(stores, both.now);
-  const declined = holdDeclined(app, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
-  const held = [...declined, ...trips, ...planWriteBacks(app.writeBackPlanning, derivation)];
-  const asked = keepOnly(app, only, derivation, held);
+  const asked = keepOnly(app, only, derivation, [...trips, ...planWriteBacks(app.writeBackPlanning, derivation)]);
   app.logger.debug(describeGuards(stores, asked.guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);

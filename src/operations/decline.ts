@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { isHeldSource } from '../model/held-source.js';
 import { recordKeyOf } from '../model/plan.js';
+import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
@@ -12,9 +13,9 @@ import { newId } from '../planning/saved/summary.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
 import { type ChangeChoice, chooseAmong, listSaved, type SavedChange } from './choose-changes.js';
-import { type DeclinedValue, listLeaves, refuseIdentity } from './declined-values.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { parseUntil } from './parse-until.js';
+import { refuseIdentity } from './refuse-identity.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
 /** What is not to be done: by plan, guard, action or person, change by change, or one field of an update. */
@@ -128,10 +129,10 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   return { ...counted, ...describeUntil(until, timezone), ends };
 }
 
-type Given = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
+type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
 
 /** State and audit together; answers the approvals that it ends. */
-function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: Given): readonly string[] {
+function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: DeclineHead): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
   const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];

@@ -1,7 +1,7 @@
 import { isHeldWhole, STATE_LOST } from '../../../model/held-source.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
-import { asksWhoIsWho } from '../../../operations/declined-values.js';
+import { asksWhoIsWho } from '../../../operations/refuse-identity.js';
 import { describeDeclined } from '../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';

@@ -1,15 +1,12 @@
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import type { Entity } from '../model/entity.js';
 import { type PlannedChange, recordKeyOf } from '../model/plan.js';
 import { EXISTENCE } from '../model/undo.js';
-import { existenceOf } from '../planning/holds/hold-declined.js';
-import { digestColumn, digestMapping } from '../planning/pins.js';
-import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { eachMoved, hashLeaf } from '../reconcile/fields/leaves.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
-import type { ChangeChoice, SavedChange } from './choose-changes.js';
-import { isWho } from './choose-changes.js';
+import { existenceOf } from './holds/hold-declined.js';
+import { digestColumn, digestMapping } from './pins.js';
+import type { PlanDocument } from './saved/plan-document.js';
 
 /** One value of a change that can be declined, as it is stored, with what is asked of it at once. */
 export type DeclinedValue = Omit<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
@@ -65,41 +62,5 @@ function valuesOf(config: Config, change: PlannedChange): readonly DeclinedValue
   return [...eachMoved(entity, after, before)].map(({ path, field, value }) => {
     const mapping = digestMapping(config, entity, path);
     return { ...of, path, value: hashLeaf(value), mapping, field, isPart: true };
-  });
-}
-
-/** Guards that ask who is who. */
-const IDENTITY = /^(users\.(relink|same_person)|\w+\.(relink|look_alike))$/;
-
-export function asksWhoIsWho(guard: string): boolean {
-  return IDENTITY.test(guard);
-}
-
-/** @throws SyncError SYNC_DECLINE_IDENTITY where who is who is asked: that has an answer, and no no */
-export async function refuseIdentity(
-  chosen: readonly SavedChange[],
-  { guard, who }: ChangeChoice,
-  open: () => Promise<Pick<PlanDocument, 'holds' | 'file'>>,
-): Promise<void> {
-  const asking = chosen.find(({ action, withheld }) => {
-    const names = withheld?.by === 'guard' ? withheld.name.split(' + ') : [];
-    return action === 'relink' || names.some((name) => IDENTITY.test(name));
-  });
-  if (asking !== undefined) throw refused(asking.label);
-  if (guard?.split(',').some((name) => IDENTITY.test(name.trim())) === true) throw refused(guard);
-  if (chosen.length > 0 || who === undefined) return;
-  const { holds } = await open();
-  for await (const { code, entity, key } of holds()) {
-    if (code !== 'SYNC_MATCH_CLAIMED') continue;
-    if (isWho({ entity: entity as Entity, key, label: key }, who)) throw refused(key);
-  }
-}
-
-function refused(what: string): SyncError {
-  return new SyncError('SYNC_DECLINE_IDENTITY', {
-    message: `${what}: this asks who is who, and cannot be declined.`,
-    place: 'decline',
-    remedy:
-      'Answer it with `talent-sync holds resolve ID --relink` or `talent-sync link`, or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',
   });
 }
