@@ -182,3 +182,15 @@ test.each([
   expect(JSON.parse((await decline(story, ...words)).stdout).error.code).toBe(code);
   expect(await listDeclined(story)).toEqual([]);
 });
+
+test('one person is enough to decline where an approval takes two, and half an approval ends no decline', async () => {
+  const story = await openAfter([ONE, TWO], [LEFT, TWO]);
+  story.configure({ approvals: { four_eyes: true } });
+  await story.plan();
+  expect((await decline(story, '--who', 'user:E1')).code).toBe(0);
+  await story.plan();
+  expect((await story.approve({ who: 'user:E1' })).json.approved).toBe(0);
+  expect(await listDeclined(story)).toHaveLength(1);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.user('E1').deactivated).toBe(false);
+});
