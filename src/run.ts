@@ -104,13 +104,18 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
 }
 
 /** Whether it could carry out all that was approved: it read both sides, and nothing kept it from writing to its end. */
-function isComplete({ asOf }: App, { saved }: RunOptions, { told }: PlannedRun, { stopped }: AppliedBoth): boolean {
+function isComplete(
+  { asOf }: App,
+  { saved }: RunOptions,
+  { told, head }: PlannedRun,
+  { stopped }: AppliedBoth,
+): boolean {
   return (
     asOf === null &&
     saved === null &&
     stopped === null &&
     !isBroken(told) &&
-    countWaiting(told) === 0 &&
+    countWaiting(told, head.summary.guards) === 0 &&
     !('incomplete' in listIncomplete(told))
   );
 }
@@ -184,8 +189,8 @@ function logEnd(
   }
   for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
     logger[level]({ entity, change, code, place }, 'a change failed');
-  for (const { guard, held: changes, cause, acknowledged } of guards)
-    if (acknowledged === undefined)
+  for (const { guard, held: changes, cause, acknowledged, declined } of guards)
+    if (acknowledged === undefined && declined === undefined)
       logger[level]({ guard, changes, cause }, 'a guard holds changes until they are approved');
   for (const { kind, ...cause } of countHeld(holds)) logger[level](cause, HELD_WORDS[kind]);
 }
@@ -244,7 +249,8 @@ function describeRun(app: App, run: string, stages: Stages) {
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left: left + countWaiting(planned.told) + delivered.filter(({ status }) => status === 'left').length,
+    left:
+      left + countWaiting(planned.told, summary.guards) + delivered.filter(({ status }) => status === 'left').length,
     detailed: false,
     changes: 0,
   });
@@ -261,6 +267,7 @@ function describeRun(app: App, run: string, stages: Stages) {
     failed,
     held,
     guards: summary.guards,
+    ...(summary.declined.length === 0 ? {} : { declined: summary.declined }),
     waiting: summary.waiting,
     conflicts,
     ...(planned.others === null ? {} : { others: planned.others }),
@@ -327,6 +334,7 @@ function explainLeft(
   { withheld, needs, ...change }: Pick<PlannedChange, 'withheld' | 'needs' | 'partOf'>,
   later: ReadonlySet<string>,
 ): string {
+  if (withheld?.by === 'declined') return `declined (${withheld.name})`;
   if (withheld !== null) return `waits for ${withheld.name}`;
   const need = [...needs, change.partOf ?? ''].find((ref) => later.has(ref));
   return `needs ${need}, which waits for the next plan`;

@@ -146,7 +146,8 @@ function agree(
   const said = meanPeople<Said>({ desired, base: before, written }, account);
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
-  const isWhole = result !== 'not taken' && !stores.work.isHeld(entity, key);
+  // A leaver whose leaving was declined is looked at in every run.
+  const isWhole = result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
   const agreed = isEqual

@@ -14,6 +14,9 @@ export type AuditEvent =
   | StateRestored
   | SourceWritten
   | ConflictResolved
+  | ChangeDeclined
+  | DeclineRevoked
+  | DeclineEnded
   | HoldAcknowledged
   | AcknowledgementRevoked
   | ReportDelivered
@@ -112,6 +115,38 @@ interface DecisionsLapsed extends AuditFact<'decisions lapsed'> {
   readonly holds: readonly string[];
   readonly questions: readonly string[];
   readonly because: string;
+}
+
+/** Not done, and not proposed again until the source value changes or the date comes. */
+interface ChangeDeclined extends Decision<'change declined'> {
+  readonly decline: string;
+  readonly plan: string;
+  /** Ids of the changes. */
+  readonly changes: readonly string[];
+  /** Paths that were declined of updates, columns of what is written back; absent where whole changes were. */
+  readonly fields?: readonly string[];
+  /** Null: until the source value changes. */
+  readonly until: string | null;
+  /** Approvals of the same changes that it ended. */
+  readonly ends?: readonly string[];
+}
+
+interface DeclineRevoked extends Decision<'decline revoked'> {
+  readonly decline: string;
+  readonly changes: readonly string[];
+  /** The approval that took its place, where one did. */
+  readonly approval?: string;
+}
+
+/** Over without a decision. */
+interface DeclineEnded extends Decision<'decline ended'> {
+  readonly decline: string;
+  readonly because: 'source changed' | 'date came';
+  readonly until: string | null;
+  readonly plan: string;
+  readonly changes: readonly string[];
+  /** Values that the same decision still declines. */
+  readonly left: number;
 }
 
 /** Names nobody: places in the chain say what was erased. */

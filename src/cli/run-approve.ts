@@ -1,4 +1,3 @@
-import { SyncError } from '../errors.js';
 import { showGuard } from '../model/held-source.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../operations/approve.js';
 import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
@@ -6,6 +5,7 @@ import { formatMinute, plural, UNTIL_RUN } from '../report/sections/words.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';
+import { requireReason } from './require-reason.js';
 
 export interface ApproveFlags extends AskFlags {
   readonly plan?: string;
@@ -24,7 +24,7 @@ export async function runApprove(context: AskingContext, flags: ApproveFlags): P
   if (flags.list === true) return printApprovals(context);
   const reason = readReason(flags);
   if (flags.revoke !== undefined) return revoke(context, flags.revoke, reason);
-  requireReason(context, reason);
+  requireReason(context, reason, 'Say why it may pass: this is not a terminal.');
   const { plan, guard, action, who, expires } = flags;
   const chosen = Object.entries({ plan, guard, action, who, expires }).filter(([, value]) => value !== undefined);
   const json = await context.perform(APPROVE, { ...Object.fromEntries(chosen), reason });
@@ -91,17 +91,6 @@ function renderAlready(given: ToldApproval, look: TerminalLook): string {
     ...listLeftOut(given, look),
     'Nothing was changed; `--expires` gives it another time.',
   ]);
-}
-
-/** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */
-function requireReason({ console }: AskingContext, reason: string): void {
-  const isTyped = console.stdout.isTTY === true || console.stderr.isTTY === true;
-  if (isTyped || reason.trim() !== '') return;
-  throw new SyncError('SYNC_CLI_USAGE', {
-    message: 'Say why it may pass: this is not a terminal.',
-    place: '--reason',
-    remedy: 'Write `--reason "site closed, ticket 4711"`; it is kept in the audit.',
-  });
 }
 
 /** `approve --list`. */

@@ -65,7 +65,7 @@ function report(
       incomplete: 'incomplete' in incomplete,
       held: holds.filter(({ entity }) => isAccount(entity)),
       guards: summary.guards,
-      left: countWaiting(derived),
+      left: countWaiting(derived, summary.guards),
       detailed: false,
       changes: 0,
     }),

@@ -4,6 +4,7 @@ import { deriveRun } from '../cycle.js';
 import type { TraceStep } from '../mapping/trace.js';
 import { findReferences } from '../mirror/directory.js';
 import { createDateFormatter, createDateWriter } from '../model/date-in-zone.js';
+import type { DeclineWords } from '../model/decline.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Hold } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
@@ -13,7 +14,7 @@ import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
-import type { PlannedChange, Withheld } from '../model/plan.js';
+import { declinedKey, editedKey, type PlannedChange, type Withheld } from '../model/plan.js';
 import type { SourceRecord } from '../model/source.js';
 import type { PlannedSourceChange } from '../model/write-back.js';
 import type { DerivedRun } from '../planning/derived-run.js';
@@ -69,6 +70,8 @@ export interface Explanation {
       readonly run: string;
       readonly at: string;
     }[];
+    /** What a person has declined of it, and what ends that. */
+    readonly declined: readonly (DeclineWords & { readonly id: string; readonly path: string })[];
     readonly held: readonly Hold[];
     /** What became of it, newest first: by which run it joined, moved and left. */
     readonly history: readonly HistoryLine[];
@@ -104,8 +107,10 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
   const derived = await deriveRun(catcher.watch(app), { full: false, only: null });
   const subject = await findSubject(app, derived, { ...meant, entity, catcher });
   const { key, staged, rows, link, object, desired } = subject;
-  const { work, pins } = app.stores;
-  const change = findChange(app, `${entity}:${key}`);
+  const { work, pins, declines } = app.stores;
+  // Where nothing else is to be done, what is declined is what would be done.
+  const refs = [key, declinedKey(key), editedKey(key)].map((one) => `${entity}:${one}`);
+  const [change = null] = refs.flatMap((ref) => findChange(app, ref) ?? []);
   const back = readWriteBack(app, entity, key);
   const backed =
     back === null ? [] : listRecords(subject, back).flatMap(([source, record]) => work.holdsOf(source, record));
@@ -120,6 +125,9 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     absence: findAbsence(app, subject),
     departure: isAccount(entity) ? findDeparture(app, key, object) : null,
     pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
+    declined: declines.ofRecord(entity, key, derived.now).map(({ id, path, who, reason, at, until }) => {
+      return { id, path, who, reason, at, until };
+    }),
     held: [...work.holdsOf(entity, key), ...backed],
     history: listHistory(app.stores.audit, entity, key),
     starts: findStart(app, subject),

@@ -68,6 +68,8 @@ export interface Mapper {
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
+  /** Paths of the fields that rest on a source which `leaver.when` reads. */
+  readonly saysLeft: readonly string[];
   /** What `leaver.when` and `scope` compare with fixed words, in any stream. */
   readonly vocabulary: readonly WordUse[];
   /** The words of a record there, by operand. */
@@ -137,6 +139,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       [...preferences.values()].some(({ lasting }) => lasting.isDated),
     map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
+    saysLeft: [...new Set([...programs.values()].flatMap(listSayingLeft))],
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
       const { words } = programOf(compiled, record);
@@ -226,6 +229,14 @@ function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules:
     joiner: trace(joiner?.start),
     fields: steps.flatMap(({ leaves }) => leaves.map((leaf) => traceLeaf(leaf, scope, isCleared(rules, leaf.path)))),
   };
+}
+
+function listSayingLeft({ leaver, steps }: Program): readonly string[] {
+  const saying = leaver?.expression.sources ?? [];
+  const leaves = steps.flatMap((step) => step.leaves);
+  return leaves.flatMap(({ path, expression }) => {
+    return expression.sources.some((source) => saying.includes(source)) ? [path] : [];
+  });
 }
 
 /** What the row says nothing of, or nothing that could be read, is left out. */

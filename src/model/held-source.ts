@@ -33,6 +33,11 @@ export function isHeldWhole(guard: string): boolean {
   return isHeldSource(guard) || isHeldState(guard);
 }
 
+/** `hr` of `sources.hr.shrink:3f2a9c…`; null of any other guard. */
+export function sourceOfHeld(guard: string): string | null {
+  return /^sources\.(.+)\.[^.:]+:[0-9a-f]+$/.exec(guard)?.[1] ?? null;
+}
+
 /** The name of a guard without what tells one content from another: the same from delivery to delivery. */
 export function nameGuardKind(guard: string): string {
   return HELD_SOURCE.exec(guard)?.[1] ?? guard;

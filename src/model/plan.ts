@@ -1,4 +1,5 @@
 import type { TakenOut } from './copies.js';
+import type { DeclineWords } from './decline.js';
 import type { Acknowledgement } from './desired.js';
 import { type Action, type Entity, isAccount } from './entity.js';
 import type { Json, Values } from './json.js';
@@ -27,7 +28,22 @@ export type ReasonKind =
 
 /** The record for whose sake something was put out of the way: what was done for it is its own. */
 export function recordKeyOf(key: string): string {
-  return key.replace(/~(parked|freed_\w+)$/, '');
+  return key.replace(/~(parked|freed_\w+|declined|edited)$/, '');
+}
+
+/** The key of what a person has declined of a record, next to the rest of its change. */
+export function declinedKey(key: string): string {
+  return `${key}~declined`;
+}
+
+/** The same where the configuration has been edited since, so that a person has to decide again. */
+export function editedKey(key: string): string {
+  return `${key}~edited`;
+}
+
+/** Whether a change is only the declined part of what a record asks for. */
+export function isDeclinedPart({ key }: Pick<Change, 'key'>): boolean {
+  return /~(declined|edited)$/.test(key);
 }
 
 /** Reasons of changes that are made for the sake of others, and dropped with them. */
@@ -140,8 +156,11 @@ export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>)
 
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
-  readonly by: 'guard' | 'blocked' | 'pause';
-  /** When a paused one is tried again; guard path (several, joined by ` + `, where each of them must be approved), or the `entity:key` that blocks it. */
+  readonly by: 'guard' | 'blocked' | 'pause' | 'declined';
+  /**
+   * When a paused one is tried again; guard path (several, joined by ` + `, where each of them must be approved), the
+   * `entity:key` that blocks it, or the id of the decline (several, joined likewise).
+   */
   readonly name: string;
 }
 
@@ -178,6 +197,8 @@ export interface GuardTrip {
   readonly id?: string;
   /** Somebody knows of it, and lets it wait. */
   readonly acknowledged?: Acknowledgement;
+  /** Of a delivery: a person has declined it, and it stays held. */
+  readonly declined?: DeclineWords & { readonly id: string };
   /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
   readonly preview?: GuardPreview;
 }

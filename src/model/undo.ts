@@ -9,6 +9,15 @@ export interface Pin {
   readonly value: string;
   /** Digest of the part of the configuration that makes the value. */
   readonly mapping: string;
+  /** Set where a person has declined the value: it is shown in the plan, as declined. Without it, an undo took it back. */
+  readonly declined?: DeclinedPin;
+}
+
+export interface DeclinedPin {
+  /** Id of the decline. */
+  readonly id: string;
+  /** The configuration that makes the value has been edited since: the change waits until a person decides again. */
+  readonly isEdited: boolean;
 }
 
 /** The pin of an object's being there: the undone value is `here` (created, reactivated) or `gone` (deactivated, deleted). */

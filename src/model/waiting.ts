@@ -14,6 +14,7 @@ export const WAITING_KINDS = [
   'call',
   'approved',
   'joiner',
+  'declined',
   'undone',
 ] as const;
 export type WaitingKind = (typeof WAITING_KINDS)[number];

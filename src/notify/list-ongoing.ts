@@ -18,6 +18,7 @@ const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | 
   call: () => null,
   approved: () => null,
   joiner: () => null,
+  declined: () => null,
   undone: () => null,
 };
 

@@ -11,6 +11,8 @@ import { plural } from '../report/sections/words.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
 import { type ChosenPlan, findApproved } from './choose-approved.js';
+import type { ChangeChoice } from './choose-changes.js';
+import { replaceDeclines } from './decline.js';
 import { createFates, type FateOf } from './fates.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { rememberLeftOut } from './remember-left-out.js';
@@ -18,14 +20,9 @@ import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
 /** What may pass: by plan, guard, action or person, or change by change. */
-export interface ApproveOrder {
+export interface ApproveOrder extends ChangeChoice {
   /** The newest without it. */
   readonly plan?: string;
-  readonly guard?: string;
-  readonly action?: string;
-  readonly who?: string;
-  /** Ids of changes, beside what the others choose. */
-  readonly changes?: readonly string[];
   readonly reason: string;
   /** Milliseconds it holds; `approvals.expires` without it. */
   readonly expires?: number;
@@ -161,8 +158,14 @@ async function giveApproval(
   await decide(context, (stores) => {
     if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
     const fateOf = createFates(stores, { now, since: current.meta.created, current });
-    const isOpen = ({ changeId }: { readonly changeId: string }) =>
-      ['held', 'approved'].includes(fateOf(changeId).kind);
+    // A no is taken back by whoever names the change, and not by approving a whole guard.
+    const named = new Set(
+      approved.chosen.flatMap(({ id: change, withheld }) => (withheld?.by === 'declined' ? [change] : [])),
+    );
+    const isOpen = ({ changeId }: { readonly changeId: string }) => {
+      const { kind } = fateOf(changeId);
+      return kind === 'held' || kind === 'approved' || (kind === 'declined' && named.has(changeId));
+    };
     const open = approved.given.filter(isOpen);
     const over = approved.given.filter((one) => !isOpen(one));
     const leftOut = tellOver(over.map(({ changeId }) => tellFate(changeId, before, fateOf)));
@@ -182,6 +185,8 @@ async function giveApproval(
     writeApproval(stores, weighed, text);
     const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
     rememberLeftOut(stores, current, { id, at: now, passing });
+    const replacing = approved.chosen.filter((change) => passing.has(change.id));
+    replaceDeclines(stores, passing, replacing, { at: now, by: who, reason: order.reason, approval: id });
     if (isUntilRun && weighed.passing.length + weighed.half.length > 0) stores.history.keepUntilRun(id);
     given = { id, expires, isUntilRun, weighed, leftOut };
   });

@@ -9,14 +9,14 @@ import { withStores } from './with-stores.js';
 type ToldHead = Pick<PlanHead, 'plan' | 'file' | 'fingerprint' | 'expires' | 'undoes'>;
 type ToldSummary = Pick<
   PlanSummary,
-  'counts' | 'toSources' | 'cost' | 'guards' | 'adoption' | 'bulkLoad' | 'deliveries'
+  'counts' | 'toSources' | 'cost' | 'guards' | 'declined' | 'adoption' | 'bulkLoad' | 'deliveries'
 >;
 export type PlanTold = ReturnType<typeof describePlan>;
 
 /** A plan as `plan --json` prints it, without what only the reading for it has found. */
 export function describePlan(
   { plan, file, fingerprint, expires, undoes }: ToldHead,
-  { counts, toSources, cost, guards, adoption, bulkLoad, deliveries }: ToldSummary,
+  { counts, toSources, cost, guards, declined, adoption, bulkLoad, deliveries }: ToldSummary,
   holds: Iterable<NamedHold>,
 ) {
   return {
@@ -30,6 +30,7 @@ export function describePlan(
     cost,
     ...splitHolds(holds),
     guards,
+    ...(declined.length === 0 ? {} : { declined }),
     ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
     ...(deliveries.length === 0 ? {} : { deliveries }),
     ...(adoption === null ? {} : { adoption }),

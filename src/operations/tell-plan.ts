@@ -36,7 +36,7 @@ export async function tellPlan(
       incomplete: 'incomplete' in incomplete,
       held: work.holds(),
       guards,
-      left: countWaiting(told),
+      left: countWaiting(told, guards),
       detailed: isDetailed,
       changes: sumCounts(counts) + Object.values(toSources).reduce((sum, { records }) => sum + records, 0),
     }),

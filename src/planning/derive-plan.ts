@@ -1,6 +1,7 @@
 import { breathe, goInSteps } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
+import type { Mapper } from '../mapping/mapper.js';
 import { loadDirectory } from '../mirror/directory.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
@@ -69,6 +70,7 @@ export interface RunContext {
 }
 
 export interface DeriveContext extends RunContext {
+  readonly mappers: Readonly<Partial<Record<Entity, Pick<Mapper, 'saysLeft'>>>>;
   readonly staged: readonly StagedEntity[];
   /** True when everything is derived from scratch, to see whether what moved was all. */
   readonly isChecked?: boolean;
@@ -155,7 +157,7 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     contextOf,
     leavers,
     protectedBy,
-    pins: loadPins(config, stores),
+    pins: loadPins(config, stores, now),
     existence: config.users?.existence ?? null,
     isDoubted: refresh.lookUps.isDoubted,
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
@@ -173,12 +175,12 @@ interface EntityDerived {
 }
 
 async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shared): Promise<EntityDerived> {
-  const { config, stores, refused, refresh } = context;
+  const { stores, refresh } = context;
   const { holder, leavers, ports, remapped } = shared;
   await goInSteps(stores.work.takeInUnderSteps(entity, shared.contextOf(entity)), refresh.signal);
   const error = await readFor(entity, context, shared);
   if (error !== null) return { settings: null, error };
-  const settings = settingsOf(config, entity, refused, remapped(entity));
+  const settings = settingsFor(context, entity, remapped(entity));
   await breathe(refresh.signal);
   const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
@@ -198,7 +200,7 @@ async function readFor(
   const failed = readOf(holder.staged(), entity)?.deciding.find((read) => read.error !== null)?.error;
   if (failed) return failed;
   if (context.serviceRead !== true && findRefusal(config, entity, refused) === null) {
-    const settings = settingsOf(config, entity, refused, remapped(entity));
+    const settings = settingsFor(context, entity, remapped(entity));
     const moving = (): Iterable<Candidate> =>
       listMoving(context.stores.work.candidates(entity, contextOf(entity)), settings, ports);
     const reading = { ...context, moving };
@@ -285,10 +287,22 @@ export function settingsOf(
   remapped: ReadonlySet<string>,
 ): EntitySettings {
   const unread = listUnreadFields(config, entity, refused);
-  return { ...rulesOf(config, entity), configDigest: config.digest, unread, remapped };
+  return { ...rulesOf(config, entity), configDigest: config.digest, unread, saysLeft: new Set(), remapped };
 }
 
-function rulesOf(config: Config, entity: Entity): Omit<EntitySettings, 'configDigest' | 'unread' | 'remapped'> {
+function settingsFor(
+  { config, refused, mappers }: DeriveContext,
+  entity: Entity,
+  remapped: ReadonlySet<string>,
+): EntitySettings {
+  const saysLeft = new Set(mappers[entity]?.saysLeft ?? []);
+  return { ...settingsOf(config, entity, refused, remapped), saysLeft };
+}
+
+function rulesOf(
+  config: Config,
+  entity: Entity,
+): Omit<EntitySettings, 'configDigest' | 'unread' | 'saysLeft' | 'remapped'> {
   const mapping = config.mappings[entity];
   const { policy, drift, conflicts, tags } = config;
   return {

@@ -1,8 +1,9 @@
 import type { Config, FieldSource } from '../config/config.js';
-import type { Entity } from '../model/entity.js';
+import { type Entity, findEntity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { sha256 } from '../model/sha256.js';
 import { EXISTENCE, LINK, type Pin } from '../model/undo.js';
+import type { WriteBackColumn } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
@@ -27,6 +28,16 @@ export function digestMapping({ mappings }: Config, entity: Entity, path: string
   return sha256(text, 'base64url');
 }
 
+/** The part of the configuration that makes what is written back to one column. */
+export function digestColumn(
+  { mappings }: Config,
+  entity: Entity,
+  { source, column }: Pick<WriteBackColumn, 'source' | 'column'>,
+): string {
+  const found = mappings[entity]?.writeBack.filter((one) => one.source === source && one.column === column) ?? [];
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(found)) as Json), 'base64url');
+}
+
 function splitPath(path: string): { readonly field: string; readonly part: string | null } {
   const dot = path.indexOf('.');
   return dot === -1 ? { field: path, part: null } : { field: path.slice(0, dot), part: path.slice(dot + 1) };
@@ -39,18 +50,33 @@ function leafOf(source: FieldSource | undefined, part: string | null): FieldSour
   return (source as { readonly [key: string]: FieldSource })[part] ?? source;
 }
 
-/** The pins in force; those under another mapping are noted as forgotten. */
-export function loadPins(config: Config, { pins, work }: Stores): (entity: Entity, key: string) => readonly Pin[] {
+/**
+ * What undos and people keep from being done. An undo's pin under another mapping is noted as forgotten; a decline under
+ * another mapping stays, and says so.
+ *
+ * @param now ISO 8601: declines whose date has come are left out
+ */
+export function loadPins(
+  config: Config,
+  { pins, declines, work }: Pick<Stores, 'pins' | 'declines' | 'work'>,
+  now: string,
+): (entity: Entity, key: string) => readonly Pin[] {
   const byRecord = new Map<string, Pin[]>();
-  for (const { entity, key, path, value, mapping } of pins.all()) {
-    if (digestMapping(config, entity, path) !== mapping) {
-      work.unpin(entity, key, path);
-      continue;
-    }
-    const ref = `${entity}:${key}`;
+  const note = (scope: string, key: string, pin: Pin): void => {
+    const ref = `${scope}:${key}`;
     const known = byRecord.get(ref) ?? [];
     byRecord.set(ref, known);
-    known.push({ path, value, mapping });
+    known.push(pin);
+  };
+  for (const { entity, key, path, value, mapping } of pins.all()) {
+    if (digestMapping(config, entity, path) === mapping) note(entity, key, { path, value, mapping });
+    else work.unpin(entity, key, path);
+  }
+  for (const { id, scope, key, path, value, mapping } of declines.inForce(now)) {
+    const entity = findEntity(scope);
+    if (entity === undefined) continue;
+    const isEdited = digestMapping(config, entity, path) !== mapping;
+    note(scope, key, { path, value, mapping, declined: { id, isEdited } });
   }
   return (entity, key) => byRecord.get(`${entity}:${key}`) ?? [];
 }

@@ -159,6 +159,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     dueDepartures: (afterMs) => work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString()),
     pins,
     unpin: work.unpin,
+    leaveUnread: work.noteUnread,
     isApproved(changeId) {
       approvals ??= stores.history.approvalsAt(now);
       return approvals.has(changeId);
@@ -195,6 +196,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
   return {
     add: work.plan,
     drop: work.unplan,
+    setAside: work.setAside,
     keepUnless: work.keepUnless,
     has: work.isPlanned,
     find: work.planned,

@@ -5,6 +5,7 @@ import { forgetMoved } from './holds/hold-paused.js';
 import { settleRestored } from './holds/hold-restored.js';
 import { listWaiting } from './holds/list-waiting.js';
 import { rememberHeld } from './holds/remember-held.js';
+import { hasReadAll, settleDeclines } from './holds/settle-declines.js';
 import type { RememberingTenant } from './reads/record-reads.js';
 import { settleRemapped } from './remapped.js';
 
@@ -29,6 +30,7 @@ export async function rememberRun(
   noteNumbers(stores, now);
   settleRestored(stores, derived, now);
   await goInSteps(rememberHeld(stores, derived, { run, at: now }), tenant.refreshContext.signal);
+  settleDeclines(stores, derived, now);
   if (derived.only !== null || derived.undoes !== null) return;
   forgetMoved(stores, derived.stopped);
   if (stores.acknowledgements.all().length > 0) forgetAcknowledged(tenant, derived, now);
@@ -38,15 +40,9 @@ export async function rememberRun(
  * An acknowledgement ends with its hold: should the same be held another time, that is news. Only a run that has read all
  * there is knows that a hold is gone.
  */
-function forgetAcknowledged(
-  { config, stores }: RememberingTenant,
-  { staged, stopped, unread, usersFresh }: DerivedRun,
-  now: string,
-): void {
+function forgetAcknowledged({ config, stores }: RememberingTenant, derived: DerivedRun, now: string): void {
   const { work, acknowledgements } = stores;
-  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
-  const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
-  if (!isWhole || !usersFresh || stopped.length > 0 || unread.length > 0) return;
+  if (!hasReadAll(derived)) return;
   const waiting = new Set(listWaiting({ config, stores }, now).flatMap(({ ids }) => ids));
   stores.state.transaction(() => {
     for (const id of acknowledgements.all()) if (!work.isHeldAs(id) && !waiting.has(id)) acknowledgements.forget(id);

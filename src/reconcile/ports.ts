@@ -5,7 +5,7 @@ import type { Directory } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import type { Change } from '../model/plan.js';
+import type { Change, Withheld } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
 import type { Conflicts, SentValue, WriteBackColumn } from '../model/write-back.js';
 import type { LeafRules } from './fields/diff.js';
@@ -90,10 +90,12 @@ export interface MemoryPort {
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
   dueDepartures(afterMs: number): Iterable<DueDeparture>;
-  /** What of a record an operator has undone, by the mapping in force. */
+  /** What of a record an operator has undone, by the mapping in force, and what a person has declined. */
   pins(entity: Entity, key: string): readonly Pin[];
   /** The source wants something else by now. */
-  unpin(entity: Entity, key: string, path: string): void;
+  unpin(entity: Entity, key: string, path: string, decline?: string): void;
+  /** Paths of a record that this run does not compare: what was last agreed on of them stays. */
+  leaveUnread(entity: Entity, key: string, paths: readonly string[]): void;
   /** Whether a person has let that change pass. */
   isApproved(changeId: string): boolean;
   /** Which side a person has said is right, of a question that the two sides still ask. */
@@ -110,6 +112,8 @@ export interface MemoryPort {
 export interface PlanPort {
   add(change: Change): void;
   drop(ref: string): void;
+  /** Once everything is derived, that change is set aside as declined, or for a person to decide again. */
+  setAside(ref: string, withheld: Withheld): void;
   /** A planned change is dropped where another one goes through. */
   keepUnless(ref: string, other: string): void;
   has(ref: string): boolean;
@@ -160,6 +164,8 @@ export interface EntitySettings {
   readonly writeBack: readonly WriteBackColumn[];
   /** Fields that are left as they are in this run: the service refused a read that they rest on. */
   readonly unread: ReadonlySet<string>;
+  /** Paths of what rests on a source that says who has left: not written while a declined leaver stays. */
+  readonly saysLeft: ReadonlySet<string>;
   /** Fields whose mapping is another one than in the last run that wrote. */
   readonly remapped: ReadonlySet<string>;
   /** Whether being out of scope is a leaving (users only). */

@@ -6,8 +6,9 @@ import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { eachWithPauses } from './each-with-pauses.js';
 import { isIdTakenOnCv, isSecondLink } from './fields/cv-rules.js';
+import { withoutPaths } from './fields/leaves.js';
 import { portsOnCv } from './fields/on-cv.js';
-import { isExistencePinned, reportPinned } from './fields/pins.js';
+import { findDeclined, isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
 import { accountOf } from './fields/planned-places.js';
 import type { Pairing } from './fields/record-draft.js';
@@ -131,7 +132,7 @@ function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): Reco
     memory: {
       ...memory,
       pins: (entity, of) => memory.pins(entity, old(of)),
-      unpin: (entity, of, path) => memory.unpin(entity, old(of), path),
+      unpin: (entity, of, path, decline) => memory.unpin(entity, old(of), path, decline),
     },
   };
 }
@@ -177,7 +178,22 @@ function planLeaving(
   const leaver = observed === null ? null : findLeaver(candidate, observed, ports);
   if (leaver === null) return;
   if (isTaken({ desired: candidate.desired, observed }, ports)) alike.push(leaver);
-  else planRemoval(leavingOf(leaver), settings, ports);
+  else {
+    planRemoval(leavingOf(leaver), settings, ports);
+    if (findDeclined(candidate.desired, 'gone', ports)?.isEdited === false) keepUpToDate(leaver, settings, ports);
+  }
+}
+
+/** A declined leaver stays: other sources keep her up to date, and the row that says that she has left writes nothing. */
+function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity, key, values } = candidate.desired;
+  ports.memory.leaveUnread(entity, key, [...settings.saysLeft]);
+  const kept = {
+    ...candidate,
+    desired: { ...candidate.desired, values: withoutPaths(entity, values, settings.saysLeft) },
+  };
+  const pair = { candidate: kept, observed, action: 'update', adoptedBy: null, relink: null } as const;
+  planFields(pair, settings, ports);
 }
 
 /** The record wants the object to be there, in use. */

@@ -18,13 +18,13 @@ export interface Ending {
   readonly changes: number;
 }
 
-/** The first that applies. What is only reported, such as drift, is no fault of the record; what is acknowledged is no news. */
+/** The first that applies. What is only reported, such as drift, is no fault of the record; what is acknowledged or declined is no news. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   // Looked through once: they may come from a query that can be asked a single time.
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(({ code }) => !NO_FAULT.has(code))) return 4;
-  const guards = ending.guards.filter(({ acknowledged }) => acknowledged === undefined);
+  const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
   if (guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
 }

@@ -1,5 +1,6 @@
 import { describeError, type SyncError } from '../errors.js';
 import { createDayFinder } from '../model/date-in-zone.js';
+import type { GuardTrip } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import { describeOverlooked, describeUnreadableNames, listOverlooked, listUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
@@ -34,9 +35,10 @@ export function listErrors({ staged, unread }: FaultyRead): {
   return first === undefined ? {} : { error: first.error, errors };
 }
 
-/** A delivery that waits for an approval is no fault of the source. */
-export function countWaiting({ staged }: Staged): number {
-  return listFailed(staged).filter(({ error }) => error.trip !== undefined).length;
+/** A delivery that waits for an approval is no fault of the source; nobody has to decide about one that was declined. */
+export function countWaiting({ staged }: Staged, guards: readonly GuardTrip[]): number {
+  const declined = new Set(guards.flatMap(({ guard, declined: words }) => (words === undefined ? [] : [guard])));
+  return listFailed(staged).filter(({ error }) => error.trip !== undefined && !declined.has(error.trip.guard)).length;
 }
 
 export function isBroken({ staged, unread }: FaultyRead): boolean {

@@ -16,6 +16,7 @@ import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
 import { createCarriedOutStore } from './state/carried-out-store.js';
+import { createDeclineStore } from './state/decline-store.js';
 import { createDeliveryStore } from './state/delivery-store.js';
 import { createDepartureStore } from './state/departure-store.js';
 import { createDocumentStore } from './state/document-store.js';
@@ -131,6 +132,7 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether }: StateO
     notify: createNotifyStore(sqlite),
     outbox: createOutboxStore(sqlite),
     acknowledgements: createAcknowledgementStore(sqlite),
+    declines: createDeclineStore(sqlite),
     pins: createPinStore(sqlite),
     refusals: createRefusalStore(sqlite),
     pushed,

@@ -71,6 +71,7 @@ function ask(kept: Kept): readonly WaitingCause[] {
     notify: { queues: () => [{ channel: 'mail', waiting: 3 }], channels: () => kept.channels ?? [] },
     journal: { open: () => (kept.open ?? []).map((at) => ({ at })) },
     pins: { count: () => kept.pins ?? 0 },
+    declines: { inForce: () => [] },
   } as unknown as Stores;
   const config = {
     mappings: {},

@@ -37,7 +37,7 @@ describe('what an undo put back stays put back until somebody decides again', ()
       { ...of, ...good },
       { ...of, path: 'title.en', value: 'h', mapping: 'older' },
     ]);
-    const pins = loadPins(config, stores);
+    const pins = loadPins(config, stores, of.at);
     expect(pins('users', 'E1')).toEqual([good]);
     expect(pins('users', 'E2')).toEqual([]);
   });

@@ -110,7 +110,7 @@ export function contextOf(world: World): { readonly context: DeriveContext; read
   const kept = { config, reader, mirror, lookUps, clock, once, signal: undefined, serviceTime: () => null };
   const refresh = { ...kept, logger: { warn: () => undefined } } as unknown as RefreshContext;
   const context: DeriveContext = {
-    ...{ config, stores, refresh, refused: createRefusedReads(), protectedBy: () => null, now: NOW },
+    ...{ config, stores, mappers: {}, refresh, refused: createRefusedReads(), protectedBy: () => null, now: NOW },
     usersFresh: world.usersFresh ?? true,
     staged: world.staged ?? [stagedOf('users', readOf('hr'))],
     ...(world.isChecked === undefined ? {} : { isChecked: world.isChecked }),

@@ -3,7 +3,7 @@ import type { Candidate, Desired, Hold, OutOfScopeLink } from '../../src/model/d
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
-import type { Change } from '../../src/model/plan.js';
+import type { Change, Withheld } from '../../src/model/plan.js';
 import type { Pin } from '../../src/model/undo.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
@@ -42,6 +42,7 @@ export interface FakePorts extends ReconcilePorts {
   readonly adopted: string[];
   readonly agreedKeys: string[];
   readonly unpinned: string[];
+  readonly aside: ReadonlyMap<string, Withheld>;
   changes(): readonly Change[];
   levels(): ReadonlyMap<string, number>;
 }
@@ -54,6 +55,7 @@ export function createFakePorts(world: World): FakePorts {
   const unpinned: string[] = [];
   const claims = new Map<string, Set<string>>();
   const planned = new Map<string, Change>();
+  const aside = new Map<string, Withheld>();
   const levels = new Map<string, number>();
   const objects = world.observed ?? [];
   const links = world.links ?? {};
@@ -77,6 +79,7 @@ export function createFakePorts(world: World): FakePorts {
     adopted,
     agreedKeys,
     unpinned,
+    aside,
     changes: () => [...planned.values()],
     levels: () => levels,
     sources: {
@@ -124,6 +127,7 @@ export function createFakePorts(world: World): FakePorts {
       dueDepartures: () => world.due ?? [],
       isApproved: () => false,
       pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
+      leaveUnread: () => {},
       unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
       resolution: () => null,
       seenAt: () => null,
@@ -148,6 +152,7 @@ export function createFakePorts(world: World): FakePorts {
       claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
       add: (change) => void planned.set(`${change.entity}:${change.key}`, change),
       drop: (ref) => void planned.delete(ref),
+      setAside: (ref, withheld) => void aside.set(ref, withheld),
       // No guard holds anything here: the other one goes through.
       keepUnless: (ref) => void planned.delete(ref),
       has: (ref) => planned.has(ref),
@@ -211,6 +216,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     createMissingOffices: false,
     createMissingTags: false,
     unread: new Set(),
+    saysLeft: new Set(),
     remapped: new Set(),
     configDigest: 'config-1',
     parkingEmail: null,

@@ -146,6 +146,7 @@ export async function planReport(
       summary: {
         counts: counts as Counts,
         toSources: {},
+        declined: [],
         cost: {
           writes: 3,
           reads: 1,

@@ -1,3 +1,4 @@
+import type { DeclinedChange } from '../../src/model/decline.js';
 import type { DeliveryResult, DueDelivery } from '../../src/model/delivery.js';
 import type { NamedHold } from '../../src/model/desired.js';
 import type { Failure } from '../../src/model/failure.js';
@@ -13,6 +14,7 @@ export interface PlanDocument {
   readonly cost: Cost;
   readonly held: readonly NamedHold[];
   readonly guards: readonly GuardTrip[];
+  readonly declined?: readonly DeclinedChange[];
   readonly bulk_load?: BulkLoad;
   readonly conflicts: readonly unknown[];
   readonly deliveries?: readonly DueDelivery[];
@@ -30,6 +32,7 @@ export interface RunDocument {
   readonly failed: readonly Failure[];
   readonly held: readonly NamedHold[];
   readonly guards: readonly GuardTrip[];
+  readonly declined?: readonly DeclinedChange[];
   readonly conflicts: readonly NamedHold[];
   readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;

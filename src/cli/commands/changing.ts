@@ -31,6 +31,20 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--expires <time>', 'how long it holds, as 2h; `approvals.expires` without it', parseTime)
     .option('--list', 'the approvals that are in force')
     .option('--revoke <approval>', 'take one back, by its id');
+  const decline = 'talent-sync decline --who user:jane@example.com --until 2027-01-01 --reason "stays, ticket 4711"';
+  asking('decline [plan]', decline, async () => (await import('../run-decline.js')).runDecline)
+    .description('say no to changes, until the source value changes; without a plan, of the newest one')
+    .option('--guard <guard>', 'all that this guard holds, as users.deactivate')
+    .option('--action <action>', 'all of this action, as users.deactivate')
+    .option('--who <object>', 'one object, as user:jane@example.com')
+    .option('--field <field>', 'one field of an update alone, as title or title.en')
+    .option('--reason <text>', 'why, for the audit')
+    .option(
+      '--until <date>',
+      'the day or moment when it ends, as 2027-01-01; without it, when the source value changes',
+    )
+    .option('--list', 'what is declined, with ids')
+    .option('--revoke <decline>', 'take one back, by its id');
 }
 
 export function addApplying({ locking, ordering }: CommandMaker): void {

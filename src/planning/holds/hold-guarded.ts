@@ -24,6 +24,7 @@ import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';
 import { createGuardNumbers } from './guard-numbers.js';
 import { createHeldMemory, describeSince, type HeldMemory } from './held-memory.js';
+import { holdDeclined } from './hold-declined.js';
 import { holdRestored } from './hold-restored.js';
 import { holdShifted } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
@@ -65,6 +66,7 @@ export async function holdGuarded(
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+  const declined = isUndo ? [] : holdDeclined({ config, stores }, now);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const pause = (): Promise<void> => breathe(refresh?.signal);
   const memory = isUndo ? null : createHeldMemory(stores, approvals, config.timezone);
@@ -103,7 +105,7 @@ export async function holdGuarded(
     const trip = { ...(certain === undefined ? told : withCount(excess, certain)), held };
     return since === undefined ? trip : { ...trip, detail: `${describeSince(since)}; ${trip.detail}` };
   });
-  return [...listHeldSources(staged), ...unlike, ...trips];
+  return [...listHeldSources(staged), ...declined, ...unlike, ...trips];
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { sortNaturally } from '../../model/compare-texts.js';
-import { createDateFormatter } from '../../model/date-in-zone.js';
+import { createDateFormatter, createDateWriter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
@@ -8,6 +8,7 @@ import { sha256 } from '../../model/sha256.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { Approval } from '../../store/state/history-store.js';
 import { listOutbox } from './list-outbox.js';
 import { readApprovedBefore } from './record-waiting.js';
@@ -41,11 +42,18 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
       before,
     ),
     ...listJoiners(config, stores),
+    ...listDeclined(config, stores, now),
     ...listUndone(stores),
   ];
   const known = stores.acknowledgements.inForce(now);
+  const declinedWhole = new Set(
+    stores.declines
+      .inForce(now)
+      .map(({ scope }) => scope)
+      .filter(isHeldWhole),
+  );
   const items = [
-    ...listFound(stores.waiting.groups(now), { approvals, halves, before }),
+    ...listFound(stores.waiting.groups(now), { approvals, halves, before }, declinedWhole),
     ...listRefused(stores, known),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
   ];
@@ -74,9 +82,11 @@ interface GivenApprovals {
 function listFound(
   groups: readonly WaitingGroup[],
   { approvals, halves, before }: GivenApprovals,
+  declined: ReadonlySet<string>,
 ): readonly WaitingCause[] {
-  // The pins themselves say what is undone.
-  return joinLoneCauses(groups.filter(({ kind }) => kind !== 'undone')).flatMap((group) => {
+  // The pins themselves say what is undone, and declines what is declined: a delivery too.
+  const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
+  return joinLoneCauses(found).flatMap((group) => {
     if (!isByApproval(group)) return [describeGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
     // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
@@ -334,6 +344,29 @@ function listJoiners({ users, timezone }: AskedTenant['config'], { waiting }: St
       keys: firstOf(early.map(({ key }) => key)),
     },
   ];
+}
+
+/** One item for each decision, with what is declined by it. */
+function listDeclined(
+  { timezone }: Pick<AskedTenant['config'], 'timezone'>,
+  { declines }: Stores,
+  now: string,
+): readonly WaitingItem[] {
+  const byId = new Map<string, StoredDecline[]>();
+  for (const one of declines.inForce(now)) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
+  const writeDate = createDateWriter(timezone);
+  return [...byId].flatMap(([id, of]) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const { who, reason, at, until } = first;
+    const end = until === null ? 'until the source value changes' : `until ${writeDate(new Date(until))}`;
+    const cause = `Declined by ${who} ${end}: ${reason || 'no reason given'}`;
+    const resolve = `Nothing; to propose it again: \`talent-sync decline --revoke ${id} --reason "…"\``;
+    const count = new Set(of.map(({ changeId }) => changeId)).size;
+    const actions = [...new Set(of.map(({ action }) => action))].sort().join(', ');
+    const keys = firstOf([...new Set(of.map(({ key }) => key).filter((key) => key !== ''))]);
+    return [{ ...plainItem('declined', actions, count), id, cause, resolve, since: at, until, keys }];
+  });
 }
 
 function listUndone({ pins }: Stores): readonly WaitingItem[] {

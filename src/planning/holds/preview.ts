@@ -49,7 +49,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
     const moved = findMoved(context.staged, again);
     if (moved !== null) return fail(`${moved} gave other data when it was read again`);
     const refresh = { ...context.refresh, config };
-    await derivePlan({ ...context, config, stores, refresh, staged: again, protectedBy, serviceRead: true });
+    await derivePlan({ ...context, config, stores, mappers, refresh, staged: again, protectedBy, serviceRead: true });
     const counts = countAll(stores);
     return (guard, found) => ({ before: counts(guard), now: found, paths, run });
   } catch (error) {

@@ -40,5 +40,6 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
   ]);
   const staged = noteShrunk(read, stores);
   const usersFresh = mirrorRead.users === 'full read';
-  return { config, stores, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead, isChecked };
+  const { mappers } = tenant;
+  return { config, stores, mappers, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead, isChecked };
 }

@@ -18,7 +18,7 @@ export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | '
 /** The last line of the file; plans of earlier versions lack some of it. */
 interface Tail
   extends Pick<PlanSummary, 'counts' | 'guards' | 'evidence' | 'cost'>,
-    Partial<Pick<PlanSummary, 'adoption' | 'deliveries'>> {
+    Partial<Pick<PlanSummary, 'adoption' | 'declined' | 'deliveries'>> {
   readonly bulk_load?: PlanSummary['bulkLoad'];
   readonly source_counts?: PlanSummary['toSources'];
   readonly near_misses?: PlanSummary['nearMisses'];
@@ -29,13 +29,14 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
   const { meta, fingerprint, tail, starts } = await checkPlan(file, key, null);
   // The last line closes a list and goes on with the members after it.
   const last = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
-  const { counts, guards, evidence, cost, adoption = null, deliveries = [] } = last;
+  const { counts, guards, evidence, cost, adoption = null, declined = [], deliveries = [] } = last;
   return {
     file,
     meta,
     fingerprint,
     counts,
     guards,
+    declined,
     evidence,
     cost,
     adoption,

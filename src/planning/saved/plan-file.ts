@@ -3,6 +3,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'no
 import { basename, join } from 'node:path';
 import { breathe } from '../../clock.js';
 import { messageOf, SyncError } from '../../errors.js';
+import type { DeclinedChange } from '../../model/decline.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import type { HeldCounts, Hold } from '../../model/desired.js';
 import { canonicalJson, type Json } from '../../model/json.js';
@@ -52,6 +53,8 @@ export interface PlanSummary {
   /** Changes of the service that wait for an approval, or for one that does. */
   readonly waiting: number;
   readonly guards: readonly GuardTrip[];
+  /** Changes that a person has declined: none of them is counted above. */
+  readonly declined: readonly DeclinedChange[];
   readonly bulkLoad: BulkLoad | null;
   /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */
   readonly deliveries: readonly DueDelivery[];
@@ -144,10 +147,11 @@ async function writeParts(
   write.line('],"held":[');
   await write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
   write.end();
-  const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
+  const { counts, toSources, cost, guards, declined, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
   const digest = fingerprint.digest();
   put(
     `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
+      `${declined.length === 0 ? '' : `"declined":${json(declined)},`}` +
       `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
       `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
       `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,

@@ -14,6 +14,7 @@ import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
 import { noteOverlooked } from '../reads/overlooked.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
 import { reportAdoption } from './adoption.js';
+import { listDeclined, markDeclined } from './list-declined.js';
 import { noteNewestPlan } from './newest-plan.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
@@ -85,7 +86,7 @@ export async function savePlan(
   const { staged, bulkLoad, only, undoes, told } = derived;
   const { work } = stores;
   const now = isoNow(clock);
-  const guards = nameTrips(stores, holdLost(stores, derived.guards, now), now);
+  const guards = markDeclined(stores, nameTrips(stores, holdLost(stores, derived.guards, now), now), now);
   const isFull = only === null && undoes === null && asOf === null;
   if (isFull) {
     noteHeldSources(stores, staged);
@@ -96,12 +97,13 @@ export async function savePlan(
   const summary = {
     // What rests until its next try is among what is held.
     counts: work.counts('unpaused'),
-    toSources: work.countWriteBack('all'),
+    toSources: work.countWriteBack('undeclined'),
     cost: await price(keeper, bulkLoad, forecast),
     held: work.holdCount(),
     heldCounts: work.heldCounts(),
     waiting: work.countWaiting(),
     guards,
+    declined: undoes === null ? listDeclined(stores, now) : [],
     bulkLoad,
     deliveries: forecast.due,
     // What is found of everybody at first contact is for a plan of everybody.

@@ -10,7 +10,7 @@ import type { Unread } from '../reads/unread.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
-export function newId(prefix: 'p' | 'r' | 'a' | 'e' | 't', clock: Clock): string {
+export function newId(prefix: 'p' | 'r' | 'a' | 'd' | 'e' | 't', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }

@@ -37,7 +37,7 @@ export function deriveWriteBack(
   { settingsOf, now }: Pick<Derivation, 'settingsOf' | 'now'>,
 ): void {
   const { config, stores, writeBackMappers } = context;
-  const pins = loadPins(config, stores);
+  const pins = loadPins(config, stores, now);
   for (const entity of ENTITIES) {
     const mapper = writeBackMappers[entity];
     const settings = settingsOf(entity);

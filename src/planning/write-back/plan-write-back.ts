@@ -8,6 +8,7 @@ import { createGuardNumbers } from '../holds/guard-numbers.js';
 import { createHeldMemory, describeSince } from '../holds/held-memory.js';
 import type { HeldByGuard } from '../holds/hold-guarded.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
+import { holdDeclinedCells } from './hold-declined-cells.js';
 
 /** Derives what is written back, and lets the guards judge it. */
 export function planWriteBacks(
@@ -17,13 +18,14 @@ export function planWriteBacks(
   const { stores, config } = context;
   const { work, history } = stores;
   deriveWriteBack(context, derivation);
+  const declined = holdDeclinedCells(context, derivation.now);
   const approvals = history.approvalsAt(derivation.now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveWriteBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const trips = holdOverwritten(config, stores, derivation.now);
   const again = createHeldMemory(stores, approvals, config.timezone).holdAgain('source');
   work.propagateToWriteBack();
-  return [...trips, ...again.map(describeAgain)];
+  return [...declined, ...trips, ...again.map(describeAgain)];
 }
 
 function describeAgain({ guard, found, held, since = '' }: HeldByGuard): GuardTrip {

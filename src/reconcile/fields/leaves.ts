@@ -113,3 +113,19 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
   const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
   return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
 }
+
+/**
+ * Values without paths of a mapping: `telephone`, `title.no`, `custom_fields.value.amount`. A field that is decided as a whole
+ * goes as a whole.
+ */
+export function withoutPaths(entity: Entity, values: Values, paths: ReadonlySet<string>): Values {
+  const left: Record<string, Json> = { ...values };
+  for (const path of paths) {
+    const [field = path, part = ''] = path.split(/[.[]/);
+    const [kind, whole] = [FIELDS[entity][field], left[field]];
+    if (kind === undefined || !isKeyed(kind) || !isJsonObject(whole) || part === '') delete left[field];
+    else left[field] = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== part));
+  }
+  const isBare = (value: Json): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+  return Object.fromEntries(Object.entries(left).filter(([, value]) => !isBare(value)));
+}

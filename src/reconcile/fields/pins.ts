@@ -1,5 +1,5 @@
 import type { Candidate } from '../../model/desired.js';
-import { EXISTENCE, type Existence, LINK } from '../../model/undo.js';
+import { type DeclinedPin, EXISTENCE, type Existence, LINK } from '../../model/undo.js';
 import { holdRecord, type RecordAt } from '../hold-record.js';
 import type { HoldPorts, MemoryPort } from '../ports.js';
 import { hashLeaf } from './leaves.js';
@@ -12,17 +12,31 @@ import { hashLeaf } from './leaves.js';
  * | here   | is here    | no create, no reactivation                    |
  * | gone   | has left   | no deactivation, no deletion                  |
  * | other  | other      | the source has moved: the pin is forgotten    |
+ *
+ * A decline ends alike, but stops nothing here: its change is planned, and set aside as declined (`hold-declined.ts`).
  */
 export function isExistencePinned(
   { entity, key }: Pick<RecordAt, 'entity' | 'key'>,
   wants: Existence,
   ports: { readonly memory: Pick<MemoryPort, 'pins' | 'unpin'> },
 ): boolean {
-  const pin = ports.memory.pins(entity, key).find(({ path }) => path === EXISTENCE);
-  if (pin === undefined) return false;
-  if (pin.value === hashLeaf(wants)) return true;
-  ports.memory.unpin(entity, key, EXISTENCE);
-  return false;
+  const pins = ports.memory.pins(entity, key).filter(({ path }) => path === EXISTENCE);
+  for (const { value, declined } of pins)
+    if (value !== hashLeaf(wants)) ports.memory.unpin(entity, key, EXISTENCE, declined?.id);
+  return pins.some(({ value, declined }) => declined === undefined && value === hashLeaf(wants));
+}
+
+/** The decline of an object's being there, or of its being taken away; null where nobody has declined it. */
+export function findDeclined(
+  { entity, key }: Pick<RecordAt, 'entity' | 'key'>,
+  wants: Existence,
+  ports: { readonly memory: Pick<MemoryPort, 'pins'> },
+): DeclinedPin | null {
+  const pins = ports.memory.pins(entity, key);
+  const pin = pins.find(({ path, value, declined }) => {
+    return path === EXISTENCE && declined !== undefined && value === hashLeaf(wants);
+  });
+  return pin?.declined ?? null;
 }
 
 /** Whether the link of a key was taken off by hand, so that it is not matched again by itself; says so. */

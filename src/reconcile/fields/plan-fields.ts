@@ -14,7 +14,7 @@ import { dropUnclearable } from './steps/drop-unclearable.js';
 import { holdMoved } from './steps/hold-moved.js';
 import { ignoreRenamedOffices } from './steps/ignore-renamed-offices.js';
 import { mergeSides } from './steps/merge-sides.js';
-import { dropPinned, forgetPins } from './steps/pinned.js';
+import { dropPinned, forgetPins, planDeclined } from './steps/pinned.js';
 import { planChange } from './steps/plan-change.js';
 import { requireFields } from './steps/require-fields.js';
 import { holdUnresolved, resolveReferences } from './steps/resolve-references.js';
@@ -62,6 +62,8 @@ const STEPS: readonly DraftStep<RecordDraft>[] = [
   holdOtherKind,
   // Once nothing more is taken out.
   requireFields,
+  // Once nothing more is declined, and where nothing is left to send too.
+  planDeclined,
   // Before planning: nothing to send is no change.
   agreeOnEqual,
   planChange,

@@ -5,6 +5,7 @@ import { FIELDS, mayBeUnshown } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
+import type { DeclinedPin } from '../../model/undo.js';
 import { isUnsure, unsureOf } from '../../model/unsure.js';
 import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
@@ -32,6 +33,8 @@ export interface RecordDraft extends Draft, Pairing {
   companion: Values;
   /** Leaves that differ, and may: nothing is to be done about them. */
   left: readonly Leaf[];
+  /** Leaves that differ, and that a person has declined. */
+  declined: readonly ({ readonly leaf: Leaf } & DeclinedPin)[];
   /** The source gives the object to another owner, which no call can do. */
   isMoved: boolean;
 }
@@ -75,6 +78,7 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
     asked: {},
     companion: {},
     left: [],
+    declined: [],
     isMoved: false,
     unresolved: [],
     needs: [],

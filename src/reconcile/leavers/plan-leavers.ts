@@ -5,11 +5,11 @@ import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
-import type { Change, Reason } from '../../model/plan.js';
+import { type Change, declinedKey, type Reason } from '../../model/plan.js';
 import { buildChange, type ProposedChange } from '../build-change.js';
 import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
-import { isExistencePinned, reportPinned } from '../fields/pins.js';
+import { findDeclined, isExistencePinned, reportPinned } from '../fields/pins.js';
 import { guardProtected } from '../fields/protect.js';
 import { wordShownById } from '../fields/word-before.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts, ServicePort, SourcePort } from '../ports.js';
@@ -95,11 +95,13 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
     return;
   }
+  const declined = findDeclined({ entity, key }, 'gone', ports);
   if (guardProtected({ key, place, action, after: { deactivated: true } }, observed, ports) === 'held') return;
   const change: ProposedChange = {
     entity,
     action,
-    key,
+    // A declined leaver stays: what else is planned for her is a change of its own.
+    key: declined?.isEdited === false ? declinedKey(key) : key,
     target: observed.id,
     label: observed.label,
     ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed, ports.service)),

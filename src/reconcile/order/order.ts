@@ -2,7 +2,7 @@ import { naturalKey } from '../../model/directory.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
-import type { Change } from '../../model/plan.js';
+import { type Change, declinedKey, editedKey, isDeclinedPart } from '../../model/plan.js';
 import { tellRivals } from '../../model/plural.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
@@ -153,7 +153,7 @@ function* findAgain(fallen: ReadonlySet<string>, { plan }: ReconcilePorts): Iter
 }
 
 function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
-  if (change.action === 'delete' || isFreeing(change)) return false;
+  if (change.action === 'delete' || isFreeing(change) || isDeclinedPart(change)) return false;
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
@@ -203,10 +203,17 @@ function holdRivals(
 /** The change by which an object that has the value gives it up; null where it keeps it. */
 function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
   const giver = ports.plan.plannedByTarget(entity, id);
-  if (giver === null) return null;
-  if (ports.plan.has(parkingRef(giver))) return parkingRef(giver);
+  if (giver !== null && ports.plan.has(parkingRef(giver))) return parkingRef(giver);
   // Who keeps it under another spelling wants it too, and both are held.
-  return giver.after[field] !== undefined ? `${entity}:${giver.key}` : null;
+  const gives = giver?.after[field] !== undefined ? `${entity}:${giver.key}` : null;
+  return gives ?? findDeclinedGiver(entity, id, field, ports);
+}
+
+/** It would be given up by what a person has declined: it can be taken once that is done. */
+function findDeclinedGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
+  const key = ports.service.linkedKey(entity, id);
+  const refs = key === null ? [] : [`${entity}:${declinedKey(key)}`, `${entity}:${editedKey(key)}`];
+  return refs.find((ref) => ports.plan.find(ref)?.after[field] !== undefined) ?? null;
 }
 
 /** The change that frees the value, once somebody has approved it; else the field is held, with the offer. */

@@ -265,6 +265,12 @@ function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
   }
 }
 
+/** The same change with some of its cells alone. */
+export function withCells(change: SourceChange, cells: readonly CellChange[]): SourceChange {
+  const part = { ...change, cells };
+  return { ...part, id: hashChange(part), reason: explainChange(cells) };
+}
+
 function hashChange(change: Omit<SourceChange, 'id' | 'reason'>): string {
   const { source, record, entity, key, cells } = change;
   return sha256(canonicalJson([source, record, entity, key, cells as unknown as Json]));

@@ -11,6 +11,8 @@ export interface ReportGroup {
   readonly action: string;
   readonly shown: ReportChange[];
   readonly waits: Set<string>;
+  /** A person has declined them: they are listed apart from what would be done. */
+  readonly isDeclined: boolean;
   count: number;
   values: number;
   waiting: number;
@@ -28,13 +30,14 @@ export async function gatherGroups(
   const byKey: ChangeOrder = (a, b) => compare(a.key, b.key);
   for await (const change of changes) {
     const { action, reason } = change;
-    const [group, key] = [groupOf(change), `${groupOf(change)}.${action}`];
-    const found = groups.get(key) ?? startGroup(group, action, reason.text);
+    const isDeclined = change.state === 'declined';
+    const [group, key] = [groupOf(change), `${groupOf(change)}.${action} ${isDeclined}`];
+    const found = groups.get(key) ?? startGroup(group, action, { reason: reason.text, isDeclined });
     groups.set(key, found);
     found.count += 1;
     found.values += change.differences.length;
     if (found.reason !== reason.text) found.reason = null;
-    if (change.state === 'waits') {
+    if (change.state === 'waits' || isDeclined) {
       found.waiting += 1;
       found.waits.add(change.about);
     }
@@ -55,12 +58,17 @@ function keepFirst(kept: ReportChange[], change: ReportChange, most: number, com
   if (kept.length >= most) kept.sort(compare);
 }
 
-function startGroup(group: string, action: string, reason: string): ReportGroup {
-  return { group, action, reason, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
+function startGroup(
+  group: string,
+  action: string,
+  { reason, isDeclined }: { readonly reason: string; readonly isDeclined: boolean },
+): ReportGroup {
+  return { group, action, reason, isDeclined, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
 /** What takes something away is on top, whatever it is taken from; else in the order of application. */
-function rankOf({ group, action }: ReportGroup): number {
+function rankOf({ group, action, isDeclined }: ReportGroup): number {
+  if (isDeclined) return 2 * ENTITIES.length;
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
   const place = (ENTITIES as readonly string[]).indexOf(group);
   return place === -1 ? ENTITIES.length : place;

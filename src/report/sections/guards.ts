@@ -1,6 +1,7 @@
 import { isHeldSource, showGuard } from '../../model/held-source.js';
 import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
+import { describeDeclined } from './declined.js';
 import { listDifferences } from './differences.js';
 import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
@@ -42,6 +43,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
       ' allowed',
     ],
     blocks: blocksOf(
+      trip.declined === undefined ? null : { kind: 'text', text: prose(`${describeDeclined(trip.declined)}.`) },
       trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
       more.length === 0 ? null : { kind: 'facts', facts: more },
@@ -69,6 +71,7 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
   'held',
   'id',
   'acknowledged',
+  'declined',
   'preview',
 ]);
 const MOST_OF_A_TRIP = 60;

@@ -1,9 +1,11 @@
 import { withBreaths } from '../../clock.js';
+import type { DeclineWords } from '../../model/decline.js';
 import { showGuard } from '../../model/held-source.js';
 import { isJsonObject, type Values } from '../../model/json.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
+import { saysNo } from './declined.js';
 import { listCells, listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
 import { listUnprovenNotes } from './reads.js';
@@ -45,9 +47,12 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
 }
 
 /** Changes of the service, then what is written back to the sources. */
-export async function* listPlanned(plan: Pick<ReportedPlan, 'changes' | 'toSources'>): AsyncIterable<ReportChange> {
-  for await (const change of withBreaths(plan.changes())) yield describePlanned(change);
-  for await (const change of withBreaths(plan.toSources())) yield describeToSource(change);
+export async function* listPlanned(
+  plan: Pick<ReportedPlan, 'changes' | 'toSources' | 'declined'>,
+): AsyncIterable<ReportChange> {
+  const words: Declined = new Map(plan.declined.map((one) => [one.id, one]));
+  for await (const change of withBreaths(plan.changes())) yield describePlanned(change, words);
+  for await (const change of withBreaths(plan.toSources())) yield describeToSource(change, words);
 }
 
 /** Somebody who is missing is in no row: the plan says `absent` there. */
@@ -59,7 +64,7 @@ export function showPlace(place: string): string {
  * A change before it is carried out. Each field is named: to spread a change of a plan takes ten times as long, as no two
  * documents have the same hidden class.
  */
-function describePlanned(change: PlannedChange): ReportChange {
+function describePlanned(change: PlannedChange, declined: Declined): ReportChange {
   const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
   return {
     id,
@@ -75,7 +80,7 @@ function describePlanned(change: PlannedChange): ReportChange {
     needs,
     differences: listDifferences(change),
     state: stateOf(change),
-    about: describeWait(change),
+    about: describeWait(change, declined),
     approval,
     at: null,
     calls: [],
@@ -89,7 +94,7 @@ function distinguish({ office, customer }: Values): string {
 }
 
 /** What is to be written back to one record of a source. */
-function describeToSource(change: PlannedSourceChange): ReportChange {
+function describeToSource(change: PlannedSourceChange, declined: Declined): ReportChange {
   const { id, source, record, entity, key, label, place, cells, reason, needs, approval } = change;
   return {
     id,
@@ -105,7 +110,7 @@ function describeToSource(change: PlannedSourceChange): ReportChange {
     needs,
     differences: listCells(cells),
     state: stateOf(change),
-    about: describeWait(change),
+    about: describeWait(change, declined),
     approval,
     at: null,
     calls: [],
@@ -114,11 +119,17 @@ function describeToSource(change: PlannedSourceChange): ReportChange {
 
 type ChangeStatus = Pick<PlannedChange, 'withheld' | 'approval'>;
 
+/** Id of a change → who declined it, why and until when. */
+type Declined = ReadonlyMap<string, DeclineWords>;
+
 function stateOf({ withheld, approval }: ChangeStatus): State {
+  if (withheld?.by === 'declined') return 'declined';
   if (withheld !== null) return 'waits';
   return approval === null ? 'planned' : 'approved';
 }
 
-function describeWait({ withheld }: ChangeStatus): string {
+function describeWait({ id, withheld }: ChangeStatus & Pick<PlannedChange, 'id'>, declined: Declined): string {
+  const words = withheld?.by === 'declined' ? declined.get(id) : undefined;
+  if (words !== undefined) return saysNo(words);
   return withheld === null ? '' : `for ${showGuard(withheld.name)}`;
 }

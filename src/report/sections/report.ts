@@ -12,6 +12,7 @@ export const STATES = {
   failed: { tone: 'bad', name: 'failed' },
   waits: { tone: 'warn', name: 'waiting' },
   left: { tone: 'warn', name: 'not tried' },
+  declined: { tone: 'plain', name: 'declined' },
   approved: { tone: 'good', name: 'approved' },
   planned: { tone: 'plain', name: 'planned' },
   done: { tone: 'good', name: 'done' },

@@ -125,6 +125,19 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
+type DeclineEvent = Extract<AuditEvent, { kind: 'change declined' | 'decline revoked' | 'decline ended' }>;
+
+function describeDecline(event: DeclineEvent): string {
+  const { decline, by, reason, changes, kind } = event;
+  const what = `${decline}, for ${plural(changes.length, 'change')}`;
+  if (kind === 'decline ended')
+    return `${what}: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`;
+  const why = reason || 'no reason given';
+  if (kind === 'decline revoked') return `${decline} by ${by}, for ${plural(changes.length, 'change')}: ${why}`;
+  const end = event.until === null ? 'the source value changes' : formatSecond(event.until);
+  return `${decline} by ${by} for ${plural(changes.length, 'change')}, until ${end}: ${why}`;
+}
+
 function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {
   switch (event.kind) {
     case 'run started':
@@ -139,6 +152,10 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out${event.because === undefined ? ' in time' : `: ${event.because}`}`;
     case 'decisions lapsed':
       return `${plural(event.holds.length, 'acknowledgement')} and ${plural(event.questions.length, 'answer')}: ${event.because}`;
+    case 'change declined':
+    case 'decline revoked':
+    case 'decline ended':
+      return describeDecline(event);
     case 'person erased':
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':

@@ -5,7 +5,9 @@ import { TRAITS, wordFor } from '../../model/entity.js';
 import { showGuard } from '../../model/held-source.js';
 import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
+import { EXISTENCE } from '../../model/undo.js';
 import type { TriedKey } from '../../planning/match-objects.js';
+import { describeDeclined } from '../sections/declined.js';
 import { listDifferences } from '../sections/differences.js';
 import { lookOf } from '../sections/kinds.js';
 import { formatMinute, plural } from '../sections/words.js';
@@ -57,6 +59,7 @@ export function listExplanation({ entity, key, steps }: Explanation, look: Termi
       'Undone, and not done again',
       steps.pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`),
     ],
+    ['Declined', listDeclined(steps, look)],
     ['Held', listHeld(steps, look)],
     ['What would be done now', listAction(steps, look)],
     ['Guard', steps.action === null && steps.guard === null ? [] : listGuard({ entity, key, steps }, look)],
@@ -75,6 +78,7 @@ function describeOutcome(steps: Steps, style: Style): string {
   const [first] = held;
   if (action !== null) {
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;
+    if (guard?.by === 'declined') return `${what}, declined`;
     return guard === null ? what : `${what}, ${style.bad('waiting')}`;
   }
   if (guard !== null) return `: ${style.bad(`waiting for ${showGuard(guard.name)}`)}`;
@@ -285,6 +289,13 @@ function withoutBlanks(value: Json): Json {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => !isBlank(item)));
 }
 
+function listDeclined({ declined }: Steps, look: TerminalLook): readonly string[] {
+  return declined.flatMap(({ id, path, ...words }) => [
+    ...fold(`${path === EXISTENCE ? '' : `${path}: `}${describeDeclined(words)}`, 0, look),
+    ...fold(`to propose it again: talent-sync decline --revoke ${id} --reason "…"`, 2, look).map(look.style.dim),
+  ]);
+}
+
 function listHeld({ held }: Steps, look: TerminalLook): readonly string[] {
   return held.flatMap(({ code, reason, remedy }) => [
     ...fold(`${code}: ${reason}`, 0, look).map(look.style.warn),
@@ -323,6 +334,8 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
         style.dim(`to let it pass: talent-sync approve ${what} --reason "…"`),
       ];
     }
+    case 'declined':
+      return ['a person has declined it'];
     case 'pause':
       return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
     default:

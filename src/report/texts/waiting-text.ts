@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   call: ({ count }) => plural(count, 'call'),
   approved: ({ count, of }) => `${plural(count, 'approved change')} (${showGuard(of)})`,
   joiner: ({ count }) => plural(count, 'joiner'),
+  declined: ({ count, of }) => `${plural(count, 'change')} declined (${of})`,
   undone: ({ count }) => `${plural(count, 'value')} undone`,
 };
 
@@ -80,7 +81,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
 }
 
 /** Goes on by itself. */
-const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'joiner', 'undone']);
+const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'joiner', 'declined', 'undone']);
 
 const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['guard', 'change for an approval', 'changes for an approval'],

@@ -45,8 +45,9 @@ function renderTitle(group: ReportGroup, wait: string | null, look: TerminalLook
   const [records, values] = [plural(group.count, 'record'), plural(group.values, 'value')];
   const told = `${group.group.replace(/^t/, 'T')}: ${records}, ${values}`;
   const title = group.action === TELL ? told : nameGroup(group);
-  const some = group.waiting === 0 ? '' : `, ${group.waiting} waiting`;
-  const waiting = wait === null ? some : `, waiting ${wait}`;
+  const state = group.isDeclined ? 'declined' : 'waiting';
+  const some = group.waiting === 0 ? '' : `, ${group.waiting} ${state}`;
+  const waiting = wait === null ? some : `, ${state} ${wait}`;
   const head = style.bold(title) + style.bad(waiting);
   const reason = hasTitleReason(group) || isAllDerived(group) ? (group.reason ?? '') : '';
   const isShort = title.length + waiting.length + reason.length + 2 <= Math.min(width, LONGEST_TITLE);
@@ -93,7 +94,8 @@ function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook)
   const { sign, tone } = lookOf(action);
   const name = `  ${style[tone](sign)} ${padDisplay(clip(nameOf(change), width - 4), said.labels)}`;
   const about = [hint, place].filter((part) => part !== '').join('  ');
-  const waits = state === 'waits' && said.wait === null ? `waits ${waitsFor}` : '';
+  const isSaid = said.wait !== null || (state !== 'waits' && state !== 'declined');
+  const waits = isSaid ? '' : `${state} ${waitsFor}`;
   const why = said.reason ? '' : reason.text;
   const used = 4 + Math.max(said.labels, displayWidth(nameOf(change)));
   const fits = used + displayWidth(`  ${about}  ${waits}`) <= width;

@@ -185,6 +185,7 @@ function createMove(sqlite: Sqlite): (move: MovedKey) => void {
   const statements = [
     run(`UPDATE links SET source_key = $to, run = $run, at = $at, ${UNSETTLED}, settled = NULL WHERE ${ofOld}`),
     ...['pins', 'sightings'].map((table) => run(`UPDATE OR REPLACE ${table} SET source_key = $to WHERE ${ofOld}`)),
+    run('UPDATE OR REPLACE declines SET key = $to WHERE scope = $entity AND key = $from'),
     ...['absences', 'departures'].map((table) => run(`DELETE FROM ${table} WHERE ${ofOld}`)),
     run('DELETE FROM refusals WHERE entity = $entity AND key = $from'),
   ];

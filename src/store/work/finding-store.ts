@@ -39,14 +39,23 @@ function createClaims(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const claim = run('INSERT OR IGNORE INTO claims VALUES ($what, $id, $key)');
   const claimants = values<string>('SELECT key FROM claims WHERE what = $what AND id = $id ORDER BY key');
-  const unpin = run('INSERT OR IGNORE INTO unpinned VALUES ($entity, $key, $path)');
+  const unpin = run('INSERT OR IGNORE INTO unpinned VALUES ($entity, $key, $path, $decline)');
   return {
     /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
     claim: (what: string, id: string, key: string) => void claim({ what, id, key }),
     claimants: (what: string, id: string) => claimants({ what, id }),
-    /** A pin whose source value or mapping is another one by now. */
-    unpin: (entity: Entity, key: string, path: string) => void unpin({ entity, key, path }),
-    unpinned: all<{ entity: Entity; key: string; path: string }>('SELECT * FROM unpinned'),
+    /** A pin whose source value or mapping is another one by now; with `decline`, what that decline is about. */
+    unpin: (entity: Entity, key: string, path: string, decline = '') => void unpin({ entity, key, path, decline }),
+    unpinned: all<{ entity: Entity; key: string; path: string }>(
+      "SELECT entity, key, path FROM unpinned WHERE decline = ''",
+    ),
+    /** A declined cell that is written back with another value by now. */
+    undecline: ({ scope, key, path, id }: { scope: string; key: string; path: string; id: string }) =>
+      void unpin({ entity: scope, key, path, decline: id }),
+    /** Declined values that the source does not ask for any more. */
+    undeclined: all<{ scope: string; key: string; path: string; decline: string }>(
+      "SELECT entity AS scope, key, path, decline FROM unpinned WHERE decline <> ''",
+    ),
   };
 }
 

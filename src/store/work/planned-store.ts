@@ -14,10 +14,10 @@ export const FILTERS: Readonly<Record<PlannedFilter, string>> = {
   applicable: 'withheld_by IS NULL',
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
-/** What rests until its next try, and what cannot go without it, whatever is approved. */
+/** What rests until its next try, or is declined, and what cannot go without it, whatever is approved. */
 const PAUSED = `
   WITH RECURSIVE paused (ref) AS (
-    SELECT ref FROM planned WHERE withheld_by = 'pause'
+    SELECT ref FROM planned WHERE withheld_by IN ('pause', 'declined')
     UNION SELECT p.ref FROM paused CROSS JOIN needs n ON n.need = paused.ref
       JOIN planned p ON p.ref = n.ref AND p.withheld_by = 'blocked'
     UNION SELECT p.ref FROM paused CROSS JOIN needs n ON n.ref = paused.ref
@@ -127,11 +127,16 @@ function createPlannedLookup(sqlite: Sqlite) {
   const isWithheld = any('SELECT 1 FROM planned WHERE ref = $ref AND withheld_by IS NOT NULL');
   const byRef = value<string>('SELECT body FROM planned WHERE ref = $ref');
   const byTarget = value<string>(
-    'SELECT body FROM planned WHERE entity = $entity AND target = $id AND part_of IS NULL',
+    // What a person has declined does not happen to the object.
+    `SELECT body FROM planned WHERE entity = $entity AND target = $id AND part_of IS NULL
+       AND ref NOT LIKE '%~declined' AND ref NOT LIKE '%~edited'`,
   );
   const ofEntity = all<{ ref: string; body: string }>(
     `SELECT ref, body FROM planned WHERE ref > $ref AND ref < $end
        AND ($actions = '[]' OR action IN (SELECT value FROM json_each($actions))) ORDER BY ref LIMIT 500`,
+  );
+  const ofDeclined = all<{ ref: string; body: string; name: string }>(
+    `SELECT ref, body, withheld_name AS name FROM planned WHERE ref > $ref AND withheld_by = 'declined' ORDER BY ref LIMIT 500`,
   );
   const ofAdopted = values<string>(
     `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
@@ -143,6 +148,11 @@ function createPlannedLookup(sqlite: Sqlite) {
     isWithheld: (ref: string) => isWithheld({ ref }),
     planned: (ref: string) => parseOrNull<Change>(byRef({ ref })),
     plannedByTarget: (entity: Entity, id: string) => parseOrNull<Change>(byTarget({ entity, id })),
+    /** The changes that a person has declined, with the ids of the declines. */
+    *declinedChanges(): Iterable<{ readonly change: Change; readonly declines: readonly string[] }> {
+      for (const { body, name } of eachRow(({ ref }) => ofDeclined({ ref }), { ref: '' }))
+        yield { change: JSON.parse(body) as Change, declines: name.split(' + ') };
+    },
     *plannedOf(entity: Entity, ...named: readonly Action[]): Iterable<Change> {
       // Refs of one entity stand together in the index: `users:` … `users;`, the character after the colon.
       const [end, actions] = [`${entity};`, JSON.stringify(named)];

@@ -124,7 +124,16 @@ function createChanges(sqlite: Sqlite) {
          AND ($only IS NULL OR source = $only) AND ${condition} ORDER BY source, record, ref LIMIT 500`,
     ),
   );
-  const counts = mapValues(FILTERS, (condition) =>
+  const COUNTED = { ...FILTERS, undeclined: "withheld_by IS NOT 'declined'" };
+  const withhold = run(
+    `UPDATE planned_back SET withheld_by = $by, withheld_name = $name
+     WHERE source = $source AND record = $record AND ref = $ref`,
+  );
+  const remove = run('DELETE FROM planned_back WHERE source = $source AND record = $record AND ref = $ref');
+  const ofRecord = all<{ body: string }>(
+    'SELECT body FROM planned_back WHERE source = $source AND record = $record ORDER BY ref',
+  );
+  const counts = mapValues(COUNTED, (condition) =>
     all<WriteBackCount & { readonly source: string }>(
       `SELECT source, count(DISTINCT record) AS records, sum(json_array_length(body, '$.cells')) AS cells FROM planned_back
        WHERE ${condition} GROUP BY source ORDER BY source`,
@@ -144,8 +153,16 @@ function createChanges(sqlite: Sqlite) {
       insert({ ...change, ref: `${change.entity}:${change.key}`, overwrites: overwrites ? 1 : 0, body });
     },
     writeBackChanges: eachChange,
-    countWriteBack: (filter: PlannedFilter) =>
+    countWriteBack: (filter: keyof typeof COUNTED) =>
       Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
+    /** What is written back to one record of a source. */
+    writeBackOf: (source: string, record: string): readonly SourceChange[] =>
+      ofRecord({ source, record }).map(({ body }) => JSON.parse(body) as SourceChange),
+    dropWriteBack: ({ source, record, entity, key }: SourceChange) =>
+      void remove({ source, record, ref: `${entity}:${key}` }),
+    /** Sets one change aside. */
+    setWriteBackAside: ({ source, record, entity, key }: SourceChange, { by, name }: Withheld) =>
+      void withhold({ source, record, ref: `${entity}:${key}`, by, name }),
     /** Takes out what would be written back of other objects. */
     keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void {
       for (const change of eachChange('all')) if (!wants(change)) drop({ id: change.id });

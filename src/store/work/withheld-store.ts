@@ -51,6 +51,10 @@ export function createWithheldStore(sqlite: Sqlite) {
      FROM state.approvals ORDER BY change_id`,
   );
   const pause = run("UPDATE planned SET withheld_by = 'pause', withheld_name = $name WHERE ref = $ref");
+  const setAside = run('INSERT OR REPLACE INTO set_aside VALUES ($ref, $by, $name)');
+  const withholdSetAside = run(
+    `UPDATE planned SET withheld_by = s.by, withheld_name = s.name FROM set_aside s WHERE s.ref = planned.ref`,
+  );
   const holdAll = ['planned', 'planned_back'].map((table) =>
     run(`UPDATE ${table} SET withheld_by = 'guard', withheld_name = $guard, approval = NULL`),
   );
@@ -84,6 +88,10 @@ export function createWithheldStore(sqlite: Sqlite) {
     nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
     /** How many changes of the plan a guard holds, on both sides. */
     countWithheld: (guard: string) => named.flatMap((ids) => ids({ guard })).length,
+    /** Once everything is derived: a change may be planned again until then. */
+    setAside: (ref: string, { by, name }: Withheld) => void setAside({ ref, by, name }),
+    /** What was to be set aside is. */
+    withholdSetAside: () => withholdSetAside(),
     /** Sets one change aside until a time that `name` tells, approved or not. */
     pause: (ref: string, name: string) => void pause({ ref, name }),
     /** Sets single changes aside, unless they are approved; answers how many. */

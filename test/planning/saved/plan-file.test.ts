@@ -27,6 +27,7 @@ const META: PlanMeta = {
   mirror: 'feed',
 };
 const SUMMARY: PlanSummary = {
+  declined: [],
   counts: { users: { create: 1 } },
   toSources: {},
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },

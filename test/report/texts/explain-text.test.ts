@@ -18,6 +18,7 @@ const NOTHING: Explanation['steps'] = {
   absence: null,
   departure: null,
   pins: [],
+  declined: [],
   held: [],
   left_alone: null,
   unverifiable: [],

@@ -37,6 +37,7 @@ async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<
       summary: {
         counts,
         toSources: {},
+        declined: [],
         held: 1,
         heldCounts: { records: 1, fields: 0, conflicts: 0 },
         waiting: 0,

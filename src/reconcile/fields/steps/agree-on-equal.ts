@@ -11,7 +11,9 @@ export function agreeOnEqual(draft: RecordDraft): void {
   draft.isSettled = true;
   if (observed === null) return;
   const asked = withoutLeaves(draft.entity, draft.asked, draft.left, observed.values);
-  const isEqual = !draft.isMoved && draft.unresolved.length === 0 && Object.keys(asked).length === 0;
+  // A declined leaver is looked at in every run: nobody agrees on a leaving.
+  const isEqual =
+    !candidate.desired.leaver && !draft.isMoved && draft.unresolved.length === 0 && Object.keys(asked).length === 0;
   if (isEqual) {
     ports.memory.agree(candidate, observed);
     return;

@@ -1,52 +1,118 @@
 import { FIELDS } from '../../../model/fields.js';
 import type { Values } from '../../../model/json.js';
 import { inOwnWords } from '../../../model/people-meant.js';
+import { declinedKey, editedKey, type Withheld } from '../../../model/plan.js';
 import { EXISTENCE, LINK } from '../../../model/undo.js';
+import { buildChange } from '../../build-change.js';
 import { eachLeaf, eachMoved, hashLeaf, type Leaf, withoutLeaves } from '../leaves.js';
 import { reportPinned } from '../pins.js';
 import type { RecordDraft } from '../record-draft.js';
+import { wordBefore } from '../word-before.js';
+import { explain, labelOf } from './plan-change.js';
 
 /**
- * Takes out of a change what an operator has undone, while the source wants the same. A value is the undone one as the
- * record has it, or as the change would write it: names that cannot be resolved are left out of what is written.
+ * Takes out of a change what an operator has undone or declined, while the source wants the same. A value is that one as the
+ * record has it, or as the change would write it: names that cannot be resolved are left out of what is written. Where the
+ * configuration was edited since, any other value of a declined leaf is taken out too: a person decides again.
  */
 export function dropPinned(draft: RecordDraft): void {
   const { entity, key, desired, observed, after, ports } = draft;
-  const pins = new Map(ports.memory.pins(entity, key).map((pin) => [pin.path, pin.value]));
-  if (pins.size === 0) return;
-  const wanted = new Map(leavesOf(desired, draft).map(({ path, value }) => [path, value]));
+  const pins = ports.memory.pins(entity, key);
+  if (pins.length === 0) return;
+  const wanted = hashesOf(desired, draft);
   const shown = observed?.values ?? {};
-  const dropped = [...eachMoved(entity, after, shown)].filter((leaf) => {
-    const { path, field, value } = inWords(leaf, draft);
-    const pin = pins.get(path);
-    if (pin === undefined || (observed === null && FIELDS[entity][field]?.required === true)) return false;
-    return hashLeaf(wanted.get(path)) === pin || hashLeaf(value) === pin;
+  const moved = [...eachMoved(entity, after, shown)];
+  const found = moved.flatMap((leaf) => {
+    if (observed === null && FIELDS[entity][leaf.field]?.required === true) return [];
+    const forms = formsOf(leaf, draft);
+    const pin = pins.find(({ path, value, declined }) => {
+      const same = forms.filter((form) => form.path === path);
+      if (same.length === 0) return false;
+      return (
+        declined?.isEdited === true ||
+        wanted.get(path)?.has(value) ||
+        same.some((form) => hashLeaf(form.value) === value)
+      );
+    });
+    return pin === undefined ? [] : [{ leaf, pin }];
   });
-  const paths = dropped.map((leaf) => inWords(leaf, draft).path).join(', ');
+  const undone = found.filter(({ pin }) => pin.declined === undefined);
+  const paths = undone.map(({ leaf }) => inWords(leaf, draft).path).join(', ');
   if (paths !== '') reportPinned(draft, paths, ports, paths);
+  const declined = found.flatMap(({ leaf, pin }) => (pin.declined === undefined ? [] : [{ leaf, ...pin.declined }]));
+  draft.declined = [...draft.declined, ...declined];
+  const dropped = found.map(({ leaf }) => leaf);
   draft.after = withoutLeaves(entity, after, dropped, shown);
 }
 
-/** A pin of a value that the source does not want any more, and that nobody would write, has nothing left to keep off. */
+/**
+ * A pin of a value that the source does not want any more, and that nobody would write, has nothing left to keep off. What
+ * an edited configuration makes of a declined value is for a person to decide.
+ */
 export function forgetPins(draft: RecordDraft): void {
   const { entity, key, desired, asked, after, ports } = draft;
   const { memory } = ports;
   const pins = memory.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
-  const hashesOf = (values: Values): ReadonlyMap<string, string> =>
-    new Map(leavesOf(values, draft).map(({ path, value }) => [path, hashLeaf(value)]));
-  const wanted = hashesOf(desired);
+  const wanted = hashesOf(desired, draft);
   // What pins have taken out already is something that would be written.
-  const written = [hashesOf(asked), hashesOf(after)];
-  for (const { path, value } of pins) {
+  const written = [hashesOf(asked, draft), hashesOf(after, draft)];
+  for (const { path, value, declined } of pins) {
     // A field that the record leaves empty is kept as it is: it wants nothing, so it wants something else than it did.
-    const isWanted = (wanted.get(path) ?? hashLeaf(null)) === value;
-    if (!isWanted && written.every((hashes) => hashes.get(path) !== value)) memory.unpin(entity, key, path);
+    const isWanted = wanted.get(path)?.has(value) ?? hashLeaf(null) === value;
+    const isWritten = written.some((hashes) => hashes.get(path)?.has(value) === true);
+    if (!isWanted && !isWritten && declined?.isEdited !== true) memory.unpin(entity, key, path, declined?.id);
   }
 }
 
-function leavesOf(values: Values, draft: RecordDraft): readonly Leaf[] {
-  return [...eachLeaf(draft.entity, values)].map((leaf) => inWords(leaf, draft));
+/** Plans the declined part of what a record asks for as a change of its own, which is shown and never carried out. */
+export function planDeclined(draft: RecordDraft): void {
+  const declined = draft.declined.filter(({ isEdited }) => !isEdited);
+  const ids = [...new Set(declined.map(({ id }) => id))].sort();
+  planPart(draft, declined, declinedKey(draft.key), { by: 'declined', name: ids.join(' + ') });
+  const edited = draft.declined.filter(({ isEdited }) => isEdited);
+  planPart(draft, edited, editedKey(draft.key), { by: 'guard', name: `${draft.entity}.declined` });
+}
+
+function planPart(draft: RecordDraft, leaves: RecordDraft['declined'], key: string, withheld: Withheld): void {
+  const { entity, observed, asked, ports, candidate } = draft;
+  if (leaves.length === 0) return;
+  const shown = observed?.values ?? {};
+  const own = new Set(leaves.map(({ leaf }) => leaf.path));
+  const others = [...eachMoved(entity, asked, shown)].filter(({ path }) => !own.has(path));
+  const after = withoutLeaves(entity, asked, others, shown);
+  const fields = Object.keys(after).sort();
+  const change = {
+    entity,
+    action: 'update',
+    key,
+    target: observed?.id ?? null,
+    label: labelOf(draft),
+    fields,
+    before: Object.fromEntries(fields.map((name) => [name, wordBefore(name, draft)])),
+    after,
+    reason: explain(draft, fields),
+    place: draft.place,
+    observedHash: observed?.hash ?? null,
+    desiredHash: candidate.desiredHash,
+  } as const;
+  ports.plan.add(buildChange(change, draft.settings.configDigest));
+  ports.plan.setAside(`${entity}:${key}`, withheld);
+}
+
+/** Path → hashes of what is there, in the words of the record and as it would be written. */
+function hashesOf(values: Values, draft: RecordDraft): ReadonlyMap<string, ReadonlySet<string>> {
+  const hashes = new Map<string, Set<string>>();
+  for (const leaf of eachLeaf(draft.entity, values)) {
+    for (const { path, value } of formsOf(leaf, draft))
+      hashes.set(path, (hashes.get(path) ?? new Set()).add(hashLeaf(value)));
+  }
+  return hashes;
+}
+
+function formsOf(leaf: Leaf, draft: RecordDraft): readonly Leaf[] {
+  const own = inWords(leaf, draft);
+  return own === leaf ? [leaf] : [own, leaf];
 }
 
 /** Pins go by the words of the record, in place of which ids may stand; see `meanPeople`. */

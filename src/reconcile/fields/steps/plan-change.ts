@@ -53,7 +53,8 @@ function describeRelink(
   };
 }
 
-function explain(draft: RecordDraft, fields: readonly string[]): Reason {
+/** Why a change is proposed. */
+export function explain(draft: RecordDraft, fields: readonly string[]): Reason {
   const { kind, text } = findReason(draft, fields);
   return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text };
 }
@@ -96,7 +97,8 @@ function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly 
     : ` (${some.join(', ')}: the service does not show it, compared with what was written last)`;
 }
 
-function labelOf({ key, desired, observed }: RecordDraft): string {
+/** What people call the object of a change. */
+export function labelOf({ key, desired, observed }: RecordDraft): string {
   if (observed !== null) return observed.label;
   if (typeof desired.user === 'string') {
     if (typeof desired.project === 'string') return `${desired.user} on ${desired.project}`;

@@ -82,6 +82,9 @@ const GuardTrip = z.object({
   held: z.int(),
   id: z.string().exactOptional(),
   acknowledged: Acknowledgement.exactOptional(),
+  declined: z
+    .object({ id: z.string(), who: z.string(), reason: z.string(), at: time, until: orNull(time) })
+    .exactOptional(),
   preview: GuardPreview.exactOptional(),
 });
 
@@ -130,6 +133,7 @@ const Steps = z.object({
   absence: open,
   departure: open,
   pins: list(open),
+  declined: list(open),
   held: list(open),
   history: list(open),
   starts: orNull(z.object({ first_day: z.string(), from: z.string() })),
@@ -249,6 +253,51 @@ export const RevokedApproval = z.object({
   reason: z.string(),
 });
 
+export const DeclineList = z.object({
+  declines: list(
+    z.object({
+      id: z.string(),
+      changes: z.int(),
+      actions: list(z.string()),
+      who: z.string(),
+      reason: z.string(),
+      at: time,
+      until: orNull(time).describe('Null: until the source value changes.'),
+      day: orNull(z.string()).describe("The same in the tenant's time zone."),
+      plan: z.string(),
+      values: list(
+        z.object({ of: z.string(), key: z.string(), path: z.string(), action: z.string(), change: z.string() }),
+      ),
+    }),
+  ),
+});
+export const GivenDecline = z.object({
+  decline: z.string(),
+  plan: z.string(),
+  declined: z.int(),
+  changes: list(
+    z.object({
+      id: z.string(),
+      of: z.string(),
+      action: z.string(),
+      key: z.string(),
+      label: z.string(),
+      fields: list(z.string()),
+    }),
+  ),
+  who: z.string(),
+  reason: z.string(),
+  until: orNull(time),
+  day: orNull(z.string()),
+  ends: list(z.string()).describe('Approvals of the same changes that it ended.'),
+});
+export const RevokedDecline = z.object({
+  revoked: z.string(),
+  changes: z.int(),
+  who: z.string(),
+  reason: z.string(),
+});
+
 export const AuditLine = z
   .object({ seq: z.int(), hash: z.string(), kind: z.string() })
   .meta({ additionalProperties: true, description: 'One entry; docs/audit.md describes each kind.' });
@@ -345,6 +394,7 @@ export const Plan = z.object({
   held: list(open),
   conflicts: list(open),
   guards: list(GuardTrip),
+  declined: list(open).exactOptional().describe('Changes that a person has declined: none of them is counted.'),
   bulk_load: open.exactOptional(),
   deliveries: list(open).exactOptional(),
   adoption: list(open).exactOptional(),

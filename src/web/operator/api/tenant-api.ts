@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { veilExplanation } from '../../../explain/veil-explanation.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../operations/decide-hold.js';
+import { DECLINE, DECLINES, REVOKE_DECLINE } from '../../../operations/decline.js';
 import { PLAN } from '../../../operations/describe-plan.js';
 import { STATUS } from '../../../operations/describe-status.js';
 import { HOLD, HOLDS } from '../../../operations/find-hold.js';
@@ -119,6 +120,31 @@ export const TENANT_API: readonly TenantRoute[] = [
     operation: REVOKE_APPROVAL,
     input: z.strictObject({ approval: text, reason: mayReason }),
     answer: schemas.RevokedApproval,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'What is declined' },
+    ...{ operation: DECLINES, input: nothing, answer: schemas.DeclineList },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/declines', audience: 'approver', summary: 'Say no to changes of a plan' },
+    operation: DECLINE,
+    input: z.strictObject({
+      plan: text.exactOptional().describe('The newest one of everything without it.'),
+      guard: text.exactOptional(),
+      action: text.exactOptional(),
+      who: text.exactOptional(),
+      changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
+      field: text.exactOptional().describe('One field of an update alone, as `title.en`.'),
+      reason,
+      until: text.exactOptional().describe("A day in the tenant's time zone, or a moment."),
+    }),
+    answer: schemas.GivenDecline,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/declines/:decline/revoke', audience: 'approver', summary: 'Take a decline back' },
+    operation: REVOKE_DECLINE,
+    input: z.strictObject({ decline: text, reason: mayReason }),
+    answer: schemas.RevokedDecline,
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/audit', audience: 'viewer' },

@@ -6,6 +6,8 @@ import { formatMinute } from '../../../report/sections/words.js';
 import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderDeclineSelected } from './decline-form.js';
+import { backTo, hiddenFields } from './form-parts.js';
 import type { RunView } from './run-page.js';
 
 /** What a guard holds is let pass here, as by `approve`: bound to the plan that was looked at, and to each change. */
@@ -19,7 +21,7 @@ export const APPROVE_FORM = 'approve';
 
 export function renderApprove(request: WebRequest, view: RunView): Html {
   return html`<form class="tools decide" id="${APPROVE_FORM}" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}
-<label class="script"><input type="checkbox" id="select-all"> All on this page</label><label for="reason">Why they may pass</label><input id="reason" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve the selected <span id="selected" class="script"></span></button></form>`;
+<label class="script"><input type="checkbox" id="select-all"> All on this page</label><label for="reason">Why</label><input id="reason" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve the selected <span id="selected" class="script"></span></button>${renderDeclineSelected(request, view)}</form>`;
 }
 
 /** What is approved together: all that a guard holds, or what somebody else has approved before. */
@@ -38,11 +40,6 @@ export function renderApproveForm(request: WebRequest, view: RunView, { name, va
 
 function approvePath(request: WebRequest, { plan }: RunView): string {
   return `${tenantPath(request)}/plans/${encodeURIComponent(plan?.meta.plan ?? '')}/approve`;
-}
-
-export function hiddenFields({ csrf }: WebRequest, { run }: Pick<RunView, 'run'>): Html {
-  const back = run === null ? null : html`<input type="hidden" name="run" value="${run.id}">`;
-  return html`<input type="hidden" name="_csrf" value="${csrf()}">${back}`;
 }
 
 async function giveApproval(request: WebRequest): Promise<Onward> {
@@ -92,11 +89,4 @@ function requireReason(request: WebRequest): string {
   const reason = reasonOfForm(request);
   if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
   return reason;
-}
-
-/** The page that the form was on. */
-function backTo(request: WebRequest, plan: string): string {
-  const run = fieldOf(request, 'run').replace(/[^\w-]/g, '');
-  const page = run === '' ? `plans/${encodeURIComponent(plan)}` : `runs/${encodeURIComponent(run)}`;
-  return `${tenantPath(request)}/${page}`;
 }

@@ -4,7 +4,8 @@ import { type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
-import { hiddenFields, renderApproveForm } from './approve-form.js';
+import { renderApproveForm } from './approve-form.js';
+import { hiddenFields } from './form-parts.js';
 import type { RunView } from './run-page.js';
 
 /** What of this plan is approved, by whom and why; and what waits for the word of a second person. */

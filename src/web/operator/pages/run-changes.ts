@@ -1,3 +1,4 @@
+import { isMadeByRun } from '../../../operations/choose-changes.js';
 import { isSameApprover } from '../../../operations/weigh-approval.js';
 import type { ValueDifference } from '../../../report/sections/differences.js';
 import { lookOf, nameEntities, nameOne } from '../../../report/sections/kinds.js';
@@ -13,9 +14,9 @@ import type { RunView } from './run-page.js';
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
-  const canSelect = selected.rows.some((change) => isOpen(view, change));
+  const canSelect = selected.rows.some((change) => canDecide(view, change));
   const rows = selected.rows.map((change) => renderChange(view, change, canSelect));
-  const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Approve</span></th>` : null;
+  const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Select</span></th>` : null;
   return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view) : null}
 <table class="changes decided"><thead><tr>${select}<th scope="col" class="c-action">Action</th><th scope="col">Who or what</th><th scope="col" class="c-values">Before → after</th><th scope="col" class="c-place">Source</th><th scope="col" class="c-state">State</th></tr></thead><tbody>${rows}</tbody></table>
 ${renderPager(request, view)}`;
@@ -34,6 +35,14 @@ export function isOpen(
     isWaiting &&
     !isSameApprover(halfApproved.get(change.id) ?? null, { who, via })
   );
+}
+
+/** Whether somebody can approve or decline this one now: what a plan would do may be declined before a run does it. */
+function canDecide(view: RunView, change: ReportChange): boolean {
+  if (isOpen(view, change)) return true;
+  const { mayApprove, isExpired, plan, run } = view;
+  if (!mayApprove || isExpired || plan === null || run !== null || isMadeByRun(plan.meta.plan)) return false;
+  return change.state === 'planned' && change.action !== 'relink' && plan.meta.undoes === undefined;
 }
 
 function describeFound({ selected: { found, tally, page, pages } }: RunView): string {
@@ -76,8 +85,8 @@ function renderChange(view: RunView, change: ReportChange, canSelect: boolean): 
   const office = (target === null ? undefined : view.offices.get(target)) ?? hint;
   const below = [mail, sourceRecord?.record ?? key].filter((text) => text !== '' && text !== who);
   const about = [office, ...below].filter((text) => text !== '').map(value);
-  const box = isOpen(view, change)
-    ? html`<input type="checkbox" name="change" value="${change.id}" form="${APPROVE_FORM}" aria-label="Approve: ${action} ${who}">`
+  const box = canDecide(view, change)
+    ? html`<input type="checkbox" name="change" value="${change.id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${who}">`
     : null;
   return html`<tr class="change" id="row-${change.id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}<td class="c-action"><span class="sign tone-${tone}" aria-hidden="true">${sign}</span> ${action}<p class="key">${nameEntities(groupOf(change))}</p></td>
 <td class="who">${value(who)}${renderNew(view, change)}<p class="key">${about}</p></td><td class="c-values">${renderValues(change)}<p class="key">${value(change.reason.text)}</p></td><td class="c-place place">${value(place)}</td><td class="c-state">${renderState(view, change)}</td></tr>\n`;

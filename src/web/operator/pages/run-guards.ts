@@ -1,12 +1,15 @@
-import { isHeldWhole, showGuard } from '../../../model/held-source.js';
+import { isHeldState, isHeldWhole, showGuard } from '../../../model/held-source.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
+import { asksWhoIsWho } from '../../../operations/refuse-identity.js';
+import { describeDeclined } from '../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../report/writers/page/html-text.js';
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
+import { renderDeclineForm } from './decline-form.js';
 import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-page.js';
 import { renderDecision } from './waiting-list.js';
@@ -47,8 +50,8 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const isWhole = isHeldWhole(guard);
   const what = isWhole ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
   const open = isWhole ? countWhole(view, guard) : (view.open.get(guard) ?? 0);
-  const known =
-    acknowledged === undefined ? null : html`<p>${view.reading.show(describeAcknowledged(acknowledged))}</p>`;
+  const said = describeKnown(trip);
+  const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
   const forms =
     view.mayApprove && !view.isExpired && view.plan !== null && open > 0
       ? renderApproveForm(request, view, {
@@ -57,9 +60,25 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
           what: isWhole ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`),
         })
       : null;
+  const no = forms === null ? null : renderNo(request, view, trip);
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${acknowledged === undefined ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${no}${aside}</div></article>`;
+}
+
+/** What somebody has said of it already. */
+function describeKnown({ acknowledged, declined }: GuardTrip): readonly string[] {
+  return [
+    ...(acknowledged === undefined ? [] : [describeAcknowledged(acknowledged)]),
+    ...(declined === undefined ? [] : [`${capitalise(describeDeclined(declined))}.`]),
+  ];
+}
+
+/** Who is who has an answer, and the state as a whole is no change: neither can be declined. */
+function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
+  if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
+  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`);
+  return renderDeclineForm(request, view, guard, what);
 }
 
 /** A delivery of an older plan waits no more: the newest one names what waits. */

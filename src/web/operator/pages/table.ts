@@ -2,6 +2,7 @@ import type { WebRoute } from '../route.js';
 import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
 import { CONFIGURATION_ROUTE } from './configuration-page.js';
+import { DECLINE_ROUTES } from './decline-form.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { NOW_ROUTES } from './now-page.js';
 import { PEOPLE_ROUTES } from './people-page.js';
@@ -21,6 +22,7 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   RUNS_ROUTE,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
+  ...DECLINE_ROUTES,
   ...NOW_ROUTES,
   ...PEOPLE_ROUTES,
   CONFIGURATION_ROUTE,

@@ -9,6 +9,7 @@ import { formatNumber, type Html, html } from '../../../report/writers/page/html
 import { tenantPath } from '../deciding.js';
 import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
+import { renderRevokeDecline } from './decline-form.js';
 
 /** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
@@ -65,7 +66,11 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
 }
 
 /** A form for those who may decide, and nothing for others. It leads back to the page that it is on. */
-export function renderDecision(request: WebRequest, item: Pick<WaitingItem, 'id' | 'acknowledged'>): Html | null {
+export function renderDecision(
+  request: WebRequest,
+  item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
+): Html | null {
+  if (item.kind === 'declined') return renderRevokeDecline(request, item);
   const { csrf, path, accessTo, tenant } = request;
   const { id, acknowledged } = item;
   if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;

@@ -1,0 +1,13 @@
+import { SyncError } from '../errors.js';
+import type { AskingContext } from './context.js';
+
+/** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */
+export function requireReason({ console }: AskingContext, reason: string, message: string): void {
+  const isTyped = console.stdout.isTTY === true || console.stderr.isTTY === true;
+  if (isTyped || reason.trim() !== '') return;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message,
+    place: '--reason',
+    remedy: 'Write `--reason "site closed, ticket 4711"`; it is kept in the audit.',
+  });
+}

@@ -1,0 +1,133 @@
+import { SyncError } from '../errors.js';
+import { isHeldWhole, showGuard } from '../model/held-source.js';
+import { foldKey } from '../model/observed.js';
+import { recordKeyOf } from '../model/plan.js';
+import { parseSelector } from '../planning/only.js';
+import { RUN_PLAN, type SavedPlan } from '../planning/saved/plan-file.js';
+import { plural } from '../report/sections/words.js';
+
+/** What of a plan is meant: by guard, action or person, or change by change. */
+export interface ChangeChoice {
+  readonly guard?: string;
+  readonly action?: string;
+  readonly who?: string;
+  /** Ids of changes, in addition to what the others choose. */
+  readonly changes?: readonly string[];
+}
+
+/** Of a change to a source the action is that something in it is overwritten. */
+export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
+  readonly action: string;
+  readonly source?: string;
+  readonly record?: string;
+};
+
+/** What waits as a whole in a plan, and what of it a name means: the whole name, or how it begins. */
+export function findWhole(
+  { guards }: SavedPlan,
+  typed: string,
+): { readonly waiting: readonly string[]; readonly meant: readonly string[] } {
+  const waiting = guards.map(({ guard }) => guard).filter(isHeldWhole);
+  return { waiting, meant: waiting.filter((guard) => guard.startsWith(typed)) };
+}
+
+/** Whether a run has made the plan for itself, and carried it out. */
+export function isMadeByRun(plan: string): boolean {
+  return plan.endsWith(RUN_PLAN);
+}
+
+/** All changes of a plan, on both sides. */
+export function listSaved({ changes, toSources }: SavedPlan): readonly SavedChange[] {
+  return [...changes, ...toSources.map((change) => ({ ...change, action: 'overwrite' }))];
+}
+
+/** Those of them that a guard holds. */
+export function listWaiting(saved: SavedPlan): readonly SavedChange[] {
+  return listSaved(saved).filter(({ withheld }) => withheld?.by === 'guard');
+}
+
+/** Those of them that a choice means. */
+export function chooseAmong(
+  all: readonly SavedChange[],
+  { guard, action, who, changes }: ChangeChoice,
+): readonly SavedChange[] {
+  const named = guard === undefined ? null : readNames(guard);
+  return all.filter(
+    (change) =>
+      (named === null || holdersOf(change).some((name) => named.includes(name))) &&
+      (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
+      (who === undefined || isWho(change, who)) &&
+      (changes === undefined || changes.includes(change.id)),
+  );
+}
+
+/**
+ * What waits, and what somebody has declined, as far as it is named by object or id: nobody takes back another person's no
+ * by approving a whole guard or action.
+ *
+ * @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant
+ */
+export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly SavedChange[] {
+  const { guard, action, who, changes } = choice;
+  const waiting = listWaiting(saved);
+  if ([guard, action, who, changes].every((one) => one === undefined)) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'Say what to approve.',
+      place: 'approve',
+      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+    });
+  }
+  const isNamed = who !== undefined || changes !== undefined || guard?.startsWith('d') === true;
+  const declined = isNamed ? listSaved(saved).filter(({ withheld }) => withheld?.by === 'declined') : [];
+  const chosen = chooseAmong([...waiting, ...declined], choice);
+  if (chosen.length === 0) {
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: 'Nothing in the plan waits for that approval.',
+      place: saved.file,
+      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+    });
+  }
+  return guard === undefined ? chosen : refuseHalf(chosen, readNames(guard), saved);
+}
+
+/** The guards that a choice names, separated by commas. */
+export function readNames(guard: string): readonly string[] {
+  return guard.split(',').map((name) => name.trim());
+}
+
+/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
+export function refuseHalf(
+  chosen: readonly SavedChange[],
+  named: readonly string[],
+  saved: SavedPlan,
+): readonly SavedChange[] {
+  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
+  if (whole.length > 0 || chosen.length === 0) return whole;
+  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
+    place: saved.file,
+    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
+  });
+}
+
+/** The guards that hold a change. */
+export function holdersOf({ withheld }: SavedChange): readonly string[] {
+  return withheld?.name.split(' + ') ?? [];
+}
+
+/** Whether a change is about the object that somebody named. */
+export function isWho(change: Pick<SavedChange, 'entity' | 'key' | 'label'>, who: string): boolean {
+  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
+  // What is done for the sake of a person is named by that person too.
+  const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
+  return change.entity === entity && names.some((name) => foldKey(name) === words);
+}
+
+/** `users.deactivate (3), users.update (1)` */
+export function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
+  const sources = guards.filter(({ guard }) => isHeldWhole(guard));
+  const counts = new Map(sources.map(({ guard, held }) => [showGuard(guard), held]));
+  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
+}

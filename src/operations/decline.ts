@@ -1,0 +1,326 @@
+import { appendEvent } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
+import { createDateWriter } from '../model/date-in-zone.js';
+import { isHeldSource, showGuard } from '../model/held-source.js';
+import { recordKeyOf } from '../model/plan.js';
+import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
+import { readWaitingPlan } from '../planning/holds/record-waiting.js';
+import { openPlanDocument } from '../planning/saved/plan-document.js';
+import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import { newId } from '../planning/saved/summary.js';
+import type { Stores } from '../store/open-stores.js';
+import type { StoredDecline } from '../store/state/decline-store.js';
+import { type ChangeChoice, chooseAmong, findWhole, listSaved, type SavedChange } from './choose-changes.js';
+import type { Nothing, TenantOperation } from './operation.js';
+import { parseUntil } from './parse-until.js';
+import { refuseIdentity } from './refuse-identity.js';
+import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
+
+/** What is not to be done: by plan, guard, action or person, change by change, or one field of an update. */
+export interface DeclineOrder extends ChangeChoice {
+  /** The newest of everything without it. */
+  readonly plan?: string;
+  /** `title`, or `title.en`; a column of what is written back. */
+  readonly field?: string;
+  readonly reason: string;
+  /** A day in the tenant's time zone, or a moment as ISO 8601; until the source value changes without it. */
+  readonly until?: string;
+}
+
+/** A decline as `decline --json` tells it. Times are ISO 8601. */
+export interface GivenDecline {
+  readonly decline: string;
+  readonly plan: string;
+  readonly declined: number;
+  readonly changes: readonly {
+    readonly id: string;
+    readonly of: string;
+    readonly action: string;
+    readonly key: string;
+    readonly label: string;
+    readonly fields: readonly string[];
+  }[];
+  readonly who: string;
+  readonly reason: string;
+  readonly until: string | null;
+  /** The same as people write it: a day in the tenant's time zone. */
+  readonly day: string | null;
+  /** Approvals of the same changes that it ended. */
+  readonly ends: readonly string[];
+}
+
+export const DECLINE: TenantOperation<DeclineOrder, GivenDecline> = { name: 'decline', perform: decline };
+
+/** As `decline --revoke --json` tells it. */
+export interface RevokedDecline {
+  readonly revoked: string;
+  readonly changes: number;
+  readonly who: string;
+  readonly reason: string;
+}
+
+export const REVOKE_DECLINE: TenantOperation<{ readonly decline: string; readonly reason: string }, RevokedDecline> = {
+  name: 'revokeDecline',
+  perform: revokeDecline,
+};
+
+/** As `decline --list --json` tells it: what is in force. */
+export interface DeclineListing {
+  readonly declines: ReturnType<typeof describeDeclines>;
+}
+
+export const DECLINES: TenantOperation<Nothing, DeclineListing> = {
+  name: 'listDeclines',
+  perform: (context) =>
+    withStores(context, ({ declines }) => {
+      return { declines: describeDeclines(declines.inForce(isoNow(context.clock)), context.config.timezone) };
+    }),
+};
+
+/** One entry for each decision, oldest first. */
+export function describeDeclines(inForce: readonly StoredDecline[], timezone: string) {
+  const byId = new Map<string, StoredDecline[]>();
+  for (const one of inForce) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
+  return [...byId].flatMap(([id, of]) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const { who, reason, at, until, plan } = first;
+    const values = of.map(({ scope, key, path, action, changeId: change }) => ({
+      of: scope,
+      key,
+      path,
+      action,
+      change,
+    }));
+    const changes = new Set(of.map(({ changeId }) => changeId)).size;
+    const actions = [...new Set(of.map(({ action }) => action))].sort();
+    return [{ id, changes, actions, who, reason, at, until, ...describeUntil(until, timezone), plan, values }];
+  });
+}
+
+function describeUntil(until: string | null, timezone: string): { readonly day: string | null } {
+  return { day: until === null ? null : createDateWriter(timezone)(new Date(until)) };
+}
+
+/**
+ * Says no to changes of a plan: they are not proposed again until the source asks for something else or the date comes. One
+ * person is enough, also where an approval takes two.
+ *
+ * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
+ */
+export async function decline(context: DecisionContext, order: DeclineOrder): Promise<GivenDecline> {
+  const { clock, by: who } = context;
+  const { reason } = order;
+  const { timezone } = context.config;
+  const until = order.until === undefined ? null : parseUntil(order.until, clock.now(), timezone);
+  const saved = await readNewest(context, order);
+  const values = await chooseValues(context, saved, order);
+  const [id, at] = [newId('d', clock), isoNow(clock)];
+  const { plan } = saved.meta;
+  const given = { id, plan, who, reason, at, until };
+  let ends: readonly string[] = [];
+  await decide(context, (stores) => {
+    ends = writeDecline(stores, values, given);
+  });
+  const changes = groupByChange(values);
+  const counted = { decline: id, plan, declined: changes.length, changes, who, reason, until };
+  return { ...counted, ...describeUntil(until, timezone), ends };
+}
+
+type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
+
+/** State and audit together; answers the approvals that it ends. */
+function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: DeclineHead): readonly string[] {
+  const { declines, heldChanges, history, links, audit } = stores;
+  const changes = [...new Set(values.map(({ changeId }) => changeId))];
+  const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];
+  const ends = [...new Set(changes.flatMap((change) => known.get(change)?.id ?? halves.get(change)?.id ?? []))];
+  for (const change of changes) history.spendApproval(change);
+  declines.decline(
+    values.map(({ scope, key, path, value, mapping, changeId, action }) => {
+      return { scope, key, path, value, mapping, changeId, action, ...given };
+    }),
+  );
+  for (const { entity, scope, key, field } of values) {
+    // It is looked at in every run from now on: only so is it seen that the source asks for something else.
+    if (entity !== null) links.disagree(entity, key);
+    // It is decided: no guard has to remember it.
+    if (field !== null) heldChanges.forget(scope, key, { field });
+  }
+  const { id, at, who, reason, until, plan } = given;
+  const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
+  const what = { decline: id, plan, changes, ...(fields.length === 0 ? {} : { fields }), until };
+  appendEvent(audit, { kind: 'change declined', at, by: who, reason, ...what, ...(ends.length === 0 ? {} : { ends }) });
+  return ends;
+}
+
+function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'] {
+  const byId = new Map<string, readonly DeclinedValue[]>();
+  for (const one of values) byId.set(one.changeId, [...(byId.get(one.changeId) ?? []), one]);
+  return [...byId].flatMap(([id, of]) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const { scope, action, key, label } = first;
+    return [{ id, of: scope, action, key, label, fields: of.flatMap(({ isPart, path }) => (isPart ? [path] : [])) }];
+  });
+}
+
+/** Without a plan, the newest that looked at everything. */
+async function readNewest(context: OperationContext, { plan }: DeclineOrder): Promise<SavedPlan> {
+  const folder = plansFolder(context.config);
+  return withStores(context, async (stores) => {
+    const file = findPlanFile(folder, plan ?? readWaitingPlan(stores), 'all');
+    const saved = await readPlan(file, stores.planKey());
+    if (saved.meta.undoes === undefined) return saved;
+    throw nothing(
+      saved,
+      'The plan takes a run back: what it does is asked for by an operator, and by no source.',
+      'Leave it; it does nothing by itself.',
+    );
+  });
+}
+
+async function chooseValues(
+  context: OperationContext,
+  saved: SavedPlan,
+  order: DeclineOrder,
+): Promise<readonly DeclinedValue[]> {
+  const { guard, action, who, changes, field } = order;
+  if ([guard, action, who, changes].every((one) => one === undefined))
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'Say what to decline.',
+      place: 'decline',
+      remedy: 'Name it with --guard, --action or --who; `talent-sync plan` shows the changes.',
+    });
+  if (guard !== undefined && isHeldSource(guard)) return [chooseDelivery(saved, guard)];
+  const chosen = chooseAmong(listSaved(saved), order);
+  await refuseIdentity(chosen, order, () => openDocument(context, saved));
+  if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', describePlan(saved));
+  const document = await openDocument(context, saved);
+  const values = await listLeaves(
+    context.config,
+    document,
+    chosen.map(({ id }) => id),
+  );
+  const meant = field === undefined ? values : values.filter((one) => isOfField(one, field));
+  if (meant.length > 0) return meant.map((one) => (isWhole(one, values, meant) ? one : { ...one, field: null }));
+  const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
+  if (names.length > 0)
+    throw nothing(saved, `None of these changes moves the field "${field}".`, `They move ${names.join(', ')}.`);
+  throw nothing(
+    saved,
+    field === undefined
+      ? 'Such changes are made for the sake of others, and go with them.'
+      : 'None of these changes is an update.',
+    field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
+  );
+}
+
+/** Whether nothing of the same field is left to be decided. */
+function isWhole(one: DeclinedValue, all: readonly DeclinedValue[], meant: readonly DeclinedValue[]): boolean {
+  const isOfField = ({ changeId, field }: DeclinedValue) => changeId === one.changeId && field === one.field;
+  return all.filter(isOfField).length === meant.filter(isOfField).length;
+}
+
+function openDocument(context: OperationContext, { file }: SavedPlan): ReturnType<typeof openPlanDocument> {
+  return withStores(context, (stores) => openPlanDocument(file, stores.planKey()));
+}
+
+function isOfField({ isPart, path }: DeclinedValue, field: string): boolean {
+  return isPart && (path === field || path.startsWith(`${field}.`));
+}
+
+function chooseDelivery(saved: SavedPlan, typed: string): DeclinedValue {
+  const { waiting, meant } = findWhole(saved, typed);
+  const [guard, ...others] = meant;
+  if (guard === undefined || others.length > 0) {
+    const message =
+      guard === undefined ? `Nothing waits as ${showGuard(typed)}.` : `${typed} names several deliveries.`;
+    throw nothing(saved, message, `Waiting: ${waiting.map(showGuard).join(', ') || 'nothing of that kind'}.`);
+  }
+  const whole = { key: '', path: '', value: guard, mapping: '', changeId: guard, action: 'delivery' };
+  return { ...whole, scope: guard, entity: null, field: null, isPart: false, label: guard };
+}
+
+function describePlan({ changes, toSources, meta }: SavedPlan): string {
+  const names = new Set([
+    ...changes.map(({ entity, action }) => `${entity}.${action}`),
+    ...(toSources.length === 0 ? [] : ['overwrite']),
+  ]);
+  return `Actions in ${meta.plan}: ${[...names].sort().join(', ') || 'none'}.`;
+}
+
+function nothing({ file }: Pick<SavedPlan, 'file'>, message: string, remedy: string): SyncError {
+  return new SyncError('SYNC_DECLINE_NOTHING', { message, place: file, remedy });
+}
+
+/**
+ * Its changes are proposed again from the next run on.
+ *
+ * @throws SyncError SYNC_DECLINE_NOTHING
+ */
+async function revokeDecline(
+  context: DecisionContext,
+  { decline: id, reason }: { readonly decline: string; readonly reason: string },
+): Promise<RevokedDecline> {
+  const { by: who } = context;
+  const at = isoNow(context.clock);
+  let changes: readonly string[] = [];
+  await decide(context, (stores) => {
+    changes = takeBack(stores, stores.declines.ofId(id), { at, by: who, reason });
+  });
+  if (changes.length > 0) return { revoked: id, changes: changes.length, who, reason };
+  throw new SyncError('SYNC_DECLINE_NOTHING', {
+    message: `No decline "${id}" is in force: it ended, or it never was.`,
+    place: '--revoke',
+    remedy: '`talent-sync decline --list` shows what is in force.',
+  });
+}
+
+interface TakenBack {
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly approval?: string;
+}
+
+/** Ends declines by a decision, in state and audit together; answers the ids of their changes. */
+function takeBack(
+  { declines, audit }: Pick<Stores, 'declines' | 'audit'>,
+  rows: readonly StoredDecline[],
+  decision: TakenBack,
+): readonly string[] {
+  declines.end(rows);
+  for (const id of new Set(rows.map((row) => row.id))) {
+    const of = rows.filter((row) => row.id === id);
+    const changes = [...new Set(of.map(({ changeId }) => changeId))];
+    appendEvent(audit, { kind: 'decline revoked', ...decision, decline: id, changes });
+  }
+  return [...new Set(rows.map(({ changeId }) => changeId))];
+}
+
+/** A full approval takes the place of the declines of the same changes. Within the transaction that writes it. */
+export function replaceDeclines(
+  stores: Pick<Stores, 'declines' | 'audit'>,
+  ids: ReadonlySet<string>,
+  approved: readonly Pick<SavedChange, 'entity' | 'key' | 'source' | 'record' | 'withheld'>[],
+  decision: TakenBack & { readonly approval: string },
+): void {
+  const parts = new Set(
+    approved.flatMap(({ entity, key, source, record, withheld }) => {
+      const isDeclined = withheld?.by === 'declined' || / ?\S+\.declined\b/.test(withheld?.name ?? '');
+      if (!isDeclined) return [];
+      return [placeOf(source === undefined ? entity : `sources.${source}`, record ?? recordKeyOf(key))];
+    }),
+  );
+  const rows = stores.declines
+    .inForce(decision.at)
+    .filter(({ scope, key, changeId }) => ids.has(changeId) || parts.has(placeOf(scope, key)));
+  if (rows.length > 0) takeBack(stores, rows, decision);
+}
+
+function placeOf(scope: string, key: string): string {
+  return JSON.stringify([scope, key]);
+}

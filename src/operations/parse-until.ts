@@ -1,0 +1,45 @@
+import { SyncError } from '../errors.js';
+import { createDateFormatter } from '../model/date-in-zone.js';
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * A day in the tenant's time zone, as its beginning, or a moment; both in the future. As ISO 8601.
+ *
+ * @throws SyncError SYNC_CLI_USAGE
+ */
+export function parseUntil(text: string, nowMs: number, timezone: string): string {
+  const time = readTime(text, timezone);
+  if (Number.isNaN(time))
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `"${text}" is not a date.`,
+      place: '--until',
+      remedy: 'Write a day as 2027-01-01, or a moment as 2027-01-01T08:00:00Z.',
+    });
+  if (time > nowMs) return new Date(time).toISOString();
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `${text} is in the past.`,
+    place: '--until',
+    remedy: 'Name a date in the future, or leave it out.',
+  });
+}
+
+/** NaN for what is no date. */
+function readTime(text: string, timezone: string): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return findMidnight(text, timezone);
+  return MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+const STEP_MS = 900_000;
+/** No zone is further from UTC. */
+const FURTHEST_MS = 15 * 3_600_000;
+
+/** NaN where the calendar has no such day. */
+function findMidnight(day: string, timezone: string): number {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(utc)) return utc;
+  const dayOf = createDateFormatter(timezone);
+  for (let time = utc - FURTHEST_MS; time <= utc + FURTHEST_MS; time += STEP_MS)
+    if (dayOf(new Date(time)) === day) return time;
+  return Number.NaN;
+}

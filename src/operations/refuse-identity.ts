@@ -1,0 +1,40 @@
+import { SyncError } from '../errors.js';
+import type { Entity } from '../model/entity.js';
+import type { PlanDocument } from '../planning/saved/plan-document.js';
+import { type ChangeChoice, isWho, type SavedChange } from './choose-changes.js';
+
+/** Guards that ask who is who. */
+const IDENTITY = /^(users\.(relink|same_person)|\w+\.(relink|look_alike))$/;
+
+export function asksWhoIsWho(guard: string): boolean {
+  return IDENTITY.test(guard);
+}
+
+/** @throws SyncError SYNC_DECLINE_IDENTITY where who is who is asked: that has an answer, and no no */
+export async function refuseIdentity(
+  chosen: readonly SavedChange[],
+  { guard, who }: ChangeChoice,
+  open: () => Promise<Pick<PlanDocument, 'holds' | 'file'>>,
+): Promise<void> {
+  const asking = chosen.find(({ action, withheld }) => {
+    const names = withheld?.by === 'guard' ? withheld.name.split(' + ') : [];
+    return action === 'relink' || names.some((name) => IDENTITY.test(name));
+  });
+  if (asking !== undefined) throw refused(asking.label);
+  if (guard?.split(',').some((name) => IDENTITY.test(name.trim())) === true) throw refused(guard);
+  if (chosen.length > 0 || who === undefined) return;
+  const { holds } = await open();
+  for await (const { code, entity, key } of holds()) {
+    if (code !== 'SYNC_MATCH_CLAIMED') continue;
+    if (isWho({ entity: entity as Entity, key, label: key }, who)) throw refused(key);
+  }
+}
+
+function refused(what: string): SyncError {
+  return new SyncError('SYNC_DECLINE_IDENTITY', {
+    message: `${what}: this asks who is who, and cannot be declined.`,
+    place: 'decline',
+    remedy:
+      'Answer it with `talent-sync holds resolve ID --relink` or `talent-sync link`, or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',
+  });
+}

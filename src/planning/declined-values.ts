@@ -1,0 +1,66 @@
+import type { Config } from '../config/config.js';
+import type { Entity } from '../model/entity.js';
+import { type PlannedChange, recordKeyOf } from '../model/plan.js';
+import { EXISTENCE } from '../model/undo.js';
+import { eachMoved, hashLeaf } from '../reconcile/fields/leaves.js';
+import type { StoredDecline } from '../store/state/decline-store.js';
+import { existenceOf } from './holds/hold-declined.js';
+import { digestColumn, digestMapping } from './pins.js';
+import type { PlanDocument } from './saved/plan-document.js';
+
+/** One value of a change that can be declined, as it is stored, with what is asked of it at once. */
+export type DeclinedValue = Omit<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
+  readonly label: string;
+  /** Whose link is looked at again; null where no record of the service is meant. */
+  readonly entity: Entity | null;
+  /** The field, column or blank by which a guard remembers that it has held this; null where it still has to. */
+  readonly field: string | null;
+  /** A leaf of an update, or a column: only a part of a change. */
+  readonly isPart: boolean;
+};
+
+/** All that the chosen changes of a plan ask for, value by value. */
+export async function listLeaves(
+  config: Config,
+  document: Pick<PlanDocument, 'changes' | 'toSources'>,
+  chosen: readonly string[],
+): Promise<readonly DeclinedValue[]> {
+  const ids = new Set(chosen);
+  const values: DeclinedValue[] = [];
+  for await (const change of document.changes()) if (ids.has(change.id)) values.push(...valuesOf(config, change));
+  for await (const { id, source, record, entity, label, cells } of document.toSources()) {
+    if (!ids.has(id)) continue;
+    for (const { column, after } of cells) {
+      const mapping = digestColumn(config, entity, { source, column });
+      const of = { scope: `sources.${source}`, key: record, path: column, value: hashLeaf(after), mapping };
+      values.push({
+        ...of,
+        changeId: id,
+        action: `${source}.overwrite`,
+        label,
+        entity: null,
+        field: column,
+        isPart: true,
+      });
+    }
+  }
+  return values;
+}
+
+function valuesOf(config: Config, change: PlannedChange): readonly DeclinedValue[] {
+  const { id, entity, action, label, before, after, reason } = change;
+  // What is put out of the way for others goes with their changes.
+  if (reason.kind === 'parked') return [];
+  const isFreed = reason.kind === 'freed';
+  const key = isFreed ? change.key : recordKeyOf(change.key);
+  const of = { scope: entity, key, changeId: id, action: `${entity}.${action}`, label, entity };
+  const existence = existenceOf(change);
+  if (existence !== null) {
+    const mapping = digestMapping(config, entity, EXISTENCE);
+    return [{ ...of, path: EXISTENCE, value: hashLeaf(existence), mapping, field: '', isPart: false }];
+  }
+  return [...eachMoved(entity, after, before)].map(({ path, field, value }) => {
+    const mapping = digestMapping(config, entity, path);
+    return { ...of, path, value: hashLeaf(value), mapping, field, isPart: true };
+  });
+}

@@ -1,0 +1,26 @@
+import { appendEvent } from '../../audit/audit-log.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
+
+/** Why a decline is over, without anybody's decision. */
+export type DeclineEnd = 'source changed' | 'date came';
+
+/** Takes declines out of the state that are over, and says so in the audit: once for each decision that ends, with its changes. */
+export function endDeclines(
+  { declines, audit }: Pick<Stores, 'declines' | 'audit'>,
+  over: readonly StoredDecline[],
+  because: DeclineEnd,
+  at: string,
+): void {
+  declines.end(over);
+  const byId = new Map<string, StoredDecline[]>();
+  for (const one of over) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
+  for (const [decline, of] of byId) {
+    const [first] = of;
+    if (first === undefined) continue;
+    const { who, reason, until, plan } = first;
+    const changes = [...new Set(of.map(({ changeId }) => changeId))];
+    const left = declines.ofId(decline).length;
+    appendEvent(audit, { kind: 'decline ended', at, decline, because, by: who, reason, until, plan, changes, left });
+  }
+}

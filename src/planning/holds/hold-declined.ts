@@ -1,0 +1,73 @@
+import type { Config } from '../../config/config.js';
+import { createDateFormatter } from '../../model/date-in-zone.js';
+import { findEntity } from '../../model/entity.js';
+import { type Change, declinedKey, type GuardTrip } from '../../model/plan.js';
+import { EXISTENCE, type Existence } from '../../model/undo.js';
+import { hashLeaf } from '../../reconcile/fields/leaves.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
+import { digestMapping } from '../pins.js';
+
+/** What a change asks for as a whole; null for an update, which is declined leaf by leaf, and for a link that moves. */
+export function existenceOf({ action }: Pick<Change, 'action'>): Existence | null {
+  if (action === 'create' || action === 'reactivate') return 'here';
+  return action === 'deactivate' || action === 'delete' ? 'gone' : null;
+}
+
+/**
+ * Sets aside what a person has declined, before guards count, with all that needs it. Where the configuration that makes a
+ * change was edited since, the change waits as held: a person decides again. Answers these as guards.
+ *
+ * @param now ISO 8601
+ */
+export function holdDeclined(
+  { config, stores }: { readonly config: Config; readonly stores: Pick<Stores, 'work' | 'declines'> },
+  now: string,
+): readonly GuardTrip[] {
+  const { work, declines } = stores;
+  const inForce = declines.inForce(now);
+  if (inForce.length === 0) return [];
+  const edited = new Map<string, StoredDecline[]>();
+  for (const decline of inForce) {
+    const entity = findEntity(decline.scope);
+    if (entity === undefined) continue;
+    const isEdited = digestMapping(config, entity, decline.path) !== decline.mapping;
+    if (decline.path === EXISTENCE) setAside(decline, isEdited, work);
+    const known = edited.get(entity) ?? [];
+    if (isEdited) edited.set(entity, [...known, decline]);
+  }
+  work.withholdSetAside();
+  work.propagateWithheld();
+  return [...edited].flatMap(([entity, of]) => describeEdited(`${entity}.declined`, of, { config, stores }));
+}
+
+function setAside(
+  { id, scope, key, value }: StoredDecline,
+  isEdited: boolean,
+  work: Pick<Stores['work'], 'planned' | 'setAside'>,
+): void {
+  for (const ref of [`${scope}:${key}`, `${scope}:${declinedKey(key)}`]) {
+    const change = work.planned(ref);
+    const asks = change === null ? null : existenceOf(change);
+    if (asks === null || hashLeaf(asks) !== value) continue;
+    work.setAside(ref, isEdited ? { by: 'guard', name: `${scope}.declined` } : { by: 'declined', name: id });
+  }
+}
+
+/** Who are named of several declines. */
+const SHOWN = 3;
+
+/** The trip of declined changes under an edited configuration; nothing where none of them is planned. */
+export function describeEdited(
+  guard: string,
+  of: readonly StoredDecline[],
+  { config, stores: { work } }: { readonly config: Config; readonly stores: Pick<Stores, 'work'> },
+): readonly GuardTrip[] {
+  const found = work.countWithheld(guard);
+  if (found === 0) return [];
+  const dayOf = createDateFormatter(config.timezone);
+  const words = [...new Set(of.map(({ who, at }) => `${who} on ${dayOf(new Date(at))}`))];
+  const more = words.length > SHOWN ? ` and ${words.length - SHOWN} more` : '';
+  const detail = `declined by ${words.slice(0, SHOWN).join(', ')}${more}; the configuration has been edited since`;
+  return [{ guard, limit: 0, found, held: found, cause: 'configuration changed', detail }];
+}

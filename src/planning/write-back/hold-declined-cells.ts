@@ -1,0 +1,89 @@
+import type { Config } from '../../config/config.js';
+import { findEntity } from '../../model/entity.js';
+import { declinedKey, editedKey, type GuardTrip, type Withheld } from '../../model/plan.js';
+import type { CellChange, SourceChange } from '../../model/write-back.js';
+import { isEmpty } from '../../reconcile/fields/compare.js';
+import { hashLeaf } from '../../reconcile/fields/leaves.js';
+import { withCells } from '../../reconcile/write-back/plan-write-back.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
+import { describeEdited } from '../holds/hold-declined.js';
+import { digestColumn } from '../pins.js';
+
+/** The declined columns of one record of a source, and how they wait. */
+interface DeclinedCells {
+  readonly cells: CellChange[];
+  readonly ids: Set<string>;
+}
+
+/**
+ * Takes what a person has declined out of what is written back: cells go on being shown, as a change of their own. Where the
+ * configuration of a column was edited since, its cell waits until a person decides again. Answers these as guards.
+ *
+ * @param now ISO 8601
+ */
+export function holdDeclinedCells(
+  { config, stores }: { readonly config: Config; readonly stores: Pick<Stores, 'work' | 'declines'> },
+  now: string,
+): readonly GuardTrip[] {
+  const byRecord = new Map<string, StoredDecline[]>();
+  for (const one of stores.declines.inForce(now)) {
+    if (findEntity(one.scope) !== undefined || one.path === '') continue;
+    const record = JSON.stringify([one.scope, one.key]);
+    byRecord.set(record, [...(byRecord.get(record) ?? []), one]);
+  }
+  const edited = new Map<string, StoredDecline[]>();
+  for (const of of byRecord.values()) {
+    const { scope, key } = of[0] as StoredDecline;
+    const source = scope.slice('sources.'.length);
+    for (const change of stores.work.writeBackOf(source, key)) {
+      for (const one of splitChange(change, of, { config, stores }))
+        edited.set(scope, [...(edited.get(scope) ?? []), one]);
+    }
+  }
+  return [...edited].flatMap(([scope, of]) => describeEdited(`${scope}.declined`, of, { config, stores }));
+}
+
+/** Answers the declines under an edited configuration. */
+function splitChange(
+  change: SourceChange,
+  of: readonly StoredDecline[],
+  { config, stores: { work } }: { readonly config: Config; readonly stores: Pick<Stores, 'work'> },
+): readonly StoredDecline[] {
+  const { source, entity, key } = change;
+  const left: CellChange[] = [];
+  const declined: DeclinedCells = { cells: [], ids: new Set() };
+  const edited: CellChange[] = [];
+  const under: StoredDecline[] = [];
+  for (const cell of change.cells) {
+    const one = of.find(({ path }) => path === cell.column);
+    const isEdited = one !== undefined && digestColumn(config, entity, { source, column: cell.column }) !== one.mapping;
+    if (one === undefined) left.push(cell);
+    else if (isEdited) {
+      edited.push(cell);
+      under.push(one);
+    } else if (hashLeaf(cell.after) === one.value) {
+      declined.cells.push(cell);
+      declined.ids.add(one.id);
+    } else {
+      left.push(cell);
+      work.undecline(one);
+    }
+  }
+  if (left.length === change.cells.length) return [];
+  work.dropWriteBack(change);
+  if (left.length > 0) work.planWriteBack(withCells(change, left), overwrites(left));
+  const setAside = (part: readonly CellChange[], as: string, withheld: Withheld): void => {
+    if (part.length === 0) return;
+    const own = { ...withCells(change, part), key: as };
+    work.planWriteBack(own, overwrites(part));
+    work.setWriteBackAside(own, withheld);
+  };
+  setAside(declined.cells, declinedKey(key), { by: 'declined', name: [...declined.ids].sort().join(' + ') });
+  setAside(edited, editedKey(key), { by: 'guard', name: `sources.${source}.declined` });
+  return under;
+}
+
+function overwrites(cells: readonly CellChange[]): boolean {
+  return cells.some(({ before }) => !isEmpty(before));
+}

@@ -1,0 +1,12 @@
+import type { DeclineWords } from '../../model/decline.js';
+import { formatMinute } from './words.js';
+
+/** `declined by jo@example.com until 2027-01-01 00:00 UTC: stays` */
+export function describeDeclined(words: DeclineWords): string {
+  return `declined ${saysNo(words)}`;
+}
+
+/** The same after the word itself. */
+export function saysNo({ who, reason, until }: DeclineWords): string {
+  return `by ${who} until ${until === null ? 'the source value changes' : formatMinute(until)}: ${reason || 'no reason given'}`;
+}

@@ -1,0 +1,43 @@
+import { plural } from '../sections/words.js';
+
+/** A change that was declined, as far as a text names it. */
+interface AskedChange {
+  readonly of: string;
+  readonly action: string;
+  readonly label: string;
+  readonly fields: readonly string[];
+}
+
+/** `deactivate users: Jane Doe <jane@example.com>`, with the fields of an update. */
+export function nameAsked({ of, action, label, fields }: AskedChange): string {
+  if (action === 'delivery') return `the delivery that waits as ${of}`;
+  const verb = action.slice(action.lastIndexOf('.') + 1);
+  const what = `${verb} ${of}: ${label}`;
+  return fields.length === 0 ? what : `${what} (${fields.join(', ')})`;
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'updated',
+  deactivate: 'deactivated',
+  reactivate: 'activated again',
+  delete: 'deleted',
+  overwrite: 'written back',
+};
+
+/** What ends a decline, and what happens then. */
+export function describeEnd({ changes }: { readonly changes: readonly AskedChange[] }, day: string | null): string {
+  const [first] = changes;
+  if (first?.action === 'delivery')
+    return day === null
+      ? 'It stays held until another delivery comes.'
+      : `It stays held until another delivery comes. From ${day} it waits for an approval again.`;
+  if (day === null) return 'Not proposed again until the source value changes.';
+  const verbs = new Set(changes.map(({ action }) => DONE[action.slice(action.lastIndexOf('.') + 1)] ?? 'made'));
+  const [verb = 'made'] = verbs;
+  const many = `these ${plural(changes.length, 'change')}`;
+  const who = changes.length === 1 ? (first?.label ?? '') : many;
+  const is = changes.length === 1 ? 'is' : 'are';
+  const does = changes.length === 1 || verbs.size > 1 ? verb : 'made';
+  return `Not proposed again until the source value changes. From ${day} ${who} ${is} ${verbs.size > 1 ? 'made' : does} unless a guard holds ${changes.length === 1 ? 'that' : 'them'}.`;
+}

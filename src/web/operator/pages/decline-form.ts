@@ -1,0 +1,63 @@
+import { isAtLeast } from '../../../access/roles.js';
+import type { WaitingItem } from '../../../model/waiting.js';
+import { type DeclineOrder, decline, REVOKE_DECLINE } from '../../../operations/decline.js';
+import { type Html, html } from '../../../report/writers/page/html-text.js';
+import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { readGoal } from '../login-routes.js';
+import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { backTo, hiddenFields } from './form-parts.js';
+import type { RunView } from './run-page.js';
+
+/** Changes are declined here, as by `decline`: not proposed again until the source value changes or the day comes. */
+export const DECLINE_ROUTES: readonly WebRoute[] = [
+  { method: 'POST', path: '/tenants/:tenant/plans/:plan/decline', audience: 'approver', answer: giveDecline },
+  { method: 'POST', path: '/tenants/:tenant/declines/:decline/revoke', audience: 'approver', answer: takeDecline },
+];
+
+/** Within the form that approves what is selected: the other decision, with the day that ends it. */
+export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
+  return html`<label for="decline-until">Declined until (empty: until the source value changes)</label><input id="decline-until" name="until" type="date"><button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+}
+
+/** All that a guard holds, or the delivery that waits as it. */
+export function renderDeclineForm(request: WebRequest, view: RunView, guard: string, what: string): Html {
+  const id = `decline-${guard.replace(/[^\w]/g, '-')}`;
+  return html`<details class="removal"><summary>Decline ${what}</summary><form class="record" method="post" action="${declinePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="guard" value="${guard}"><div class="fields">
+<p class="field"><label for="${id}">Why not</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off"></p>
+<p class="field"><label for="${id}-until">Until (empty: until the source value changes)</label><input id="${id}-until" name="until" type="date"></p></div>
+<p><button>Decline ${what}</button></p></form></details>`;
+}
+
+/** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
+export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
+  const { csrf, path, accessTo, tenant } = request;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  return html`<details class="removal"><summary>Propose it again</summary><form class="line" method="post" action="${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="to" value="${path}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Propose it again</button></form></details>`;
+}
+
+function declinePath(request: WebRequest, { plan }: RunView): string {
+  return `${tenantPath(request)}/plans/${encodeURIComponent(plan?.meta.plan ?? '')}/decline`;
+}
+
+async function giveDecline(request: WebRequest): Promise<Onward> {
+  const { form, params } = request;
+  const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const [guard, until, changes] = [fieldOf(request, 'guard'), fieldOf(request, 'until'), form.getAll('change')];
+  if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
+  const chosen = guard === '' ? { changes } : { guard };
+  const order: DeclineOrder = { plan, reason, ...chosen, ...(until === '' ? {} : { until }) };
+  await decided(decline(decisionOf(request), order));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, plan)}#changes` };
+}
+
+async function takeDecline(request: WebRequest): Promise<Onward> {
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const declined = request.params.decline ?? '';
+  await decided(REVOKE_DECLINE.perform(decisionOf(request), { decline: declined, reason }));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: readGoal(fieldOf(request, 'to')) };
+}
