@@ -83,6 +83,6 @@ function listLinks(text: string, tenant: string): readonly string[] {
   );
   // What pages show of a run, and what waits, programs ask for by the same ids.
   const runs = hrefs.flatMap((href) => /^\/tenants\/[^/]+\/((?:runs|plans)\/[^/?]+)$/.exec(href)?.[1] ?? []);
-  const holds = [...text.matchAll(/"id":"([0-9a-f]{12})"/g)].map(([, id = '']) => `holds/${id}`);
+  const holds = [...text.matchAll(/"id":"([0-9a-f]{12,64})"/g)].map(([, id = '']) => `holds/${id}`);
   return [...hrefs, ...[...runs, ...holds].map((twin) => `/api/tenants/${tenant}/${twin}`)];
 }

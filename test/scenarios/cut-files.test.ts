@@ -133,7 +133,7 @@ describe('after a cut was approved', () => {
     ]);
     story.deliverText(WHOLE);
     expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
-    story.deliverText(people(6));
+    story.deliverText(people(5, [line(person('N9'))]));
     expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_SHRUNK');
   });
 });

@@ -130,12 +130,13 @@ describe('writePlan and readPlan', () => {
           fingerprint,
           guards: [],
           toSources: [],
-          changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
+          changes: changes.map(({ id, entity, action, key, label, fields, withheld }) => ({
             id,
             entity,
             action,
             key,
             label,
+            fields,
             withheld,
           })),
         });
@@ -288,8 +289,8 @@ describe('a saved plan with all that is in it', () => {
     }
     const saved = await readPlan(file, PLAN_KEY);
     expect(saved.changes.map(({ key }) => key)).toEqual(['E1', 'E2']);
-    const { id, source, entity, key, label, withheld } = BACK;
-    expect(saved.toSources).toEqual([{ id, source, entity, key, label, withheld }]);
+    const { id, source, record, entity, key, label, withheld } = BACK;
+    expect(saved.toSources).toEqual([{ id, source, record, entity, key, label, withheld, columns: [] }]);
   });
 
   it('says nothing of what there was none of', async () => {
