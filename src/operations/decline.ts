@@ -6,6 +6,7 @@ import { isHeldSource, showGuard } from '../model/held-source.js';
 import { recordKeyOf } from '../model/plan.js';
 import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
+import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -116,7 +117,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const { timezone } = context.config;
   const until = order.until === undefined ? null : parseUntil(order.until, clock.now(), timezone);
   const saved = await readNewest(context, order);
-  const values = await chooseValues(context, saved, order);
+  const values = await keepProposed(context, saved, await chooseValues(context, saved, order));
   const [id, at] = [newId('d', clock), isoNow(clock)];
   const { plan } = saved.meta;
   const given = { id, plan, who, reason, at, until };
@@ -168,7 +169,7 @@ function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'
 }
 
 /** Without a plan, the newest that looked at everything. */
-async function readNewest(context: OperationContext, { plan }: DeclineOrder): Promise<SavedPlan> {
+async function readNewest(context: OperationContext, { plan }: Pick<DeclineOrder, 'plan'>): Promise<SavedPlan> {
   const folder = plansFolder(context.config);
   return withStores(context, async (stores) => {
     const file = findPlanFile(folder, plan ?? readWaitingPlan(stores), 'all');
@@ -180,6 +181,25 @@ async function readNewest(context: OperationContext, { plan }: DeclineOrder): Pr
       'Leave it; it does nothing by itself.',
     );
   });
+}
+
+/**
+ * Of an older plan, what the newest plan of everything still proposes.
+ *
+ * @throws SyncError SYNC_DECLINE_NOTHING where that is nothing
+ */
+async function keepProposed(
+  context: OperationContext,
+  saved: SavedPlan,
+  values: readonly DeclinedValue[],
+): Promise<readonly DeclinedValue[]> {
+  const newest = (await withStores(context, readNewestPlan))?.plan ?? saved.meta.plan;
+  if (newest === saved.meta.plan) return values;
+  const current = await readNewest(context, { plan: newest });
+  const proposed = new Set([...listSaved(current).map(({ id }) => id), ...current.guards.map(({ guard }) => guard)]);
+  const left = values.filter(({ changeId }) => proposed.has(changeId));
+  if (left.length > 0) return left;
+  throw nothing(saved, 'The newest plan proposes none of it.', `Look at ${newest}, the newest plan.`);
 }
 
 async function chooseValues(

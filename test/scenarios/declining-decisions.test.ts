@@ -194,3 +194,28 @@ test('one person is enough to decline where an approval takes two, and half an a
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1').deactivated).toBe(false);
 });
+
+test('declines of an older plan only what the newest one still proposes', async () => {
+  const story = await openAfter([ONE, TWO], [LEFT, { ...TWO, status: 'left' }]);
+  const older = (await story.plan()).json.plan;
+  story.deliver([ONE, { ...TWO, status: 'left' }]);
+  await story.plan();
+  const given = JSON.parse((await decline(story, older, '--action', 'deactivate')).stdout);
+  expect(given.changes).toMatchObject([{ key: 'E2' }]);
+  story.deliver([ONE, TWO]);
+  await story.plan();
+  const over = JSON.parse((await decline(story, older, '--who', 'user:E1')).stdout);
+  expect(over.error).toMatchObject({ code: 'SYNC_DECLINE_NOTHING', message: 'The newest plan proposes none of it.' });
+});
+
+test('keeps the value of a deactivated account whose freeing is declined', async () => {
+  const story = await openAfter([ONE, TWO], [LEFT, TWO]);
+  story.configure({ users: { parking_email: 'parked-{id}@example.com' } });
+  await story.sync();
+  story.deliver([LEFT, TWO, person('E9', { first: 'Zoe', last: 'Quist', email: 'e1@example.com' })]);
+  expect((await story.plan()).json.guards).toMatchObject([{ guard: 'users.free_value', held: 1 }]);
+  expect((await decline(story, '--guard', 'users.free_value')).code).toBe(0);
+  const { json } = await story.sync();
+  expect([json.guards, json.declined?.length]).toEqual([[], 1]);
+  expect(story.users().map(({ email }) => email)).toContain('e1@example.com');
+});

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.js';
 import { createDateFormatter } from '../../model/date-in-zone.js';
 import { findEntity } from '../../model/entity.js';
-import { type Change, declinedKey, type GuardTrip } from '../../model/plan.js';
+import { type Change, declinedKey, type GuardTrip, recordKeyOf } from '../../model/plan.js';
 import { EXISTENCE, type Existence } from '../../model/undo.js';
-import { hashLeaf } from '../../reconcile/fields/leaves.js';
+import { eachMoved, hashLeaf } from '../../reconcile/fields/leaves.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 import { digestMapping } from '../pins.js';
@@ -32,7 +32,7 @@ export function holdDeclined(
     const entity = findEntity(decline.scope);
     if (entity === undefined) continue;
     const isEdited = digestMapping(config, entity, decline.path) !== decline.mapping;
-    if (decline.path === EXISTENCE) setAside(decline, isEdited, work);
+    if (decline.path === EXISTENCE || decline.key !== recordKeyOf(decline.key)) setAside(decline, isEdited, work);
     const known = edited.get(entity) ?? [];
     if (isEdited) edited.set(entity, [...known, decline]);
   }
@@ -42,16 +42,25 @@ export function holdDeclined(
 }
 
 function setAside(
-  { id, scope, key, value }: StoredDecline,
+  { id, scope, key, path, value }: StoredDecline,
   isEdited: boolean,
   work: Pick<Stores['work'], 'planned' | 'setAside'>,
 ): void {
   for (const ref of [`${scope}:${key}`, `${scope}:${declinedKey(key)}`]) {
     const change = work.planned(ref);
-    const asks = change === null ? null : existenceOf(change);
-    if (asks === null || hashLeaf(asks) !== value) continue;
+    if (change === null || asksFor(change, path) !== value) continue;
     work.setAside(ref, isEdited ? { by: 'guard', name: `${scope}.declined` } : { by: 'declined', name: id });
   }
+}
+
+/** Hash of what a change wants: that the object is there or gone, or the value of a leaf; null where it wants nothing of it. */
+function asksFor(change: Change, path: string): string | null {
+  if (path !== EXISTENCE) {
+    const leaf = [...eachMoved(change.entity, change.after, change.before)].find((one) => one.path === path);
+    return leaf === undefined ? null : hashLeaf(leaf.value);
+  }
+  const existence = existenceOf(change);
+  return existence === null ? null : hashLeaf(existence);
 }
 
 /** Who are named of several declines. */
