@@ -14,6 +14,7 @@ import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
+import type { GuardTrip } from '../model/plan.js';
 import { declinedKey, editedKey, type PlannedChange, type Withheld } from '../model/plan.js';
 import type { SourceRecord } from '../model/source.js';
 import type { PlannedSourceChange } from '../model/write-back.js';
@@ -85,7 +86,8 @@ export interface Explanation {
       PlannedChange,
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
-    readonly guard: { readonly by: string; readonly name: string } | null;
+    /** What keeps its change back; `detail`: what the guard has counted, and the cause. */
+    readonly guard: { readonly by: string; readonly name: string; readonly detail?: string } | null;
     /** What would be written back now, and what its sources were sent and do not show yet; null where nothing is written back. */
     readonly write_back: {
       readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
@@ -134,10 +136,20 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     left_alone: staged === null ? null : (findPolicy(app, subject) ?? findReason(app, entity, key)),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
-    guard: change?.withheld ?? findHeldSource(derived, entity),
+    guard: withDetail(change?.withheld ?? findHeldSource(derived, entity), derived.guards),
     write_back: back,
   };
   return { entity, key, steps };
+}
+
+function withDetail(
+  guard: { readonly by: string; readonly name: string } | null,
+  trips: readonly GuardTrip[],
+): Explanation['steps']['guard'] {
+  if (guard?.by !== 'guard') return guard;
+  const names = guard.name.split(' + ');
+  const details = trips.filter((trip) => names.includes(trip.guard)).map(({ detail }) => detail);
+  return details.length === 0 ? guard : { ...guard, detail: details.join('; ') };
 }
 
 /** The object that is followed: its record, its link, and what the service holds of it. */

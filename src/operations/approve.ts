@@ -162,6 +162,7 @@ async function giveApproval(
     const named = new Set(
       approved.chosen.flatMap(({ id: change, withheld }) => (withheld?.by === 'declined' ? [change] : [])),
     );
+    if (approved.isWhole) for (const { changeId } of approved.given) named.add(changeId);
     const isOpen = ({ changeId }: { readonly changeId: string }) => {
       const { kind } = fateOf(changeId);
       return kind === 'held' || kind === 'approved' || (kind === 'declined' && named.has(changeId));

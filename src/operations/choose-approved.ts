@@ -34,18 +34,21 @@ export interface ChosenPlan {
  */
 export async function findApproved(context: OperationContext, order: ApproveOrder): Promise<ChosenPlan> {
   const folder = plansFolder(context.config);
-  const read = (file: string): Promise<SavedPlan> => withStores(context, (stores) => readPlan(file, stores.planKey()));
-  const looked = await read(findPlanFile(folder, order.plan ?? null, 'all'));
+  const looked = await readSaved(context, findPlanFile(folder, order.plan ?? null, 'all'));
   const choose = (saved: SavedPlan, current: SavedPlan): ChosenPlan => {
     return { saved, current, approved: chooseApproved(saved, order) };
   };
   if (looked.meta.undoes !== undefined && order.plan !== undefined) return choose(looked, looked);
   const ofUndo = looked.meta.undoes === undefined ? null : tryTo(() => choose(looked, looked));
   if (ofUndo !== null) return ofUndo;
-  const newest = await readNewest(context, read);
+  const newest = await readNewest(context);
   if (order.plan === undefined) return choose(newest, newest);
   const chosen = choose(looked, newest);
   return looked.meta.plan === newest.meta.plan ? chosen : asHeldNow(chosen, order);
+}
+
+function readSaved(context: OperationContext, file: string): Promise<SavedPlan> {
+  return withStores(context, (stores) => readPlan(file, stores.planKey()));
 }
 
 function tryTo<T>(work: () => T): T | null {
@@ -62,24 +65,24 @@ function tryTo<T>(work: () => T): T | null {
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_APPROVAL_OVER
  */
-async function readNewest(context: OperationContext, read: (file: string) => Promise<SavedPlan>): Promise<SavedPlan> {
+export async function readNewest(context: OperationContext): Promise<SavedPlan> {
   const { config } = context;
   const newest = await withStores(context, readNewestPlan);
   if (newest === null) {
     throw new SyncError('SYNC_PLAN_MISSING', {
       message: 'There is no plan of everything yet. A plan with `--only` or `--as-of` is not decided on.',
       place: plansFolder(config),
-      remedy: 'Make one with `talent-sync plan`, look at it, and approve again.',
+      remedy: 'Make one with `talent-sync plan`, look at it, and decide again.',
     });
   }
   if (newest.config !== config.digest) {
     throw new SyncError('SYNC_APPROVAL_OVER', {
       message: `The configuration was edited after plan ${newest.plan}, the newest one.`,
       place: config.file,
-      remedy: 'Make a new plan with `talent-sync plan`, look at it, and approve again.',
+      remedy: 'Make a new plan with `talent-sync plan`, look at it, and decide again.',
     });
   }
-  return await read(findPlanFile(plansFolder(config), newest.plan, 'all'));
+  return await readSaved(context, findPlanFile(plansFolder(config), newest.plan, 'all'));
 }
 
 /** What an older plan chose, by the guards that hold it now: one that none of the named guards releases is left out. */

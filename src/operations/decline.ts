@@ -5,14 +5,13 @@ import { createDateWriter } from '../model/date-in-zone.js';
 import { isHeldSource, showGuard } from '../model/held-source.js';
 import { recordKeyOf } from '../model/plan.js';
 import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
-import { readWaitingPlan } from '../planning/holds/record-waiting.js';
-import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
+import { readNewest } from './choose-approved.js';
 import { type ChangeChoice, chooseAmong, findWhole, listSaved, type SavedChange } from './choose-changes.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { parseUntil } from './parse-until.js';
@@ -109,15 +108,16 @@ function describeUntil(until: string | null, timezone: string): { readonly day: 
  * Says no to changes of a plan: they are not proposed again until the source asks for something else or the date comes. One
  * person is enough, also where an approval takes two.
  *
- * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
+ * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
  */
 export async function decline(context: DecisionContext, order: DeclineOrder): Promise<GivenDecline> {
   const { clock, by: who } = context;
   const { reason } = order;
   const { timezone } = context.config;
   const until = order.until === undefined ? null : parseUntil(order.until, clock.now(), timezone);
-  const saved = await readNewest(context, order);
-  const values = await keepProposed(context, saved, await chooseValues(context, saved, order));
+  const current = await readNewest(context);
+  const saved = order.plan === undefined ? current : await readGiven(context, order.plan);
+  const values = keepProposed(saved, current, await chooseValues(context, saved, order));
   const [id, at] = [newId('d', clock), isoNow(clock)];
   const { plan } = saved.meta;
   const given = { id, plan, who, reason, at, until };
@@ -137,8 +137,13 @@ function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: D
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
   const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];
-  const ends = [...new Set(changes.flatMap((change) => known.get(change)?.id ?? halves.get(change)?.id ?? []))];
+  const approvals = changes.flatMap((change) => known.get(change)?.id ?? halves.get(change)?.id ?? []);
   for (const change of changes) history.spendApproval(change);
+  const places = new Set(values.map(({ scope, key, path }) => JSON.stringify([scope, key, path])));
+  const replaced = declines
+    .inForce(given.at)
+    .filter(({ scope, key, path }) => places.has(JSON.stringify([scope, key, path])));
+  takeBack(stores, replaced, { at: given.at, by: given.who, reason: given.reason });
   declines.decline(
     values.map(({ scope, key, path, value, mapping, changeId, action }) => {
       return { scope, key, path, value, mapping, changeId, action, ...given };
@@ -147,9 +152,10 @@ function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: D
   for (const { entity, scope, key, field } of values) {
     // It is looked at in every run from now on: only so is it seen that the source asks for something else.
     if (entity !== null) links.disagree(entity, key);
-    // It is decided: no guard has to remember it.
-    if (field !== null) heldChanges.forget(scope, key, { field });
+    // While the decline is in force, no guard has to remember it; a decline that is revoked is no approval.
+    if (field !== null) heldChanges.releaseAll(scope, key, field, given.id);
   }
+  const ends = [...new Set([...approvals, ...replaced.map((one) => one.id)])];
   const { id, at, who, reason, until, plan } = given;
   const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   const what = { decline: id, plan, changes, ...(fields.length === 0 ? {} : { fields }), until };
@@ -168,19 +174,15 @@ function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'
   });
 }
 
-/** Without a plan, the newest that looked at everything. */
-async function readNewest(context: OperationContext, { plan }: Pick<DeclineOrder, 'plan'>): Promise<SavedPlan> {
-  const folder = plansFolder(context.config);
-  return withStores(context, async (stores) => {
-    const file = findPlanFile(folder, plan ?? readWaitingPlan(stores), 'all');
-    const saved = await readPlan(file, stores.planKey());
-    if (saved.meta.undoes === undefined) return saved;
-    throw nothing(
-      saved,
-      'The plan takes a run back: what it does is asked for by an operator, and by no source.',
-      'Leave it; it does nothing by itself.',
-    );
-  });
+async function readGiven(context: OperationContext, plan: string): Promise<SavedPlan> {
+  const file = findPlanFile(plansFolder(context.config), plan, 'all');
+  const saved = await withStores(context, (stores) => readPlan(file, stores.planKey()));
+  if (saved.meta.undoes === undefined) return saved;
+  throw nothing(
+    saved,
+    'The plan takes a run back: what it does is asked for by an operator, and by no source.',
+    'Leave it; it does nothing by itself.',
+  );
 }
 
 /**
@@ -188,18 +190,16 @@ async function readNewest(context: OperationContext, { plan }: Pick<DeclineOrder
  *
  * @throws SyncError SYNC_DECLINE_NOTHING where that is nothing
  */
-async function keepProposed(
-  context: OperationContext,
+function keepProposed(
   saved: SavedPlan,
+  current: SavedPlan,
   values: readonly DeclinedValue[],
-): Promise<readonly DeclinedValue[]> {
-  const newest = (await withStores(context, readNewestPlan))?.plan ?? saved.meta.plan;
-  if (newest === saved.meta.plan) return values;
-  const current = await readNewest(context, { plan: newest });
+): readonly DeclinedValue[] {
+  if (current.meta.plan === saved.meta.plan) return values;
   const proposed = new Set([...listSaved(current).map(({ id }) => id), ...current.guards.map(({ guard }) => guard)]);
   const left = values.filter(({ changeId }) => proposed.has(changeId));
   if (left.length > 0) return left;
-  throw nothing(saved, 'The newest plan proposes none of it.', `Look at ${newest}, the newest plan.`);
+  throw nothing(saved, 'The newest plan proposes none of it.', `Look at ${current.meta.plan}, the newest plan.`);
 }
 
 async function chooseValues(
@@ -215,7 +215,10 @@ async function chooseValues(
       remedy: 'Name it with --guard, --action or --who; `talent-sync plan` shows the changes.',
     });
   if (guard !== undefined && isHeldSource(guard)) return [chooseDelivery(saved, guard)];
-  const chosen = chooseAmong(listSaved(saved), order);
+  // Another person's no is replaced only by whoever names its change.
+  const isNamed = who !== undefined || changes !== undefined;
+  const open = listSaved(saved).filter(({ withheld }) => isNamed || withheld?.by !== 'declined');
+  const chosen = chooseAmong(open, order);
   await refuseIdentity(chosen, order, () => openDocument(context, saved));
   if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', describePlan(saved));
   const document = await openDocument(context, saved);

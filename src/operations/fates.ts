@@ -38,11 +38,16 @@ export function createFates(stores: Stores, { now, since, current }: FateLook): 
   const { plan, created } = current.meta;
   const done = findCarriedOut(stores, since < created ? since : created);
   const planned = new Map<string, boolean>(current.guards.map(({ guard }) => [guard, true]));
-  for (const { id, withheld } of [...current.changes, ...current.toSources]) planned.set(id, withheld?.by === 'guard');
+  const setAside = new Set<string>();
+  for (const { id, withheld } of [...current.changes, ...current.toSources]) {
+    planned.set(id, withheld?.by === 'guard');
+    if (withheld?.by === 'declined') setAside.add(id);
+  }
   return (change) => {
     const [approval, decline, carried] = [approvals.get(change), declined.get(change), done.get(change)];
     if (approval !== undefined) return { kind: 'approved', text: `approved by ${approval.who}` };
     if (decline !== undefined) return { kind: 'declined', text: `declined by ${decline.who}` };
+    if (setAside.has(change)) return { kind: 'declined', text: 'declined' };
     const isSince = carried !== undefined && carried.at > created;
     if (planned.get(change) === true && !isSince) return { kind: 'held', text: 'waiting' };
     if (carried !== undefined) return { kind: 'done', text: `carried out by run ${carried.run}` };

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { listFileStreams } from '../connectors/kinds.js';
 import { createDayWriter } from '../model/date-in-zone.js';
-import { shortHash } from '../model/sha256.js';
+import { sha256 } from '../model/sha256.js';
 import type { MissingPeople, ReadEvidence } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -64,7 +64,7 @@ function describeMissing(
   const files = since
     .filter((step, index) => index === 0 || step.count >= seen * DAILY_SHARE)
     .map(({ at, count }) => ({ at: nameRead(at, evidence, rules), count }));
-  const id = shortHash(JSON.stringify([source, 'people missing', files.map(({ at }) => at)]));
+  const id = sha256(JSON.stringify([source, 'people missing', files.map(({ at }) => at)]));
   const count = countAll(since);
   const acknowledged = stores.acknowledgements.inForce(now).has(id);
   const found = { count, seen, seenAt, since: files };

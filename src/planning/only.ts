@@ -5,7 +5,7 @@ import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/ent
 import { FIELDS } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
-import type { Change, GuardTrip } from '../model/plan.js';
+import { type Change, type GuardTrip, recordKeyOf } from '../model/plan.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { Stores } from '../store/open-stores.js';
 import type { DerivedRun } from './derived-run.js';
@@ -49,7 +49,17 @@ export function matchesOnly(
     if (change.entity !== entity) return false;
     const { key, target, label, after, before } = change;
     const email = /<([^>]*)>$/.exec(label)?.[1];
-    const names = [key, target, label, email, after.email, after.external_unique_id, before.email, calledBy?.(change)];
+    const names = [
+      key,
+      recordKeyOf(key),
+      target,
+      label,
+      email,
+      after.email,
+      after.external_unique_id,
+      before.email,
+      calledBy?.(change),
+    ];
     return names.some((name) => typeof name === 'string' && foldKey(name) === words);
   };
 }

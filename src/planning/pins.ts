@@ -10,7 +10,7 @@ import type { Stores } from '../store/open-stores.js';
  * The part of the configuration that makes one leaf: its expression and its rule; of being there, who is delivered, in
  * scope, and a leaver. Another digest means that somebody has decided again, so that an undo binds no longer.
  */
-export function digestMapping({ mappings }: Config, entity: Entity, path: string): string {
+export function digestMapping({ mappings }: Pick<Config, 'mappings'>, entity: Entity, path: string): string {
   // No mapping says who is who.
   if (path === LINK) return LINK;
   const mapping = mappings[entity];

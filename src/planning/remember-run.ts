@@ -12,6 +12,8 @@ import { settleRemapped } from './remapped.js';
 /** A tenant with a run, which may be told to stop. */
 export interface RememberingRun extends RememberingTenant {
   readonly refreshContext: { readonly signal: AbortSignal | undefined };
+  /** The day that counts as today, where it is another one: such a run ends no decision. */
+  readonly asOf?: string | null;
 }
 
 /**
@@ -28,10 +30,14 @@ export async function rememberRun(
   derived.leavers.save(derived);
   settleRemapped(config, stores);
   noteNumbers(stores, now);
-  settleRestored(stores, derived, now);
-  await goInSteps(rememberHeld(stores, derived, { run, at: now }), tenant.refreshContext.signal);
-  settleDeclines(stores, derived, now);
-  if (derived.only !== null || derived.undoes !== null) return;
+  const isToday = (tenant.asOf ?? null) === null;
+  const mayEnd = isToday && derived.only === null;
+  await goInSteps(rememberHeld(stores, derived, { run, at: now, mayEnd }), tenant.refreshContext.signal);
+  if (isToday) {
+    settleRestored(stores, derived, now);
+    settleDeclines(stores, derived, now);
+  }
+  if (!isToday || derived.only !== null || derived.undoes !== null) return;
   forgetMoved(stores, derived.stopped);
   if (stores.acknowledgements.all().length > 0) forgetAcknowledged(tenant, derived, now);
 }

@@ -7,12 +7,13 @@ export type DeclineEnd = 'source changed' | 'date came';
 
 /** Takes declines out of the state that are over, and says so in the audit: once for each decision that ends, with its changes. */
 export function endDeclines(
-  { declines, audit }: Pick<Stores, 'declines' | 'audit'>,
+  { declines, audit, heldChanges }: Pick<Stores, 'declines' | 'audit' | 'heldChanges'>,
   over: readonly StoredDecline[],
   because: DeclineEnd,
   at: string,
 ): void {
   declines.end(over);
+  for (const { scope, key, id } of over) heldChanges.forgetReleased(scope, key, id);
   const byId = new Map<string, StoredDecline[]>();
   for (const one of over) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
   for (const [decline, of] of byId) {

@@ -38,14 +38,20 @@ function kindOf(part: string): GuardKind {
   return ACTIONS.some((action) => action === part) ? 'action' : 'reason';
 }
 
-/** @param approvals those in force, by change */
+interface MemoryLook {
+  /** Those in force, by change. */
+  readonly approvals: ReadonlyMap<string, Approval>;
+  readonly timezone: string;
+  /** ISO 8601 */
+  readonly now: string;
+}
+
 export function createHeldMemory(
-  { work, heldChanges }: Stores,
-  approvals: ReadonlyMap<string, Approval>,
-  timezone: string,
+  { work, heldChanges, declines }: Stores,
+  { approvals, timezone, now }: MemoryLook,
 ): HeldMemory {
   if (!work.isAnyHeldBefore()) return { holdAgain: () => [] };
-  const inForce = [...new Set([...approvals.values()].map(({ id }) => id))];
+  const inForce = [...new Set([...approvals.values(), ...declines.inForce(now)].map(({ id }) => id))];
   const dayOf = createDayFinder(timezone);
   const guards = heldChanges.guards().filter(isRemembered);
   return {
@@ -64,7 +70,7 @@ export function createHeldMemory(
 }
 
 export function describeSince(since: string): string {
-  return `held since ${since}, and nobody has decided`;
+  return `held since ${since}: not decided yet`;
 }
 
 /** A run, or the plan that an approval decided on. */

@@ -69,7 +69,7 @@ export async function holdGuarded(
   const declined = isUndo ? [] : holdDeclined({ config, stores }, now);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const pause = (): Promise<void> => breathe(refresh?.signal);
-  const memory = isUndo ? null : createHeldMemory(stores, approvals, config.timezone);
+  const memory = isUndo ? null : createHeldMemory(stores, { approvals, timezone: config.timezone, now });
   const numbers = createGuardNumbers(stores, now);
   const restored = isUndo ? [] : holdRestored(stores, now);
   const unlike = [

@@ -6,12 +6,12 @@ import { isRemembered } from './held-memory.js';
 
 /**
  * Notes what guards hold in this run, and forgets what a run that read everything has nothing of any more. A missing
- * file, a failed page or a damaged row forgets nothing, nor does a run for one object; an undo stands by itself.
+ * file, a failed page or a damaged row forgets nothing, nor does a run for one object or another day; an undo stands by itself.
  */
 export function* rememberHeld(
   stores: Stores,
   derived: DerivedRun,
-  { run, at }: { readonly run: string; readonly at: string },
+  { run, at, mayEnd }: { readonly run: string; readonly at: string; readonly mayEnd: boolean },
 ): Generator<void, void> {
   if (derived.undoes !== null) return;
   const { state, work, heldChanges } = stores;
@@ -20,7 +20,7 @@ export function* rememberHeld(
     if (held.length > 0) state.transaction(() => heldChanges.remember(held.map((one) => ({ ...one, run, at }))));
     yield;
   }
-  if (derived.only !== null || !work.isAnyHeldBefore()) return;
+  if (!mayEnd || !work.isAnyHeldBefore()) return;
   const isSeen = createSeen(stores, derived);
   for (const found of work.heldNoMore()) {
     const over = found.filter(({ scope, key }) => isSeen(scope, key));

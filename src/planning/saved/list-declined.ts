@@ -1,5 +1,5 @@
 import type { DeclinedChange, DeclineWords } from '../../model/decline.js';
-import type { GuardTrip } from '../../model/plan.js';
+import { type GuardTrip, recordKeyOf } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
@@ -14,7 +14,7 @@ export function listDeclined(
   const found: DeclinedChange[] = [];
   for (const { change, declines: ids } of work.declinedChanges()) {
     const { id, entity, action, key, label, fields } = change;
-    found.push({ id, declines: ids, of: entity, action, key, label, fields, ...wordsOf(ids, byId) });
+    found.push({ id, declines: ids, of: entity, action, key: recordKeyOf(key), label, fields, ...wordsOf(ids, byId) });
   }
   for (const { id, source, record: key, label, cells, withheld } of work.writeBackChanges('all')) {
     if (withheld?.by !== 'declined') continue;

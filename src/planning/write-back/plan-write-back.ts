@@ -23,7 +23,9 @@ export function planWriteBacks(
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveWriteBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const trips = holdOverwritten(config, stores, derivation.now);
-  const again = createHeldMemory(stores, approvals, config.timezone).holdAgain('source');
+  const again = createHeldMemory(stores, { approvals, timezone: config.timezone, now: derivation.now }).holdAgain(
+    'source',
+  );
   work.propagateToWriteBack();
   return [...declined, ...trips, ...again.map(describeAgain)];
 }

@@ -22,7 +22,8 @@ export function isExistencePinned(
 ): boolean {
   const pins = ports.memory.pins(entity, key).filter(({ path }) => path === EXISTENCE);
   for (const { value, declined } of pins)
-    if (value !== hashLeaf(wants)) ports.memory.unpin(entity, key, EXISTENCE, declined?.id);
+    if (value !== hashLeaf(wants) && declined?.isEdited !== true)
+      ports.memory.unpin(entity, key, EXISTENCE, declined?.id);
   return pins.some(({ value, declined }) => declined === undefined && value === hashLeaf(wants));
 }
 

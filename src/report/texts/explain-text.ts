@@ -331,6 +331,7 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
       const what = action === null ? `--guard ${showGuard(guard.name)}` : `--who '${wordFor(entity)}:${key}'`;
       return [
         style.bad(`it waits for ${showGuard(guard.name)}`),
+        ...(guard.detail === undefined ? [] : fold(guard.detail, 0, look)),
         style.dim(`to let it pass: talent-sync approve ${what} --reason "…"`),
       ];
     }

@@ -15,6 +15,10 @@ export function createHeldChangeStore(sqlite: Sqlite) {
   const release = run(
     'UPDATE held_changes SET approval = $approval WHERE guard = $guard AND scope = $scope AND key = $key',
   );
+  const releaseAll = run(
+    'UPDATE held_changes SET approval = $decision WHERE scope = $scope AND key = $key AND field = $field',
+  );
+  const forgetReleased = run('DELETE FROM held_changes WHERE scope = $scope AND key = $key AND approval = $decision');
   const forget = run(
     `DELETE FROM held_changes WHERE scope = $scope AND key = $key
        AND ($guard IS NULL OR guard = $guard) AND ($field IS NULL OR field = $field)`,
@@ -30,6 +34,11 @@ export function createHeldChangeStore(sqlite: Sqlite) {
     /** An approval covers it: while that is in force, it does not wait. */
     release: (guard: string, scope: string, key: string, approval: string) =>
       void release({ guard, scope, key, approval }),
+    /** A decline covers it, whichever guards have held it: while that is in force, it does not wait. */
+    releaseAll: (scope: string, key: string, field: string, decision: string) =>
+      void releaseAll({ scope, key, field, decision }),
+    /** A decline has ended by itself: nothing of what it covered waits any more. */
+    forgetReleased: (scope: string, key: string, decision: string) => void forgetReleased({ scope, key, decision }),
     /** It is decided, or nothing is to be done any more; without a guard or field, all of the record. */
     forget: (
       scope: string,

@@ -143,7 +143,7 @@ export const heldChanges = sqliteTable(
     run: text('run').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
-    /** The approval that released it: it waits again once that approval is no longer in force. */
+    /** The approval or decline that decided it: it waits again once that is revoked or lapses. */
     approval: text('approval'),
   },
   (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] }), index('held_changes_of').on(t.scope, t.key)],
