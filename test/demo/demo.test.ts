@@ -126,8 +126,8 @@ describe('the demo', () => {
   test('shows that neither a torn nor a filtered file makes leavers', () => {
     const text = told.stdout();
     expect(text).toContain('! Source hr employees-2026-03-16.csv is not whole');
-    expect(text).toContain('! Guard users.deactivate holds 94 changes: 94 found, 4 allowed');
-    expect(text).toContain('Cause: source shrank — the source shrank from 206 rows to 109');
+    expect(text).toContain('! Guard users.deactivate holds 94 changes: 97 found, 4 allowed');
+    expect(text).toContain('Cause: source shrank — 97 would leave today: 94 in this run, 3 earlier today');
   });
 
   test('verifies the audit: an entry for each of the 373 and 11 changes, the 200 and 7 records told to HR, and the start of both runs', () => {

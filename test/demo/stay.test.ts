@@ -43,7 +43,7 @@ test('demo --stay leaves the account and the operator pages open until Ctrl-C', 
   const inbox = await fetch(`${pages}/inbox`, { headers: { authorization: `Bearer ${token}`, accept: 'text/html' } });
   expect([inbox.status, await inbox.text()]).toEqual([
     200,
-    expect.stringContaining('changes for an approval, in 1 tenant'),
+    expect.stringContaining('changes for an approval, 1 source, in 1 tenant'),
   ]);
   expect((await fetch(`${pages}/inbox`, { headers: { accept: '*/*' } })).status).toBe(401);
   const plan = await run('./talent-sync', ['plan'], { cwd: folder }).catch(

@@ -92,7 +92,7 @@ test('is said until it is acknowledged, and again when others go missing', async
   await story.sync();
   const [item] = await waitingIn(story);
   const { stdout } = await story.type('holds', 'list');
-  expect(stdout).toContain(`talent-sync holds ack ${item?.id} --reason`);
+  expect(stdout).toContain(`talent-sync holds ack ${item?.id.slice(0, 12)} --reason`);
   expect((await story.type('holds', 'ack', item?.id ?? '', '--reason', 'an office was sold')).code).toBe(0);
   const ran = await story.sync();
   expect(ran.json).not.toHaveProperty('missing_people');

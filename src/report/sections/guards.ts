@@ -47,11 +47,14 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
       trip.acknowledged === undefined ? null : { kind: 'text', text: prose(describeAcknowledged(trip.acknowledged)) },
       { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
       more.length === 0 ? null : { kind: 'facts', facts: more },
-      {
-        kind: 'command',
-        label: afterwards === null ? 'To let them pass' : `To let them pass, then ${afterwards}`,
-        command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${showGuard(guard)} --reason "…"`,
-      },
+      trip.remedy === undefined ? null : { kind: 'text', text: prose(trip.remedy) },
+      trip.remedy !== undefined || trip.declined !== undefined
+        ? null
+        : {
+            kind: 'command',
+            label: afterwards === null ? 'To let them pass' : `To let them pass, then ${afterwards}`,
+            command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${showGuard(guard)} --reason "…"`,
+          },
     ),
   };
 }
@@ -73,6 +76,8 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
   'acknowledged',
   'declined',
   'preview',
+  'earlier',
+  'remedy',
 ]);
 const MOST_OF_A_TRIP = 60;
 
