@@ -140,7 +140,7 @@ const Steps = z.object({
   left_alone: orNull(z.string()),
   unverifiable: list(z.string()),
   action: open,
-  guard: orNull(z.object({ by: z.string(), name: z.string() })),
+  guard: orNull(z.object({ by: z.string(), name: z.string(), detail: z.string().exactOptional() })),
   write_back: open,
 });
 export const Explanation = z.object({ entity: z.string(), key: z.string(), steps: Steps });
