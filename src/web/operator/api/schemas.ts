@@ -80,6 +80,8 @@ const GuardTrip = z.object({
   cause: z.string(),
   detail: z.string(),
   held: z.int(),
+  earlier: z.object({ changes: z.int(), runs: list(z.string()) }).exactOptional(),
+  remedy: z.string().exactOptional(),
   id: z.string().exactOptional(),
   acknowledged: Acknowledgement.exactOptional(),
   declined: z
