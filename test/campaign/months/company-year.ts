@@ -59,10 +59,7 @@ export function createCompanyYear(people: number, seed: number): CompanyYear {
   const contractors = Math.round(people * USUAL.contractors);
   const make = (count: number, one: () => Employee): readonly Employee[] => Array.from({ length: count }, one);
   const former = make(Math.round(people * 0.15), () => maker.hire());
-  const first = [
-    ...make(people - contractors, () => maker.hire()),
-    ...make(contractors, () => maker.hireContractor()),
-  ];
+  const first = [...make(people - contractors, () => maker.hire()), ...make(contractors, () => maker.hireContractor())];
   const life = createLife(first, { random, maker });
   for (let month = 0; month < 12; month += 1) playMonth(month, life, random);
   const { events, before } = life;
@@ -125,7 +122,8 @@ function createLife(
       staff.delete(person.id);
       const backMs = atMs + (60 + random.below(240)) * DAY_MS;
       const returns = random.chance(USUAL.return) && backMs < Date.UTC(YEAR + 1, 0);
-      if (!returns || backMs > atMs + ROW_STAYS_MS) events.push({ atMs: atMs + ROW_STAYS_MS, id: person.id, row: null });
+      if (!returns || backMs > atMs + ROW_STAYS_MS)
+        events.push({ atMs: atMs + ROW_STAYS_MS, id: person.id, row: null });
       if (returns) returning.push({ person, atMs: backMs });
     },
     pause(person, fromMs, untilMs) {
@@ -183,7 +181,11 @@ function playMonth(month: number, life: Life, random: Random): void {
       const lastDay = random.chance(USUAL.leaveAtMonthEnd) ? days : workDay();
       life.leave(person, random.chance(USUAL.knownBefore) ? on(lastDay + 1) : during(lastDay));
     } else if (monthly(USUAL.absent)) {
-      const back = Date.UTC(YEAR, month + 1 + random.below(8), random.chance(USUAL.onTheFirst) ? 1 : 1 + random.below(28));
+      const back = Date.UTC(
+        YEAR,
+        month + 1 + random.below(8),
+        random.chance(USUAL.onTheFirst) ? 1 : 1 + random.below(28),
+      );
       life.pause(person, firstOr(), back);
     }
   }

@@ -22,7 +22,11 @@ export function createCrmYear(people: number, seed: number): readonly CrmEvent[]
   const addCompany = (atMs: number): void => {
     const id = `K${companies.push('') + 100}`;
     companies[companies.length - 1] = id;
-    events.push({ atMs, of: 'companies', row: { id, name: `Customer ${id}`, url: `https://${id.toLowerCase()}.example.com` } });
+    events.push({
+      atMs,
+      of: 'companies',
+      row: { id, name: `Customer ${id}`, url: `https://${id.toLowerCase()}.example.com` },
+    });
   };
   const addDeal = (atMs: number, known = companies.length): void => {
     const id = `D${deals.push('') + 100}`;

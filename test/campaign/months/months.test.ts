@@ -24,7 +24,8 @@ test.runIf(MONTHS_PLAYS !== undefined)(
       const cpu = process.cpuUsage();
       const played = await play(options);
       const seconds = { clock: (Date.now() - startedMs) / 1000, cpu: process.cpuUsage(cpu).user / 1e6 };
-      if (MONTHS_OUT !== undefined) appendFileSync(MONTHS_OUT, `${JSON.stringify({ ...options, ...played, seconds })}\n`);
+      if (MONTHS_OUT !== undefined)
+        appendFileSync(MONTHS_OUT, `${JSON.stringify({ ...options, ...played, seconds })}\n`);
     }
   },
   86_400_000,

@@ -4,10 +4,10 @@ import type { PlannedChange } from '../../../src/model/plan.js';
 import { KEY, type Yaml } from '../../scenarios/company.js';
 import type { RunDocument } from '../../scenarios/documents.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { openPerformer } from './perform-runs.js';
 import { type CompanyYear, createCompanyYear, YEAR } from './company-year.js';
 import { createCrmYear } from './crm-year.js';
 import { describeMonths } from './months-config.js';
+import { openPerformer } from './perform-runs.js';
 import { type Desk, openDesk, type Question } from './questions.js';
 import { listTicks, nextMorning, type Rhythm } from './rhythm.js';
 import { COLUMNS, type Employee, UNITS } from './staff.js';
@@ -42,7 +42,10 @@ export interface PlayedMonths {
 export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> {
   const { people, rhythm, seed, firstMonth, months } = options;
   const year = createCompanyYear(people, seed);
-  const hr = createTable<Employee>(year.first, year.events.map(({ atMs, id, row }) => ({ atMs, id, row })));
+  const hr = createTable<Employee>(
+    year.first,
+    year.events.map(({ atMs, id, row }) => ({ atMs, id, row })),
+  );
   const crm = createCrmYear(people, seed);
   const [fromMs, untilMs] = [Date.UTC(YEAR, firstMonth), Date.UTC(YEAR, firstMonth + months)];
   hr.forward(fromMs);
@@ -73,12 +76,17 @@ export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> 
     story.sandbox.resetCalls();
     runs += 1;
     const atMs = story.clock.now();
-    if (![0, 3, 4].includes(code)) faults.push(`${new Date(atMs).toISOString()} ${code} ${JSON.stringify(json.errors)}`);
+    if (![0, 3, 4].includes(code))
+      faults.push(`${new Date(atMs).toISOString()} ${code} ${JSON.stringify(json.errors)}`);
     writes += json.calls.writes;
-    for (const { code: failed, message } of json.failed) faults.push(`${new Date(atMs).toISOString()} ${failed} ${message}`);
+    for (const { code: failed, message } of json.failed)
+      faults.push(`${new Date(atMs).toISOString()} ${failed} ${message}`);
     const held = [...json.held, ...json.conflicts]
       .filter(({ acknowledged }) => acknowledged === undefined)
-      .map((hold) => ({ ...hold, id: hold.code.includes('SAME_PERSON') || hold.code.includes('CLAIMED') ? `person ${roots(hold.key)}` : hold.id }));
+      .map((hold) => ({
+        ...hold,
+        id: hold.code.includes('SAME_PERSON') || hold.code.includes('CLAIMED') ? `person ${roots(hold.key)}` : hold.id,
+      }));
     const asked = desk.take(atMs, { guards: json.guards, held, changes: readChanges(story, json) });
     for (const question of asked) {
       const key = question.key ?? '';
@@ -168,7 +176,10 @@ interface TableEvent<Row> {
   readonly row: Partial<Row> | null;
 }
 
-function createTable<Row>(first: readonly (Row & { readonly id?: string })[], events: readonly TableEvent<Row>[]): Table<Row> {
+function createTable<Row>(
+  first: readonly (Row & { readonly id?: string })[],
+  events: readonly TableEvent<Row>[],
+): Table<Row> {
   const rows = new Map<string, Row>(first.map((row) => [row.id ?? '', row]));
   let next = 0;
   return {
@@ -206,7 +217,9 @@ function createDrop({ folder }: Story) {
   }
   return {
     hr(rows: Iterable<Employee>, atMs: number): true {
-      const lines = [...rows].map((row) => [...COLUMNS.map((column) => row[column]), ...UNUSED.map(() => '')].join(';'));
+      const lines = [...rows].map((row) =>
+        [...COLUMNS.map((column) => row[column]), ...UNUSED.map(() => '')].join(';'),
+      );
       return put('hr', 'employees', 'csv', atMs, `${[[...COLUMNS, ...UNUSED].join(';'), ...lines].join('\n')}\n`);
     },
     crm: (stem: string, rows: Iterable<Yaml>, atMs: number): true =>
@@ -215,7 +228,10 @@ function createDrop({ folder }: Story) {
 }
 
 function describeAccount(year: CompanyYear, present: readonly Employee[]) {
-  const users = [...present.map((row) => [row, row.status !== 'active'] as const), ...year.former.map((row) => [row, true] as const)];
+  const users = [
+    ...present.map((row) => [row, row.status !== 'active'] as const),
+    ...year.former.map((row) => [row, true] as const),
+  ];
   return {
     tag_categories: [
       {
@@ -231,7 +247,11 @@ function describeAccount(year: CompanyYear, present: readonly Employee[]) {
       ...{ born_year: Number(row.birthYear), tags: { unit: row.unit }, deactivated },
     })),
     countries: [
-      { code: 'no', native_language_code: 'no', offices: ['Oslo', 'Bergen', 'Trondheim', 'Stavanger'].map((name) => ({ name })) },
+      {
+        code: 'no',
+        native_language_code: 'no',
+        offices: ['Oslo', 'Bergen', 'Trondheim', 'Stavanger'].map((name) => ({ name })),
+      },
       { code: 'se', native_language_code: 'sv', offices: ['Stockholm', 'Malmö', 'Göteborg'].map((name) => ({ name })) },
     ],
   };

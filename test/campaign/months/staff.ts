@@ -22,7 +22,7 @@ export const COLUMNS = [
 
 /** Eight units of equal size: one of them is an eighth of the company. */
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'health', 'industry', 'public', 'security'] as const;
-const TITLES = ['Analyst', 'Consultant', 'Senior Consultant', 'Manager', 'Senior Manager', 'Director'] as const;
+const TITLES: readonly string[] = ['Analyst', 'Consultant', 'Senior Consultant', 'Manager', 'Senior Manager', 'Director'];
 /** Some are larger than others. */
 const PLACES = [
   ...['no/Oslo', 'no/Oslo', 'no/Oslo', 'no/Bergen', 'no/Trondheim', 'no/Stavanger'],
@@ -106,7 +106,7 @@ export function createStaffMaker(random: Random): StaffMaker {
     move: ({ country, office }) =>
       place(PLACES.filter((name) => name.startsWith(country) && name !== `${country}/${office}`)),
     promote: ({ title }) => ({
-      title: TITLES[Math.min(TITLES.findIndex((one) => one === title) + 1, TITLES.length - 1)] ?? title,
+      title: TITLES[Math.min(TITLES.indexOf(title) + 1, TITLES.length - 1)] ?? title,
     }),
   };
 }
