@@ -22,7 +22,14 @@ export const COLUMNS = [
 
 /** Eight units of equal size: one of them is an eighth of the company. */
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'health', 'industry', 'public', 'security'] as const;
-const TITLES: readonly string[] = ['Analyst', 'Consultant', 'Senior Consultant', 'Manager', 'Senior Manager', 'Director'];
+const TITLES: readonly string[] = [
+  'Analyst',
+  'Consultant',
+  'Senior Consultant',
+  'Manager',
+  'Senior Manager',
+  'Director',
+];
 /** Some are larger than others. */
 const PLACES = [
   ...['no/Oslo', 'no/Oslo', 'no/Oslo', 'no/Bergen', 'no/Trondheim', 'no/Stavanger'],
