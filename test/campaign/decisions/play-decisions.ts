@@ -13,7 +13,7 @@ import { openStory, type Story } from '../../scenarios/kit.js';
 import { openContext } from '../months/perform-runs.js';
 import { decide, type SeenPlan } from './decide.js';
 import { createHr, type HrFile, listStaff } from './hr.js';
-import { type Done, judgeRun, type Ledger, noteFile, openLedger } from './ledger.js';
+import { type Done, forget, judgeRun, type Ledger, noteFile, openLedger } from './ledger.js';
 import type { Month, Somebody, Turn } from './month.js';
 
 /** What happened in months, so that a test can say that they were not idle. */
@@ -46,7 +46,11 @@ export async function playDecisions(month: Month, tally: Tally): Promise<void> {
   const hr = createHr(staff);
   const plans: SeenPlan[] = [];
   let ledger = openLedger();
-  let [file, saved, lastSeq]: [HrFile | null, { name: string; ledger: Ledger } | null, number] = [null, null, 0];
+  let [file, saved, lastSeq]: [HrFile | null, { name: string; ledger: Ledger; lastSeq: number } | null, number] = [
+    null,
+    null,
+    0,
+  ];
 
   function readEnds(): Promise<readonly AuditEntry[]> {
     return withStores(context, ({ audit }) => {
@@ -91,14 +95,15 @@ export async function playDecisions(month: Month, tally: Tally): Promise<void> {
   }
 
   async function turnState(state: Turn['state']): Promise<void> {
-    if (state === 'saved') saved = { name: (await story.backup()).json.file, ledger: structuredClone(ledger) };
+    if (state === 'saved') saved = { name: (await story.backup()).json.file, ledger: structuredClone(ledger), lastSeq };
     if (state !== 'restored' || saved === null) return;
     const { code, stderr } = await story.restore(saved.name);
     if (code !== 0) throw new Error(stderr);
     ledger = { ...structuredClone(saved.ledger), pending: [], restored: { approval: null }, wasRestored: true };
     tally.restores += 1;
-    lastSeq = 0;
-    await readEnds();
+    // A run that was killed before the backup may have done something that was not looked at since.
+    lastSeq = saved.lastSeq;
+    for (const { change } of await readEnds()) forget(ledger, change);
   }
 
   for (const { waitMs, moves, delivery, isPlanned, decisions, kill, state } of [FIRST, ...month.turns]) {
