@@ -140,6 +140,8 @@ async function openCompany({ fourEyes, limits }: Month, staff: ReturnType<typeof
   });
   const { deactivate, relink, title } = limits;
   story.configure({
+    // One call at a time: a kill finds the same each time.
+    service: { rate_limit: { concurrency: 1 } },
     approvals: { four_eyes: fourEyes },
     sources: { hr: { shrink: { percent: 20 } } },
     users: { leaver: { after_missing_reads: 2 } },
