@@ -1,18 +1,17 @@
-// The tables of docs/reliability.md: each is written by the run that finds it, with the day.
+// The tables of docs/reliability.md and of other pages: each is written by the run that finds it, with the day.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PAGE = new URL('../docs/reliability.md', import.meta.url);
-
 /** @param {string} name of the table @param {string[]} head @param {(string | number)[][]} rows */
-export function writeTable(name, head, rows) {
+export function writeTable(name, head, rows, file = 'docs/reliability.md') {
+  const place = new URL(`../${file}`, import.meta.url);
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const day = new Date().toISOString().slice(0, 10);
   const table = [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line), '', `Measured on ${day}.`].join(
     '\n',
   );
-  const page = readFileSync(PAGE, 'utf8');
+  const page = readFileSync(place, 'utf8');
   const [begin, end] = [`<!-- ${name}: written by its run -->\n`, `\n<!-- /${name} -->`];
   const [from, to] = [page.indexOf(begin) + begin.length, page.indexOf(end)];
-  if (!page.includes(begin) || to < from) throw new Error(`docs/reliability.md has no place for ${name}`);
-  writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
+  if (!page.includes(begin) || to < from) throw new Error(`${file} has no place for ${name}`);
+  writeFileSync(place, page.slice(0, from) + table + page.slice(to));
 }

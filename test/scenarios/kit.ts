@@ -182,7 +182,7 @@ function createCapture(): { readonly stream: Writable; text(): string } {
 export async function openStory(
   content: Pick<
     FixtureInput,
-    'users' | 'customers' | 'tag_categories' | 'account' | 'industries' | 'custom_fields'
+    'users' | 'customers' | 'tag_categories' | 'account' | 'industries' | 'custom_fields' | 'countries'
   > = {},
 ): Promise<Story> {
   const clock = createStoryClock();

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { closeOpened } from '../closing.js';
+import { IS_THOROUGH } from '../depth.js';
+import { months } from './decisions/month.js';
+import { openTally, playDecisions } from './decisions/play-decisions.js';
+
+/** In `npm test` the same few months each time. */
+const DEPTH = IS_THOROUGH ? { turns: 40, numRuns: 150 } : { turns: 20, numRuns: 10, seed: 7 };
+
+test('keeps its limits, and what people have decided, whatever happens in a month', async () => {
+  const tally = openTally();
+  const { turns, ...depth } = DEPTH;
+  await fc.assert(
+    fc.asyncProperty(months(turns), async (month) => {
+      try {
+        await playDecisions(month, tally);
+      } finally {
+        await closeOpened();
+      }
+    }),
+    { ...depth, endOnFailure: !IS_THOROUGH },
+  );
+  // Otherwise the months were idle.
+  for (const [what, count] of Object.entries(tally)) expect([what, count > 0]).toEqual([what, true]);
+}, 1_800_000);

@@ -1,0 +1,59 @@
+import { appendFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { closeOpened } from '../../closing.js';
+import { IS_THOROUGH } from '../../depth.js';
+import { type MonthsOptions, playMonths } from './play-months.js';
+import { RHYTHMS } from './rhythm.js';
+
+/** JSON: what `npm run months` plays, and the file that gets a line for each. */
+const { MONTHS_PLAYS, MONTHS_OUT } = process.env;
+
+async function play(options: MonthsOptions): ReturnType<typeof playMonths> {
+  try {
+    return await playMonths(options);
+  } finally {
+    await closeOpened();
+  }
+}
+
+test.runIf(MONTHS_PLAYS !== undefined)(
+  'plays the months that were asked for',
+  async () => {
+    for (const options of JSON.parse(MONTHS_PLAYS ?? '[]') as readonly MonthsOptions[]) {
+      const startedMs = Date.now();
+      const cpu = process.cpuUsage();
+      const played = await play(options);
+      const seconds = { clock: (Date.now() - startedMs) / 1000, cpu: process.cpuUsage(cpu).user / 1e6 };
+      if (MONTHS_OUT !== undefined)
+        appendFileSync(MONTHS_OUT, `${JSON.stringify({ ...options, ...played, seconds })}\n`);
+    }
+  },
+  86_400_000,
+);
+
+const SPRING = { people: 60, seed: 1, firstMonth: 2, months: 1 } as const;
+
+test.skipIf(MONTHS_PLAYS !== undefined)(
+  'asks a company of 60 at most once in an ordinary month',
+  async () => {
+    for (const rhythm of IS_THOROUGH ? RHYTHMS : (['nightly', 'weekly'] as const)) {
+      const { questions, faults } = await play({ ...SPRING, rhythm });
+      expect(faults).toEqual([]);
+      expect(questions.filter(({ isIdentity }) => !isIdentity).length).toBeLessThanOrEqual(1);
+    }
+  },
+  600_000,
+);
+
+test.runIf(IS_THOROUGH && MONTHS_PLAYS === undefined)(
+  'asks the same with the runs in which nothing can have changed as without them',
+  async () => {
+    const options = { ...SPRING, rhythm: 'hourly' } as const;
+    const [quick, patient] = [await play(options), await play({ ...options, isPatient: true })];
+    expect(patient.runs).toBeGreaterThan(500);
+    expect(patient.questions.map(({ of, key, fresh }) => [of, key, fresh])).toEqual(
+      quick.questions.map(({ of, key, fresh }) => [of, key, fresh]),
+    );
+  },
+  1_200_000,
+);
