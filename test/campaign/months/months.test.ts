@@ -8,6 +8,14 @@ import { RHYTHMS } from './rhythm.js';
 /** JSON: what `npm run months` plays, and the file that gets a line for each. */
 const { MONTHS_PLAYS, MONTHS_OUT } = process.env;
 
+type Declare = (name: string, work: () => Promise<void>, timeoutMs: number) => void;
+const declare: Declare = (name, work, timeoutMs) => void test(name, work, timeoutMs);
+const leaveOut: Declare = () => undefined;
+/** `npm run months` plays what it was asked for; the tests play a month. */
+const asked = MONTHS_PLAYS === undefined ? leaveOut : declare;
+const usual = MONTHS_PLAYS === undefined ? declare : leaveOut;
+const thorough = IS_THOROUGH ? usual : leaveOut;
+
 async function play(options: MonthsOptions): ReturnType<typeof playMonths> {
   try {
     return await playMonths(options);
@@ -16,7 +24,7 @@ async function play(options: MonthsOptions): ReturnType<typeof playMonths> {
   }
 }
 
-test.runIf(MONTHS_PLAYS !== undefined)(
+asked(
   'plays the months that were asked for',
   async () => {
     for (const options of JSON.parse(MONTHS_PLAYS ?? '[]') as readonly MonthsOptions[]) {
@@ -33,7 +41,7 @@ test.runIf(MONTHS_PLAYS !== undefined)(
 
 const SPRING = { people: 60, seed: 1, firstMonth: 2, months: 1 } as const;
 
-test.skipIf(MONTHS_PLAYS !== undefined)(
+usual(
   'asks a company of 60 at most once in an ordinary month',
   async () => {
     for (const rhythm of IS_THOROUGH ? RHYTHMS : (['nightly', 'weekly'] as const)) {
@@ -45,7 +53,7 @@ test.skipIf(MONTHS_PLAYS !== undefined)(
   600_000,
 );
 
-test.runIf(IS_THOROUGH && MONTHS_PLAYS === undefined)(
+thorough(
   'asks the same with the runs in which nothing can have changed as without them',
   async () => {
     const options = { ...SPRING, rhythm: 'hourly' } as const;
