@@ -43,6 +43,11 @@ export function nameGuardKind(guard: string): string {
   return HELD_SOURCE.exec(guard)?.[1] ?? guard;
 }
 
+/** The id of a hold as people are shown it, and as they type it. */
+export function showHold(id: string): string {
+  return shortenDigest(id);
+}
+
 /** A guard as people are shown it, and as they type it: of a content the first digits. */
 export function showGuard(guard: string): string {
   const [, kind, digest = ''] = HELD_SOURCE.exec(guard) ?? [];

@@ -1,6 +1,6 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
 import { CONFLICT, type NamedHold } from '../../model/desired.js';
-import { isHeldSource, showGuard } from '../../model/held-source.js';
+import { isHeldSource, showGuard, showHold } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { sha256, shortenDigest } from '../../model/sha256.js';
 import {
@@ -155,7 +155,7 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
 
 /** Acknowledged by the reads that lack them: a person more or less is nothing new. */
 function describeMissing(source: string, { id, text }: MissingPeople): FoundRow {
-  const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${shortenDigest(id)} --reason "…"\`.`;
+  const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
   return { ...describeSource(source, 'people missing', text, resolve), id };
 }
 
