@@ -2,7 +2,7 @@ import { createDayFinder } from '../../model/date-in-zone.js';
 import { CONFLICT, type NamedHold } from '../../model/desired.js';
 import { isHeldSource, showGuard, showHold } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
-import { sha256, shortenDigest } from '../../model/sha256.js';
+import { sha256 } from '../../model/sha256.js';
 import {
   describeOverlooked,
   describeUnreadableNames,
