@@ -36,8 +36,12 @@ export function liesInUnitFolder(file: string): boolean {
   return UNIT_FOLDERS.some((folder) => file.startsWith(`test/${folder}/`));
 }
 
-/** The package as it is installed, which only a release makes; and a fleet of real daemons by a clock that runs fast. */
-const THOROUGH: readonly string[] = ['test/package/**/*.test.ts', 'test/fleet/**/*.test.ts'];
+/** The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; months of companies. */
+const THOROUGH: readonly string[] = [
+  'test/package/**/*.test.ts',
+  'test/fleet/**/*.test.ts',
+  'test/campaign/months/**/*.test.ts',
+];
 
 const ALL = 'test/**/*.test.ts';
 

@@ -190,7 +190,7 @@ test('every call of a folder over SFTP, at every request that it takes, meets ev
     rows.push([fault, ...countThem(found.map(({ verdict }) => verdict))]);
   }
   const sizes = new Map<StoreCall, readonly string[]>();
-  for (const call of oneIn(3, CALLS, 2)) {
+  for (const call of oneIn(6, CALLS, 2)) {
     const { verdict, asked } = await runCell(call, null);
     expect([call.name, verdict]).toEqual([call.name, 'done']);
     sizes.set(call, [...asked]);
