@@ -14,7 +14,7 @@ export interface Identity {
 /** How somebody who decides is known. Only a log-in or a personal token proves which person it is. */
 export type ProofOfPerson = 'machine' | 'person' | 'nobody';
 
-/** Whoever reaches pages without a log-in is nobody in particular; neither is a token without a name. */
+/** Pages without a log-in and tokens without a name prove nobody. */
 export function proofOf({ who, via }: Identity): ProofOfPerson {
   return via === 'loopback' || isNobody(who) ? 'nobody' : 'person';
 }

@@ -3,7 +3,7 @@ import { type Change, DERIVED_REASONS, reopens, SOURCE_KEY } from '../model/plan
 import { hashLeaf } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** What a change takes back: a deactivation that is undone, or corrected by the source, no longer counts. */
+/** Actions that a change reverses: a deactivation that is undone, or corrected by the source, no longer counts. */
 const INVERSE: Readonly<Record<string, readonly string[]>> = {
   create: ['delete'],
   reactivate: ['deactivate'],
@@ -24,7 +24,7 @@ interface DoneChange {
 
 /**
  * Counts a change that was carried out for the guards of later runs, within the transaction that records its end. An
- * approved change, one of an undo, and a create or an adoption of the first load do not count; each still takes back what
+ * approved change, one of an undo, a link by hand, and a create or an adoption of the first load do not count; each still takes back what
  * it reverses. Either way nobody has to decide about the record any more.
  */
 export function countCarriedOut(stores: Stores, done: DoneChange): void {
@@ -45,7 +45,11 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
 
 /** Counts one thing; answers false where the change takes it back to the first value. */
 function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
-  const isCounted = approval === null && change.undoes === undefined && !isFirstLoad(change, history);
+  const isCounted =
+    approval === null &&
+    change.undoes === undefined &&
+    change.reason.kind !== 'by_hand' &&
+    !isFirstLoad(change, history);
   const { entity: scope, key } = change;
   return (what: string, before: Json | undefined, after?: Json): boolean => {
     const one = { scope, what, key };
@@ -60,7 +64,7 @@ function fieldsOf({ action, fields }: Change): readonly string[] {
   return action === 'relink' ? fields.filter((name) => !WITH_THE_KEY.has(name)) : [];
 }
 
-/** What is created because people refer to it is part of their first load. */
+/** Offices and tags that people refer to are part of the first load of people. */
 function isFirstLoad({ entity, action, reason }: Change, { isLoaded }: Pick<Stores['history'], 'isLoaded'>): boolean {
   const isLoading = action === 'create' || reason.kind === 'first_contact';
   return isLoading && !isLoaded(DERIVED_REASONS.includes(reason.kind) ? 'users' : entity);

@@ -75,7 +75,7 @@ function describeEnd({
   return `until ${formatMinute(expires)}${isUntilRun ? `, and ${UNTIL_RUN}` : ''}`;
 }
 
-/** What of the plan was not approved, since it no longer waits. */
+/** Changes of the plan that no longer need an approval. */
 function listLeftOut({ left_out: leftOut }: ToldApproval, look: TerminalLook): readonly string[] {
   return leftOut.flatMap(({ changes, because }) =>
     fold(`Not approved: ${plural(changes, 'change')}, ${because}.`, 2, look),

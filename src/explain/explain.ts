@@ -71,7 +71,7 @@ export interface Explanation {
       readonly run: string;
       readonly at: string;
     }[];
-    /** What a person has declined of it, and what ends that. */
+    /** Its declines that are in force. */
     readonly declined: readonly (DeclineWords & { readonly id: string; readonly path: string })[];
     readonly held: readonly Hold[];
     /** What became of it, newest first: by which run it joined, moved and left. */
@@ -86,7 +86,7 @@ export interface Explanation {
       PlannedChange,
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
-    /** What keeps its change back; `detail`: what the guard has counted, and the cause. */
+    /** The guard or change that holds it back; `detail`: the guard's numbers and its cause. */
     readonly guard: { readonly by: string; readonly name: string; readonly detail?: string } | null;
     /** What would be written back now, and what its sources were sent and do not show yet; null where nothing is written back. */
     readonly write_back: {

@@ -41,6 +41,11 @@ export function createDayWriter(timezone: string, now: string): (iso: string) =>
   };
 }
 
+/** Writes a moment of ISO 8601 to the minute: `2026-11-28 06:17 UTC`. */
+export function writeMinute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** As people are told: a date without a time as the day that it is, any other moment in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);

@@ -17,5 +17,5 @@ export interface DeclinedChange {
   readonly until: string | null;
 }
 
-/** What was declined, by whom and until when. */
+/** Who declined it, why, and until when. */
 export type DeclineWords = Pick<DeclinedChange, 'who' | 'reason' | 'at' | 'until'>;

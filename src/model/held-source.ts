@@ -5,7 +5,7 @@ export const STATE_LOST = 'state.lost';
 /** The guard that holds what takes something away after a backup was put in the place of state.db. */
 export const STATE_RESTORED = 'state.restored';
 
-/** Whether a guard asks about the state as a whole. */
+/** Says whether a guard asks about the complete state. */
 export function isHeldState(guard: string): boolean {
   return guard === STATE_LOST || guard === STATE_RESTORED;
 }
@@ -17,7 +17,7 @@ export function nameHeldSource(source: string, suspicion: string, digest: string
   return `sources.${source}.${suspicion}:${digest}`;
 }
 
-/** Whether a guard is a source that is held as a whole: `sources.hr.shrink:3f2a9c…`. */
+/** Says whether a guard holds one complete delivery: `sources.hr.shrink:3f2a9c…`. */
 export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
@@ -31,11 +31,6 @@ export function readHeldSource(guard: string): { readonly source: string; readon
 /** Whether one approval is about something other than single changes: a delivery, or the state. */
 export function isHeldWhole(guard: string): boolean {
   return isHeldSource(guard) || isHeldState(guard);
-}
-
-/** `hr` of `sources.hr.shrink:3f2a9c…`; null of any other guard. */
-export function sourceOfHeld(guard: string): string | null {
-  return /^sources\.(.+)\.[^.:]+:[0-9a-f]+$/.exec(guard)?.[1] ?? null;
 }
 
 /** The name of a guard without what tells one content from another: the same from delivery to delivery. */

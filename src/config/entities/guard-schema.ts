@@ -22,7 +22,7 @@ const limits = ({
   readonly percent?: number | undefined;
 }): boolean => max !== undefined || percent !== undefined;
 const LIMITS = { error: 'a guard needs max, percent or both' };
-/** What is believed of one delivery. */
+/** The limit of one delivery. */
 const deliveryLimit = z
   .strictObject(numbers)
   .refine(limits, LIMITS)

@@ -26,7 +26,7 @@ export function isRemembered(guard: string): boolean {
 }
 
 /** `users.fields.title` → the scope and what of it the guard is about. */
-export function splitGuard(guard: string): { readonly scope: string; readonly part: string; readonly kind: GuardKind } {
+function splitGuard(guard: string): { readonly scope: string; readonly part: string; readonly kind: GuardKind } {
   const isSource = guard.startsWith('sources.');
   const dot = isSource ? guard.lastIndexOf('.') : guard.indexOf('.');
   const part = guard.slice(dot + 1);

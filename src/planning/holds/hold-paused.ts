@@ -1,3 +1,4 @@
+import { writeMinute } from '../../model/date-in-zone.js';
 import type { Entity } from '../../model/entity.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -9,13 +10,13 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
   for (const { entity, key, changeId, times, firstAt, nextAt, message } of refusals.pausedAt(now)) {
     const change = work.planned(`${entity}:${key}`);
     if (change?.id !== changeId) continue;
-    work.pause(`${entity}:${key}`, `its next try after ${minute(nextAt)}`);
+    work.pause(`${entity}:${key}`, `its next try after ${writeMinute(nextAt)}`);
     work.hold({
       entity,
       key,
       place: change.place,
       code: 'SYNC_CHANGE_PAUSED',
-      reason: `Refused ${times} times since ${minute(firstAt)}, next try after ${minute(nextAt)}: ${message}`,
+      reason: `Refused ${times} times since ${writeMinute(firstAt)}, next try after ${writeMinute(nextAt)}: ${message}`,
       about: changeId,
       remedy: `Correct the value in the source or the mapping; it is tried at once then, or with \`sync --only\`.`,
     });
@@ -31,8 +32,4 @@ export function forgetMoved({ work, refusals }: Stores, stopped: readonly { read
     if (stopped.some((stop) => stop.entity === entity)) continue;
     if (work.planned(`${entity}:${key}`)?.id !== changeId) refusals.forget(entity, key);
   }
-}
-
-function minute(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,7 +1,9 @@
+import { writeMinute } from '../../model/date-in-zone.js';
 import { STATE_RESTORED } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
+import { hasReadAll } from './settle-declines.js';
 
 /**
  * A restored state knows nothing of the approvals, declines and counted changes since the backup. Whatever takes something
@@ -14,31 +16,19 @@ export function holdRestored({ lostState, history, work }: Stores, now: string):
   if (period === null || history.approvalsAt(now).has(STATE_RESTORED)) return [];
   const held = work.withholdTaking(STATE_RESTORED);
   if (held === 0) return [];
-  const detail = `a backup was restored on ${minute(period.to)}: approvals, declined changes and what guards counted since ${minute(period.from)} are lost; approve only what the plan shows`;
+  const detail = `a backup was restored on ${writeMinute(period.to)}: approvals, declined changes and what guards counted since ${writeMinute(period.from)} are lost; approve only what the plan shows`;
   return [{ guard: STATE_RESTORED, limit: 0, found: held, held, cause: 'state restored', detail }];
 }
 
 /** Ends with a run that was approved, or one that read everything and has nothing to take away. */
-export function settleRestored(
-  stores: Stores,
-  { only, undoes, staged, stopped, unread, guards }: DerivedRun,
-  now: string,
-): void {
+export function settleRestored(stores: Stores, derived: DerivedRun, now: string): void {
   const { lostState, history, state, work } = stores;
-  if (lostState.restored() === null || only !== null || undoes !== null) return;
-  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
-  const isAllRead = reads.every(
-    ({ evidence, error }) => error === null && (evidence?.complete === true || evidence?.partial === true),
-  );
+  if (lostState.restored() === null || derived.only !== null || derived.undoes !== null) return;
   const isApproved = history.approvalsAt(now).has(STATE_RESTORED);
-  const isQuiet = isAllRead && stopped.length + unread.length === 0 && guards.length === 0 && !work.takesAnything();
+  const isQuiet = hasReadAll(derived) && derived.guards.length === 0 && !work.takesAnything();
   if (!isApproved && !isQuiet) return;
   state.transaction(() => {
     lostState.acceptRestored();
     history.spendApproval(STATE_RESTORED);
   });
-}
-
-function minute(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

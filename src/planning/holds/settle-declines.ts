@@ -1,5 +1,5 @@
 import { findEntity } from '../../model/entity.js';
-import { isHeldSource, sourceOfHeld } from '../../model/held-source.js';
+import { isHeldSource, readHeldSource } from '../../model/held-source.js';
 import { EXISTENCE } from '../../model/undo.js';
 import { hashLeaf } from '../../reconcile/fields/leaves.js';
 import type { Stores } from '../../store/open-stores.js';
@@ -64,7 +64,7 @@ function isGone({ scope, key, path, value }: StoredDecline, work: Stores['work']
 /** The source was read, and that delivery is not what it gave. */
 function isReplaced(guard: string, { staged, guards }: DerivedRun): boolean {
   if (guards.some((trip) => trip.guard === guard)) return false;
-  const source = sourceOfHeld(guard);
+  const source = readHeldSource(guard)?.source;
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   return reads.some((read) => read.source === source && (read.evidence !== null || read.error?.trip !== undefined));
 }

@@ -152,6 +152,12 @@ describe('what was carried out without an approval', () => {
     ['counts an object once', (s) => each(s, '1', leaving, leaving, leaving), 1, 0],
     ['counts whom this run would change once', (s) => each(s, '12E', leaving), 1, 0],
     ['does not count who is back', (s) => each(s, '123', leaving, { action: 'reactivate' }), 1, 0],
+    [
+      'does not count a link by hand',
+      (s) => each(s, '123', { ...leaving, reason: { kind: 'by_hand', text: 'x' } }),
+      1,
+      0,
+    ],
     ['does not count an undo', (s) => each(s, '123', { ...leaving, undoes: UNDOES }), 1, 0],
     [
       'does not count what was approved',
