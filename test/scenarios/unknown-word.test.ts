@@ -47,7 +47,10 @@ test('Terminated instead of terminated reactivates nobody, whatever else the run
     expect(ran.json.guards[0]?.detail).toContain('"Terminated"');
   }
   expect(inUse(story)).toBe(18);
-  expect((await story.explain('user', 'E100')).json.steps.guard).toMatchObject({ by: 'guard', name: 'users.unknown_word' });
+  expect((await story.explain('user', 'E100')).json.steps.guard).toMatchObject({
+    by: 'guard',
+    name: 'users.unknown_word',
+  });
 
   // The right word again: nothing is left over.
   story.deliver(company(usual).map((row, i) => (i === 20 ? { ...row, title: 'Lead' } : row)));
