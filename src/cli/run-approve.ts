@@ -59,7 +59,11 @@ function renderGiven(given: ToldApproval, look: TerminalLook): string {
     ...listLeftOut(given, look),
     ...(before === null
       ? []
-      : fold(`${already} of them were approved before, as ${before.id} by ${before.who}.`, 2, look)),
+      : fold(
+          `${already} of them ${already === 1 ? 'was' : 'were'} approved before, as ${before.id} by ${before.who}.`,
+          2,
+          look,
+        )),
     ...causes.flatMap(({ guard, cause, detail }) => fold(`${showGuard(guard)}: ${cause} — ${detail}`, 2, look)),
     `To take it back: talent-sync approve --revoke ${approval}`,
     `Now: ${undoes === null ? 'talent-sync sync' : `talent-sync undo ${undoes}`}`,

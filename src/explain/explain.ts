@@ -71,7 +71,7 @@ export interface Explanation {
       readonly run: string;
       readonly at: string;
     }[];
-    /** Its declines that are in force. */
+    /** Its declines that are in force, those of columns that would be written back too. */
     readonly declined: readonly (DeclineWords & { readonly id: string; readonly path: string })[];
     readonly held: readonly Hold[];
     /** What became of it, newest first: by which run it joined, moved and left. */
@@ -114,8 +114,10 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
   const refs = [key, declinedKey(key), editedKey(key)].map((one) => `${entity}:${one}`);
   const [change = null] = refs.flatMap((ref) => findChange(app, ref) ?? []);
   const back = readWriteBack(app, entity, key);
-  const backed =
-    back === null ? [] : listRecords(subject, back).flatMap(([source, record]) => work.holdsOf(source, record));
+  const records = back === null ? [] : listRecords(subject, back);
+  const backed = records.flatMap(([source, record]) => work.holdsOf(source, record));
+  const scopes = [[entity, key] as const, ...records.map(([source, record]) => [`sources.${source}`, record] as const)];
+  const refused = scopes.flatMap(([scope, of]) => declines.ofRecord(scope, of, derived.now));
   const traced = traceRows(app, subject);
   const steps = {
     ...traced,
@@ -127,9 +129,7 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     absence: findAbsence(app, subject),
     departure: isAccount(entity) ? findDeparture(app, key, object) : null,
     pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
-    declined: declines.ofRecord(entity, key, derived.now).map(({ id, path, who, reason, at, until }) => {
-      return { id, path, who, reason, at, until };
-    }),
+    declined: refused.map(({ id, path, who, reason, at, until }) => ({ id, path, who, reason, at, until })),
     held: [...work.holdsOf(entity, key), ...backed],
     history: listHistory(app.stores.audit, entity, key),
     starts: findStart(app, subject),

@@ -42,6 +42,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     ...listApproved(
       approvals.filter((one) => !isUsed(one, stores)),
       before,
+      now,
     ),
     ...listJoiners(config, stores),
     ...listDeclined(config, stores, now),
@@ -298,32 +299,39 @@ function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
   return open.length === 0 ? [] : [item];
 }
 
-function listApproved(approvals: readonly Approval[], before: GivenApprovals['before']): readonly WaitingItem[] {
+function listApproved(
+  approvals: readonly Approval[],
+  before: GivenApprovals['before'],
+  now: string,
+): readonly WaitingItem[] {
   // It holds until it lapses, also while no plan has its change: then no run carries it out.
   const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
   const isPlanned = (one: Approval): boolean => !isGone(one);
+  const planned = { cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`' };
   const gone = {
     cause: 'Approved, and not in the newest plan',
     resolve: 'Nothing: it lapses. `talent-sync approve --list` has the id by which it is taken back.',
   };
   return [
-    ...listPerGuard(approvals.filter(isPlanned), {
-      cause: 'Approved, and not carried out yet',
-      resolve: '`talent-sync sync`',
-    }),
-    ...listPerGuard(approvals.filter(isGone), gone).map((item) => ({ ...item, id: nameItem('approved', item.id) })),
+    ...listPerGuard(approvals.filter(isPlanned), planned, now),
+    ...listPerGuard(approvals.filter(isGone), gone, now).map((item) => ({
+      ...item,
+      id: nameItem('approved', item.id),
+    })),
   ];
 }
 
 function listPerGuard(
   approvals: readonly Approval[],
   said: Pick<WaitingItem, 'cause' | 'resolve'>,
+  now: string,
 ): readonly WaitingItem[] {
   const guards = [...new Set(approvals.map(({ guard }) => guard))];
   return guards.map((guard) => {
     const given = approvals.filter((one) => one.guard === guard);
     const [since = null] = given.map(({ at }) => at).sort();
-    const [until = null] = given.map(({ expiresAt }) => expiresAt).sort();
+    // Past its moment one lasts until the next run that may write.
+    const [until = null] = given.flatMap(({ expiresAt }) => (expiresAt > now ? expiresAt : [])).sort();
     return { ...plainItem('approved', guard, given.length), ...said, since, until };
   });
 }

@@ -72,7 +72,9 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
   }
   const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
-  const of = rule.afterMissingReads > 1 ? ` of ${rule.afterMissingReads}` : '';
+  // Who waits for the time to pass is missed more often than is needed.
+  const isOf = next.observations <= rule.afterMissingReads && rule.afterMissingReads > 1;
+  const of = isOf ? ` of ${rule.afterMissingReads}` : '';
   const file = evidence.at.replace(/^.*\//, '');
   const text = `missing from ${next.observations}${of} complete ${next.observations === 1 ? 'read' : 'reads'} of ${evidence.source}, the last one ${file} with ${plural(evidence.rows, 'row')}`;
   return {

@@ -38,6 +38,7 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
   /** Changes of the service that wait for an approval. */
   readonly waiting?: number;
   readonly conflicts?: readonly Hold[];
+  readonly declined?: PlanSummary['declined'];
   /** Where one object was asked for. */
   readonly others: OthersWaiting | null;
   readonly audit: { readonly entries: number; readonly head: string | null };
@@ -78,7 +79,7 @@ export async function renderRun(run: RunText): Promise<string> {
 function listDone(run: RunText, { style, width }: TerminalLook): readonly string[] {
   const { done, failed, held, calls, cost, waiting = 0 } = run;
   const counts = countByWhatWaits([...held, ...(run.conflicts ?? [])]);
-  const waits = [held, run.conflicts ?? [], run.guards, run.left_out ?? []].flat().length;
+  const waits = [held, run.conflicts ?? [], run.guards, run.declined ?? [], run.left_out ?? []].flat().length;
   const isCalm = Object.keys(run.counts).length === 0;
   const ended = [
     style.good(`${plural(done, 'change')} done`),

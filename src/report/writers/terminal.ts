@@ -113,8 +113,8 @@ function sumOf(counts: Counts): number {
     .reduce((a, b) => a + b, 0);
 }
 
-function renderNothing({ evidence, held, guards, toSources }: PlanSummary, style: Style): string {
-  const calm = describeCalm(evidence, held + guards.length, Object.keys(toSources).length);
+function renderNothing({ evidence, held, guards, declined, toSources }: PlanSummary, style: Style): string {
+  const calm = describeCalm(evidence, held + guards.length + declined.length, Object.keys(toSources).length);
   return calm === EQUAL ? style.good(calm) : calm;
 }
 
