@@ -9,8 +9,9 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],
     // The second tells which tests were not run for want of a browser or an OpenSSH server.
     reporters: ['default', tellNotRun()],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A machine may be slow; what hangs is ended all the same.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // For two cores: half of the time goes in waiting, for other processes and for what takes its time.
     maxWorkers: 4,
     // Two cores are busy without the threads of a garbage collector.

@@ -36,8 +36,12 @@ export function liesInUnitFolder(file: string): boolean {
   return UNIT_FOLDERS.some((folder) => file.startsWith(`test/${folder}/`));
 }
 
-/** The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; months of companies. */
+/**
+ * The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; months of
+ * companies; memory under large input, and whole days.
+ */
 const THOROUGH: readonly string[] = [
+  'test/endurance/**/*.test.ts',
   'test/package/**/*.test.ts',
   'test/fleet/**/*.test.ts',
   'test/campaign/months/**/*.test.ts',

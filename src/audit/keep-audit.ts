@@ -1,6 +1,6 @@
+import { groupBy } from '../model/group-by.js';
 import type { Stores } from '../store/open-stores.js';
 import type { AuditStore, Checkpoint } from '../store/state/audit-store.js';
-import type { LapsedApproval } from '../store/state/history-store.js';
 import { appendEvent, parseRow } from './audit-log.js';
 
 /** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */
@@ -19,10 +19,7 @@ export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number):
 
 function lapseApprovals({ state, audit, history }: Stores, at: string): void {
   state.transaction(() => {
-    const lapsed = new Map<string, LapsedApproval[]>();
-    for (const approval of history.lapsedApprovals(at))
-      lapsed.set(approval.id, [...(lapsed.get(approval.id) ?? []), approval]);
-    for (const [approval, given] of lapsed) {
+    for (const [approval, given] of groupBy(history.lapsedApprovals(at), ({ id }) => id)) {
       const because = given.some(({ isShort }) => isShort) ? { because: SHORTENED } : {};
       const changes = given.map(({ changeId }) => changeId);
       for (const change of changes) history.spendApproval(change);

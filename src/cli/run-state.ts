@@ -45,7 +45,7 @@ export async function runStateRestore(
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
     const before = kept === null ? '' : worded`\nWhat was there before is kept in ${kept}.`;
     const next =
-      'The next run reads the whole account again. Approvals have to be given again; what takes something away waits until `talent-sync approve --guard state.restored` names the lost period.';
+      'The next run reads the whole account again. Approvals have to be given again. What takes something away waits for one that covers the lost period: `talent-sync approve --guard state.restored`.';
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
       text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,

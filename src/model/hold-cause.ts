@@ -1,4 +1,5 @@
 import type { Hold } from './desired.js';
+import { groupBy } from './group-by.js';
 
 const LONGEST = 300;
 
@@ -37,12 +38,9 @@ export function joinAlike<T>(
   kindOf: (group: T) => string,
   join: (one: T, other: T) => T,
 ): readonly T[] {
-  const kinds = new Map<string, T[]>();
-  for (const group of groups) {
-    const kind = kindOf(group);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), group]);
-  }
-  return [...kinds.values()].flatMap((alike) => (alike.length > MOST_ALIKE ? [alike.reduce(join)] : alike));
+  return [...groupBy(groups, kindOf).values()].flatMap((alike) =>
+    alike.length > MOST_ALIKE ? [alike.reduce(join)] : alike,
+  );
 }
 
 /** The cause without the values in it: `"31.02.2026" is no date` and `"soon" is no date` are one. */

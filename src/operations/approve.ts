@@ -3,6 +3,7 @@ import { appendEvent } from '../audit/audit-log.js';
 import { SHORTENED } from '../audit/keep-audit.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { groupBy } from '../model/group-by.js';
 import type { GuardTrip } from '../model/plan.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import type { SavedPlan } from '../planning/saved/plan-file.js';
@@ -301,9 +302,9 @@ export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const now = isoNow(context.clock);
     const list = (approvals: ReadonlyMap<string, Approval>, isHalf: boolean) =>
-      groupById([...approvals.values()]).map(([first, all]) => ({
-        ...describeApproval(first, all),
-        ...{ waits_for_second: isHalf, until_next_run: history.keptUntilRun().has(first.id) },
+      [...groupBy(approvals.values(), ({ id }) => id)].map(([id, all]) => ({
+        ...describeApproval(all),
+        ...{ waits_for_second: isHalf, until_next_run: history.keptUntilRun().has(id) },
       }));
     const inForce = [...list(history.approvalsAt(now), false), ...list(history.halfApprovalsAt(now), true)];
     return inForce.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -314,17 +315,15 @@ export function listApprovals(context: OperationContext) {
 function listShortened(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const short = history.lapsedApprovals(isoNow(context.clock)).filter(({ isShort }) => isShort);
-    return groupById(short).map(([first, all]) => ({ ...describeApproval(first, all), because: SHORTENED }));
+    return [...groupBy(short, ({ id }) => id).values()].map((all) => ({
+      ...describeApproval(all),
+      because: SHORTENED,
+    }));
   });
 }
 
-function groupById(approvals: readonly Approval[]): readonly (readonly [first: Approval, all: readonly Approval[]])[] {
-  const byId = new Map<string, Approval[]>();
-  for (const approval of approvals) byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
-  return [...byId.values()].flatMap((all) => (all[0] === undefined ? [] : [[all[0], all] as const]));
-}
-
-function describeApproval({ id, who, reason, at, expiresAt, plan }: Approval, all: readonly Approval[]) {
+function describeApproval(all: readonly [Approval, ...Approval[]]) {
+  const { id, who, reason, at, expiresAt, plan } = all[0];
   const guards = [...new Set(all.flatMap(({ guard }) => guard.split(' + ')))].sort();
   return { id, changes: all.length, guards, who, reason, at, expires: expiresAt, plan };
 }

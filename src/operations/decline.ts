@@ -2,6 +2,7 @@ import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { createDateWriter } from '../model/date-in-zone.js';
+import { groupBy } from '../model/group-by.js';
 import { isHeldSource, showGuard } from '../model/held-source.js';
 import { recordKeyOf } from '../model/plan.js';
 import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
@@ -34,14 +35,11 @@ export interface GivenDecline {
   readonly decline: string;
   readonly plan: string;
   readonly declined: number;
-  readonly changes: readonly {
+  readonly changes: readonly (Pick<DeclinedValue, 'action' | 'key' | 'label'> & {
     readonly id: string;
     readonly of: string;
-    readonly action: string;
-    readonly key: string;
-    readonly label: string;
     readonly fields: readonly string[];
-  }[];
+  })[];
   readonly who: string;
   readonly reason: string;
   readonly until: string | null;
@@ -81,12 +79,8 @@ export const DECLINES: TenantOperation<Nothing, DeclineListing> = {
 
 /** One entry for each decision, oldest first. */
 export function describeDeclines(inForce: readonly StoredDecline[], timezone: string) {
-  const byId = new Map<string, StoredDecline[]>();
-  for (const one of inForce) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
-  return [...byId].flatMap(([id, of]) => {
-    const [first] = of;
-    if (first === undefined) return [];
-    const { who, reason, at, until, plan } = first;
+  return [...groupBy(inForce, ({ id }) => id)].map(([id, of]) => {
+    const { who, reason, at, until, plan } = of[0];
     const values = of.map(({ scope, key, path, action, changeId: change }) => ({
       of: scope,
       key,
@@ -96,7 +90,7 @@ export function describeDeclines(inForce: readonly StoredDecline[], timezone: st
     }));
     const changes = new Set(of.map(({ changeId }) => changeId)).size;
     const actions = [...new Set(of.map(({ action }) => action))].sort();
-    return [{ id, changes, actions, who, reason, at, until, ...describeUntil(until, timezone), plan, values }];
+    return { id, changes, actions, who, reason, at, until, ...describeUntil(until, timezone), plan, values };
   });
 }
 
@@ -164,13 +158,9 @@ function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: D
 }
 
 function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'] {
-  const byId = new Map<string, readonly DeclinedValue[]>();
-  for (const one of values) byId.set(one.changeId, [...(byId.get(one.changeId) ?? []), one]);
-  return [...byId].flatMap(([id, of]) => {
-    const [first] = of;
-    if (first === undefined) return [];
-    const { scope, action, key, label } = first;
-    return [{ id, of: scope, action, key, label, fields: of.flatMap(({ isPart, path }) => (isPart ? [path] : [])) }];
+  return [...groupBy(values, ({ changeId }) => changeId)].map(([id, of]) => {
+    const { scope, action, key, label } = of[0];
+    return { id, of: scope, action, key, label, fields: of.flatMap(({ isPart, path }) => (isPart ? [path] : [])) };
   });
 }
 

@@ -8,6 +8,7 @@ import type { Logger } from '../logger.js';
 import type { WriteBackMapper } from '../mapping/write-back.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
+import { groupBy } from '../model/group-by.js';
 import type { Json } from '../model/json.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
@@ -275,16 +276,10 @@ function* listBegun(
   run: string,
   waiting: Iterable<Waiting>,
 ): Iterable<Omit<SourceWritten, 'kind' | 'at' | 'cause' | 'result'>> {
-  const records = new Map<string, Waiting[]>();
-  for (const one of waiting) {
-    if (one.source !== source || one.run !== run || one.status !== 'sending') continue;
-    records.set(one.record, [...(records.get(one.record) ?? []), one]);
-  }
-  for (const [record, cells] of records) {
-    const [first] = cells;
-    if (first === undefined) continue;
+  const begun = [...waiting].filter((one) => one.source === source && one.run === run && one.status === 'sending');
+  for (const [record, cells] of groupBy(begun, (one) => one.record)) {
     const sideOf = (side: 'shown' | 'value'): Json => Object.fromEntries(cells.map((one) => [one.column, one[side]]));
-    const { entity, key } = first;
+    const { entity, key } = cells[0];
     yield {
       run,
       change: '',

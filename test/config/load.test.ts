@@ -8,6 +8,7 @@ import { SyncError } from '../../src/errors.js';
 import { ENTITIES } from '../../src/model/entity.js';
 import { Secret } from '../../src/secrets/secret.js';
 import { parseDuration } from '../../src/settings/duration.js';
+import { tries } from '../depth.js';
 import { matchBy } from '../samples.js';
 import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 
@@ -205,6 +206,6 @@ it('whatever is written, it is taken or refused with places, never a crash', () 
         expect(error.problems.length).toBeGreaterThan(0);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });

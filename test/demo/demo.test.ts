@@ -89,7 +89,8 @@ async function perform(command: string): Promise<Captured> {
 
 describe('the demo', () => {
   test('goes as told, and ends with 0', () => {
-    expect(told.stderr()).toBe('');
+    // A slow machine tells how far it is.
+    expect(told.stderr().replace(/^applying: .*\n/gm, '')).toBe('');
     expect(told.exitCode()).toBe(0);
   });
 

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { oneIn } from '../depth.js';
 import { type Desk, openDesk, TOKENS } from '../web/scim/desk.js';
-import { expectKept, formatTable } from './kept-table.js';
+import { expectKept } from './kept-table.js';
 
 /** What a client asks of the receiver, on objects of its own; `isTaken`: whether it was carried out, and how often. */
 interface PushCall {
@@ -265,10 +266,10 @@ async function runCell(desk: Desk, { call, fault, number }: { call: PushCall; fa
   return { verdict, answers: sayAnswers.sort().join(' then ') } as const;
 }
 
-test('every call of a client that pushes users meets every fault', { timeout: 120_000 }, async () => {
+test('every call of a client that pushes users meets every fault', async () => {
   const rows: (string | number)[][] = [];
   let number = 0;
-  for (const fault of FAULTS) {
+  for (const fault of oneIn(3, FAULTS, 1)) {
     const desk = await openDesk();
     const calls = CALLS.filter(({ name }) => fault.ofBody !== true || !name.startsWith('DELETE'));
     const cells = await Promise.all(calls.map((call) => runCell(desk, { call, fault, number: ++number })));
@@ -277,5 +278,5 @@ test('every call of a client that pushes users meets every fault', { timeout: 12
     const counts = VERDICTS.map((verdict) => cells.filter((cell) => cell.verdict === verdict).length);
     rows.push([fault.name, answers.join(', '), ...counts]);
   }
-  expectKept('pushed users', formatTable(['fault', 'answers', ...VERDICTS], rows));
+  expectKept('pushed users', ['fault', 'answers', ...VERDICTS], rows);
 });

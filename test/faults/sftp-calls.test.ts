@@ -17,7 +17,7 @@ import {
   REQUEST_FAULTS,
   type RequestFault,
 } from './fault-sftp.js';
-import { expectKept, formatTable } from './kept-table.js';
+import { expectKept } from './kept-table.js';
 
 /** Logging in takes its time too. */
 const SOME_PATIENCE_MS = PATIENCE_MS * 16;
@@ -190,7 +190,7 @@ test('every call of a folder over SFTP, at every request that it takes, meets ev
     rows.push([fault, ...countThem(found.map(({ verdict }) => verdict))]);
   }
   const sizes = new Map<StoreCall, readonly string[]>();
-  for (const call of oneIn(6, CALLS, 2)) {
+  for (const call of oneIn(12, CALLS, 2)) {
     const { verdict, asked } = await runCell(call, null);
     expect([call.name, verdict]).toEqual([call.name, 'done']);
     sizes.set(call, [...asked]);
@@ -208,5 +208,5 @@ test('every call of a folder over SFTP, at every request that it takes, meets ev
   expect(warnings.filter((text) => text.includes('garbage collection'))).toEqual([]);
   // Whether an answer comes before its connection breaks is a matter of moments: the rules hold in each run, the counts in one.
   expect(rows).toHaveLength(CONNECTION_FAULTS.length + REQUEST_FAULTS.length);
-  if (process.env.WRITE_RELIABILITY === '1') expectKept('SFTP', formatTable(['fault', ...VERDICTS], rows));
+  if (process.env.WRITE_RELIABILITY === '1') expectKept('SFTP', ['fault', ...VERDICTS], rows);
 });

@@ -7,10 +7,11 @@ import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { buildContext } from '../connectors/fixtures.js';
 import { write, writeAll } from '../connectors/writing.js';
+import { oneIn } from '../depth.js';
 import { answerHonestly, IDS, LOGINS, openSource, SOURCES, TOKEN } from '../hostile/every-source.js';
 import { CALL_FAULTS, type CallFault, type Honest, PATIENCE_MS } from './call-faults.js';
 import { openElsewhere, openExpired, openFaulty } from './fault-server.js';
-import { expectKept, formatTable } from './kept-table.js';
+import { expectKept } from './kept-table.js';
 
 type Login = keyof typeof LOGINS;
 
@@ -92,7 +93,7 @@ function countThem(found: readonly Verdict[]): readonly number[] {
   return VERDICTS.map((verdict) => found.filter((one) => one === verdict).length);
 }
 
-test('every write-back meets every fault, and so does every call for a token', { timeout: 300_000 }, async () => {
+test('every write-back meets every fault, and so does every call for a token', async () => {
   const [elsewhere, expired] = [await openElsewhere(), await openExpired()];
   const written: (string | number)[][] = [];
   const tokens: (string | number)[][] = [];
@@ -104,7 +105,7 @@ test('every write-back meets every fault, and so does every call for a token', {
     server.close();
     expect([system[0], statuses]).toEqual([system[0], { k1: 'done' }]);
   }
-  for (const fault of CALL_FAULTS) {
+  for (const fault of oneIn(4, CALL_FAULTS, 2)) {
     const unreached = fault.name === 'unknown host' ? 'http://nowhere.invalid' : expired.url;
     const trying = { fault, elsewhere: elsewhere.url, unreached };
     const found = await Promise.all(SYSTEMS.map((system) => writeOne({ ...trying, system, atToken: false })));
@@ -126,8 +127,8 @@ test('every write-back meets every fault, and so does every call for a token', {
   }
   expect(elsewhere.requests, 'a redirect was followed').toEqual([]);
   expect(expired.requests, 'a certificate that is over was accepted').toEqual([]);
-  expectKept('write-backs', formatTable(['fault', ...VERDICTS], written));
-  expectKept('token calls', formatTable(['fault', 'sources: refused', 'write-backs: not tried'], tokens));
+  expectKept('write-backs', ['fault', ...VERDICTS], written);
+  expectKept('token calls', ['fault', 'sources: refused', 'write-backs: not tried'], tokens);
 });
 
 /** A source that is read while no token can be had. */

@@ -155,7 +155,7 @@ test('one daemon more, and one fewer: tenants move with their states, each slot 
   await waitForRuns(one, ownedBy(1, 2), 2);
   expect(fleet.log().filter(({ level }) => level === 'error')).toEqual([]);
   expectOnce(fleet);
-}, 120_000);
+});
 
 test('a daemon that is killed while it hands over goes on with it; until then nobody else runs those tenants', async () => {
   const fleet = await openFleet(2);
@@ -191,7 +191,7 @@ test('a daemon that is killed while it hands over goes on with it; until then no
   zero.send('SIGCONT');
   await waitForRuns(back, moving);
   expectOnce(fleet);
-}, 120_000);
+});
 
 test('a daemon whose volume is lost runs nothing of what was on it', async () => {
   const fleet = await openFleet(2);
@@ -206,4 +206,4 @@ test('a daemon whose volume is lost runs nothing of what was on it', async () =>
     again.log().filter(({ message }) => String(message).includes('is with daemon 0 (volume')).length;
   await waitUntil('it refuses all of them', () => refused() >= own.length);
   expect(own.flatMap((name) => runsOf(again, name))).toEqual([]);
-}, 120_000);
+});

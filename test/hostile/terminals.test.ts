@@ -180,7 +180,7 @@ beforeAll(async () => {
   visited = await visit();
   for (const file of readdirSync(story.folder))
     if (/\.(md|html|csv|yaml)$/.test(file)) files[file] = readFileSync(join(story.folder, file), 'utf8');
-}, 120_000);
+});
 
 test('nothing raw reaches stdout or stderr, and no line is forged', () => {
   const told = outputs.filter(({ stdout, stderr }) => /\\u001b|\\u202e/.test(stdout + stderr));

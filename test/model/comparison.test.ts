@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Comparison, evenOut, nameMatchKey, USUAL, WIDEST } from '../../src/model/comparison.js';
 import { correlationKeys, keyValues, wideName } from '../../src/model/observed.js';
+import { tries } from '../depth.js';
 import { observedOf } from '../samples.js';
 
 const RULES: readonly Comparison[] = (['fold', 'exact'] as const).flatMap((letters) =>
@@ -53,7 +54,7 @@ describe('a rule of comparison', () => {
         if (rule.whitespace === 'exact') expect(`\u00e5${even}`).toBe(evenOut(`\u00e5${text}`, rule));
         else expect(even).toBe(evenOut(`\t${text}\u00a0`, rule));
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -67,7 +68,7 @@ describe('a rule of comparison', () => {
         const lookedFor = evenOut(here, rule.unicode === 'nfkc' ? WIDEST : USUAL);
         expect(keys.some(({ name, value }) => names.includes(name) && value === lookedFor)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: tries(3000) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('a rule of comparison', () => {
           widest,
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 });

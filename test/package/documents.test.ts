@@ -42,7 +42,7 @@ test.each([
   ['docx', 'writer', 'ar', ['آنا أوسن', 'المشاريع', 'التحكم في سد الفيورد']],
   ['pptx', 'impress', 'en', ['Anna Åsen', 'Fjord dam control', 'MSc, cybernetics']],
   ['pptx', 'impress', 'ar', ['آنا أوسن', 'المشاريع', 'التحكم في سد الفيورد']],
-] as const)('LibreOffice opens a CV as %s by %s in %s', { timeout: 180_000 }, async (type, tool, language, said) => {
+] as const)('LibreOffice opens a CV as %s by %s in %s', async (type, tool, language, said) => {
   const soffice = join(dirname(findTool(tool)), 'soffice');
   findTool('pdftotext');
   const folder = makeFolder();

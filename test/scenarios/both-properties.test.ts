@@ -249,7 +249,7 @@ test.each(['owner', 'hold'] as const)(
         for (let quiet = 0; quiet < 10; quiet++) expect(await world.run()).toEqual([]);
         expect(story.takeWrites()).toEqual([]);
       }),
-      { numRuns: tries(5), seed: 20_261_122, endOnFailure: true },
+      { numRuns: tries(3), seed: 20_261_122, endOnFailure: true },
     );
   },
   400_000,

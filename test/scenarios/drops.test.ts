@@ -73,4 +73,4 @@ test('dated drops with staffing: writes sent, forecast and minimum agree, and a 
       ['2024-02-01', '7', '7', '7', 'replan: nothing; 5 links, each once'],
     ],
   });
-}, 120_000);
+});

@@ -72,7 +72,7 @@ const KEPT: readonly [StoryOfSteps][] = [
   ],
 ];
 
-const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '3' } = process.env;
+const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' : '1' } = process.env;
 const minutes = Number(process.env.FROM_SCRATCH_MINUTES ?? 0);
 const numRuns = minutes > 0 ? 1_000_000 : Number(runs);
 

@@ -33,7 +33,7 @@ test('a refused change is tried in the next run, then rests for ever longer, and
   }
   // 1 hour, then 4, then per day each.
   expect(tries).toEqual([1, 5, 29, 53]);
-}, 60_000);
+});
 
 test('what rests is told as held and in no number of changes', async () => {
   const story = await openRefused();

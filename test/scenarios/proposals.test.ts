@@ -282,7 +282,7 @@ test('whichever list of a run comes empty once: nothing is put into a proposal t
     if (door.take().every(({ fault }) => fault === null)) break;
     expect(await contents(story, 'Dam bid'), `call ${number}`).toMatchObject({ collaborators, cvs, references });
   }
-}, 120_000);
+});
 
 test.each([
   ['one is searched for by its name', 1],

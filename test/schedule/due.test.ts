@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Anchor, findDue, MOST_COUNTED, type Schedule } from '../../src/schedule/due.js';
+import { tries } from '../depth.js';
 
 const OSLO = 'Europe/Oslo';
 const QUARTERS: Schedule = { every: '*/15 * * * *', timezone: OSLO };
@@ -191,7 +192,7 @@ describe('whatever the looks', () => {
         }
         expect(handled).toBe(countSlots(one, ms(from), nowMs));
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPages } from '../../src/service/paging.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
+import { tries } from '../depth.js';
 import { BASE } from './desk.js';
 
 type Style = 'total' | 'no total' | 'gives fewer than asked' | 'does not page';
@@ -41,7 +42,7 @@ describe('a list that is paged', () => {
         const pages = readPages<string>({ size, readPage: (offset) => list.readPage(offset, size), idOf: (id) => id });
         expect(await drain(pages)).toEqual(idsOf(length));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('a list that is paged', () => {
           expect(got.filter((id) => id.startsWith('r'))).toEqual(idsOf(length));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });
@@ -156,7 +157,7 @@ describe('every iterator', () => {
           const calls = telling ? Math.max(1, Math.ceil(length / size)) : Math.floor(length / size) + 1;
           expect(asks).toEqual(Array.from({ length: calls }, (_, index) => ({ offset: index * size, size })));
         }),
-        { numRuns: 30 },
+        { numRuns: tries(30) },
       );
     });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallAnswer, CallRequest, ReadCall } from '../../src/service/call.js';
 import { type ChangesPage, readChanges } from '../../src/service/user-changes.js';
+import { tries } from '../depth.js';
 
 interface Row {
   readonly id: string;
@@ -83,7 +84,7 @@ describe('readChanges', () => {
           expect(pages.at(-1)?.resumeFrom).toBe(last?.profile_updated_at ?? since);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('readChanges', () => {
         // Only the exact reading can get stuck.
         if (reading === 'keyset') expect(overflow).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

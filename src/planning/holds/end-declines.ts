@@ -1,4 +1,5 @@
 import { appendEvent } from '../../audit/audit-log.js';
+import { groupBy } from '../../model/group-by.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
@@ -14,12 +15,8 @@ export function endDeclines(
 ): void {
   declines.end(over);
   for (const { scope, key, id } of over) heldChanges.forgetReleased(scope, key, id);
-  const byId = new Map<string, StoredDecline[]>();
-  for (const one of over) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
-  for (const [decline, of] of byId) {
-    const [first] = of;
-    if (first === undefined) continue;
-    const { who, reason, until, plan } = first;
+  for (const [decline, of] of groupBy(over, ({ id }) => id)) {
+    const { who, reason, until, plan } = of[0];
     const changes = [...new Set(of.map(({ changeId }) => changeId))];
     const left = declines.ofId(decline).length;
     appendEvent(audit, { kind: 'decline ended', at, decline, because, by: who, reason, until, plan, changes, left });

@@ -3,13 +3,13 @@ import { sortNaturally } from '../../model/compare-texts.js';
 import { createDateFormatter, createDateWriter } from '../../model/date-in-zone.js';
 import type { Acknowledgement } from '../../model/desired.js';
 import { findEntity } from '../../model/entity.js';
+import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { Approval } from '../../store/state/history-store.js';
 import { digestMapping } from '../pins.js';
 import { listOutbox } from './list-outbox.js';
@@ -362,25 +362,21 @@ function listDeclined(
   { declines }: Stores,
   now: string,
 ): readonly WaitingItem[] {
-  const byId = new Map<string, StoredDecline[]>();
   // One under an edited configuration waits as held by a guard of its own.
   const open = declines.inForce(now).filter(({ scope, path, mapping }) => {
     const entity = findEntity(scope);
     return entity === undefined || digestMapping(config, entity, path) === mapping;
   });
-  for (const one of open) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
   const writeDate = createDateWriter(config.timezone);
-  return [...byId].flatMap(([id, of]) => {
-    const [first] = of;
-    if (first === undefined) return [];
-    const { who, reason, at, until } = first;
+  return [...groupBy(open, ({ id }) => id)].map(([id, of]) => {
+    const { who, reason, at, until } = of[0];
     const end = until === null ? 'until the source value changes' : `until ${writeDate(new Date(until))}`;
     const cause = `Declined by ${who} ${end}: ${reason || 'no reason given'}`;
     const resolve = `No action needed. To propose it again: \`talent-sync decline --revoke ${id} --reason "…"\``;
     const count = new Set(of.map(({ changeId }) => changeId)).size;
     const actions = [...new Set(of.map(({ action }) => action))].sort().join(', ');
     const keys = firstOf([...new Set(of.map(({ key }) => key).filter((key) => key !== ''))]);
-    return [{ ...plainItem('declined', actions, count), id, cause, resolve, since: at, until, keys }];
+    return { ...plainItem('declined', actions, count), id, cause, resolve, since: at, until, keys };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { findEntity } from '../../model/entity.js';
+import { groupBy } from '../../model/group-by.js';
 import { declinedKey, editedKey, type GuardTrip, type Withheld } from '../../model/plan.js';
 import type { CellChange, SourceChange } from '../../model/write-back.js';
 import { isEmpty } from '../../reconcile/fields/compare.js';
@@ -26,22 +27,17 @@ export function holdDeclinedCells(
   { config, stores }: { readonly config: Config; readonly stores: Pick<Stores, 'work' | 'declines'> },
   now: string,
 ): readonly GuardTrip[] {
-  const byRecord = new Map<string, StoredDecline[]>();
-  for (const one of stores.declines.inForce(now)) {
-    if (findEntity(one.scope) !== undefined || one.path === '') continue;
-    const record = JSON.stringify([one.scope, one.key]);
-    byRecord.set(record, [...(byRecord.get(record) ?? []), one]);
-  }
-  const edited = new Map<string, StoredDecline[]>();
-  for (const of of byRecord.values()) {
-    const { scope, key } = of[0] as StoredDecline;
-    const source = scope.slice('sources.'.length);
-    for (const change of stores.work.writeBackOf(source, key)) {
-      for (const one of splitChange(change, of, { config, stores }))
-        edited.set(scope, [...(edited.get(scope) ?? []), one]);
-    }
-  }
-  return [...edited].flatMap(([scope, of]) => describeEdited(`${scope}.declined`, of, { config, stores }));
+  const cells = stores.declines
+    .inForce(now)
+    .filter(({ scope, path }) => findEntity(scope) === undefined && path !== '');
+  const edited = [...groupBy(cells, ({ scope, key }) => JSON.stringify([scope, key])).values()].flatMap((of) => {
+    const [{ scope, key }] = of;
+    const changes = stores.work.writeBackOf(scope.slice('sources.'.length), key);
+    return [...changes].flatMap((change) => splitChange(change, of, { config, stores }));
+  });
+  return [...groupBy(edited, ({ scope }) => scope)].flatMap(([scope, of]) =>
+    describeEdited(`${scope}.declined`, of, { config, stores }),
+  );
 }
 
 /** Answers the declines under an edited configuration. */

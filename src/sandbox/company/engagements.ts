@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.js';
 import type { CompanyPlan } from './company.js';
 import { buildCustomer, type Customer } from './customers.js';
 import { type Employee, KINDS } from './people.js';
@@ -42,8 +43,8 @@ export function createEngagements(plan: CompanyPlan): Engagements {
   // More than there are reference projects, and shared by a handful of colleagues each.
   const total = customers === 0 ? 0 : Math.max(projects, people.length, customers);
   const known = Array.from({ length: customers }, (_, index) => buildCustomer(index, plan));
-  const peopleOf = groupBy(people.length, (index) => people[index]?.country ?? '');
-  const customersOf = groupBy(customers, (index) => known[index]?.country ?? '');
+  const peopleOf = groupBy(people.keys(), (index) => people[index]?.country ?? '');
+  const customersOf = groupBy(known.keys(), (index) => known[index]?.country ?? '');
   const ownersOf = chooseOwners();
   const ownedBy = new Map<number, number[]>();
   ownersOf.forEach((owners, project) => {
@@ -104,15 +105,4 @@ function takePart(engagement: Engagement, { status }: Employee, random: Random):
   const begin = from + random.below(Math.floor(length / 2) + 1);
   const last = end === null || random.chance(60) ? end : begin + random.below(end - begin + 1);
   return { engagement, from: begin, to: last };
-}
-
-function groupBy(count: number, keyOf: (index: number) => string): ReadonlyMap<string, readonly number[]> {
-  const groups = new Map<string, number[]>();
-  for (let index = 0; index < count; index += 1) {
-    const key = keyOf(index);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [index]);
-    else group.push(index);
-  }
-  return groups;
 }

@@ -1,8 +1,6 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Rows are kept for this long: the longest window that a guard may have. */
-export const LONGEST_WINDOW_MS = 30 * 86_400_000;
 /** Within this time a change back to the first value is no longer counted. */
 const MEMORY_MS = 7 * 86_400_000;
 
@@ -37,11 +35,6 @@ export function createCarriedOutStore(sqlite: Sqlite) {
   const countAt = value<number>(
     `SELECT count FROM head_counts WHERE scope = $scope ORDER BY at > $since, CASE WHEN at > $since THEN at END, at DESC LIMIT 1`,
   );
-  const forget = [
-    'DELETE FROM carried_out WHERE at < $before',
-    `DELETE FROM head_counts WHERE at < $before AND EXISTS
-       (SELECT 1 FROM head_counts n WHERE n.scope = head_counts.scope AND n.at > head_counts.at AND n.at < $before)`,
-  ].map(run);
   return {
     /** @param before hash of the value that the change replaced */
     carryOut(one: CarriedOut, { before, at, run: name }: { before: string; at: string; run: string }): void {
@@ -63,9 +56,5 @@ export function createCarriedOutStore(sqlite: Sqlite) {
     },
     /** How many there were at a moment, or when they were first counted after it; null before the first count. */
     countAt: (scope: string, since: string) => countAt({ scope, since }),
-    forget(nowMs: number): void {
-      const before = new Date(nowMs - LONGEST_WINDOW_MS).toISOString();
-      for (const statement of forget) statement({ before });
-    },
   };
 }

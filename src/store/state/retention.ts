@@ -1,8 +1,7 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
-import { createCarriedOutStore } from './carried-out-store.js';
 
-/** What is older is forgotten: long enough for any question about a quarter, short enough for a small volume. */
+/** What is older is forgotten: long enough for any question about a quarter and for the longest window of a guard (30 days), short enough for a small volume. */
 const KEPT_MS = 90 * 86_400_000;
 /** A run's whole document is kept for so many runs; of older ones their times and exit codes. */
 const KEPT_RESULTS = 200;
@@ -22,7 +21,10 @@ export function forgetOld(sqlite: Sqlite, nowMs: number): void {
        (SELECT id FROM runs ORDER BY started_at DESC, id DESC LIMIT ${KEPT_RESULTS})`,
     'DELETE FROM reads WHERE read_at < $before AND seq NOT IN (SELECT max(seq) FROM reads WHERE complete = 1 GROUP BY source)',
     "DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < $before",
+    'DELETE FROM carried_out WHERE at < $before',
+    // The newest before that is the number at the start of every window.
+    `DELETE FROM head_counts WHERE at < $before AND EXISTS
+       (SELECT 1 FROM head_counts n WHERE n.scope = head_counts.scope AND n.at > head_counts.at AND n.at < $before)`,
   ];
   for (const sql of statements) run(sql)({ before });
-  createCarriedOutStore(sqlite).forget(nowMs);
 }

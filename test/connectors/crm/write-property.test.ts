@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { closeOpened } from '../../closing.js';
+import { tries } from '../../depth.js';
 import { write, writeAll } from '../writing.js';
 import { type Company, openDynamics, openHubspot, openSalesforce } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';
@@ -63,6 +64,6 @@ it.each(OPEN)('%s: whatever fails, each outcome is what became of the record', a
         await closeOpened();
       },
     ),
-    { numRuns: 25 },
+    { numRuns: tries(25) },
   );
 });

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import type { Columns } from '../../../src/model/column.js';
 import type { Json } from '../../../src/model/json.js';
+import { tries } from '../../depth.js';
 import { backTo, openWriter, tell, writeAll } from '../drop/writing.js';
 import { buildContext, column, csvConfig, makeFolder, NOW, readAll } from '../fixtures.js';
 
@@ -125,9 +126,9 @@ it('what is written is read back as the same values, by our reader and as the sa
         expect(text).toBe(String(writes.find(({ record }) => record === key)?.cells.text).trim());
       }
     }),
-    { numRuns: 40 },
+    { numRuns: tries(40) },
   );
-}, 120_000);
+});
 
 /** Why a record may be refused: a character that the encoding lacks, a NUL, or an item that would become two. */
 function cannotBeWritten({ text, list }: Readonly<Record<string, Json>>, encoding: string): boolean {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import { SyncError } from '../../../src/errors.js';
+import { tries } from '../../depth.js';
 import { buildContext, csvConfig, makeFolder, NO_RULES, type ReadResult, readAll, writeFileIn } from '../fixtures.js';
 
 const MANIFEST = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
@@ -63,7 +64,7 @@ it('any bytes are read or refused with a code; what is read is counted', async (
       expect(evidence.rows).toBe(records.length + rejected.length);
       if (rejected.some(({ key }) => key === null)) expect(evidence.complete).toBe(false);
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 
@@ -76,7 +77,7 @@ it('whatever is in the cells, every row comes through as it was written', async 
       expect(result.evidence).toMatchObject({ rows: names.length, rejected: 0, complete: true });
       expect(result.records.map(({ cells }) => cells.name)).toEqual(names.map((name) => name.trim()));
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });
 
@@ -91,6 +92,6 @@ it('with a manifest no damage goes unnoticed: nothing is absent without proof', 
       const result = await read(damaged, { rows: names.length, whole });
       expect(result instanceof SyncError).toBe(!damaged.equals(whole));
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });

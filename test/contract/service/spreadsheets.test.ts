@@ -141,7 +141,7 @@ describe('Reports as xlsx', () => {
     expect(sheets.map(({ sheet }) => sheet)).toEqual(['user_report']);
   });
 
-  test('LibreOffice opens them, and shows what the csv has', { timeout: 120_000 }, async () => {
+  test('LibreOffice opens them, and shows what the csv has', async () => {
     // A module of LibreOffice, which can be there without it; the program is beside it.
     const soffice = join(dirname(findTool('calc')), 'soffice');
     const service = await openService({ fixture: ONE_CV });

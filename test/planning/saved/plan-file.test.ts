@@ -17,6 +17,7 @@ import {
   writePlan,
 } from '../../../src/planning/saved/plan-file.js';
 import { createFingerprint } from '../../../src/reconcile/build-change.js';
+import { tries } from '../../depth.js';
 import { changeOf, makeFolder, PLAN_KEY } from '../../samples.js';
 
 const META: PlanMeta = {
@@ -141,7 +142,7 @@ describe('writePlan and readPlan', () => {
           })),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('writePlan and readPlan', () => {
         writeFileSync(file, text.slice(0, length));
         expect(await codeOf(readPlan(file, PLAN_KEY))).toBe('SYNC_PLAN_DAMAGED');
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -188,7 +189,7 @@ describe('writePlan and readPlan', () => {
           `byte ${at}: ${bytes.subarray(at - 20, at + 20).toString()}`,
         ).toBe('SYNC_PLAN_DAMAGED');
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     );
   });
 

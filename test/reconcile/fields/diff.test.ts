@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Values } from '../../../src/model/json.js';
 import { type DiffInput, diffValues } from '../../../src/reconcile/fields/diff.js';
+import { tries } from '../../depth.js';
 
 function diffUser(desired: Values, observed: Values | null, more: Partial<DiffInput> = {}) {
   return diffValues({ entity: 'users', desired, observed, written: null, rules: {}, ...more });
@@ -284,7 +285,7 @@ describe('diffValues, whatever the values', () => {
           expect(diffValues({ ...input, ...taken })).toEqual({ fields: [], before: {}, after: {} });
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     );
   });
 
@@ -307,7 +308,7 @@ describe('diffValues, whatever the values', () => {
             expect(Object.keys(desired.tags as Values)).toContain(category);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     );
   });
 });

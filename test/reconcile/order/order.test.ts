@@ -5,6 +5,7 @@ import { claimValues } from '../../../src/reconcile/fields/claim-values.js';
 import { orderAlikeNames, orderUniqueValues } from '../../../src/reconcile/order/order.js';
 import type { Parking } from '../../../src/reconcile/order/park.js';
 import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
+import { tries } from '../../depth.js';
 import { changeOf, desiredOf, matchBy, observedOf } from '../../samples.js';
 import { createFakePorts, NO_PARKING, settingsOf, type World } from '../fake-ports.js';
 
@@ -401,7 +402,7 @@ describe('orderUniqueValues, whoever wants what', () => {
         const parked = inOrder.flatMap(({ partOf }) => partOf ?? []);
         expect(parked.filter((ref) => !ports.plan.has(ref))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: tries(1_000) },
     );
   });
 });

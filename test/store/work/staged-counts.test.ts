@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { hashDesired } from '../../../src/store/hash-observed.js';
+import { tries } from '../../depth.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
@@ -45,7 +46,7 @@ it('linked objects are counted from what has moved, as one by one', () => {
       for (const _step of stores.settlePending());
       expect(counts()).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });
 

@@ -9,6 +9,7 @@ import { parseFilter } from '../../../src/scim/parse-filter.js';
 import { USERS } from '../../../src/scim/resource-type.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { openPushStore } from '../../../src/store/state/open-push-store.js';
+import { tries } from '../../depth.js';
 import { ROOT } from '../../module-graph.js';
 import { makeFolder } from '../../samples.js';
 import { type Desk, openDesk, USER } from './desk.js';
@@ -92,7 +93,7 @@ describe('people are found by their addresses', () => {
           for (const text of asked) await expectSameAsScan(desk, text);
         },
       ),
-      { numRuns: 40, seed: 14 },
+      { numRuns: tries(40), seed: 14 },
     );
   });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { tries } from '../../depth.js';
 import { ENTERPRISE, openDesk, USER } from './desk.js';
 
 const HR = 'urn:acme:params:hr:1.0:User';
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: tries(150) };
 
 const name = fc.constantFrom(
   'userName',
@@ -169,7 +170,7 @@ it('no bulk request makes a 500; each operation is done whole or not at all, and
     }),
     RUNS,
   );
-}, 60_000);
+});
 
 it('no body makes a 500; what is created is found, whole, under its name', async () => {
   const { call } = await openDesk();
@@ -203,4 +204,4 @@ it('no body makes a 500; what is created is found, whole, under its name', async
     ),
     RUNS,
   );
-}, 60_000);
+});

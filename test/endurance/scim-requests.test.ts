@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { oneIn, tries } from '../depth.js';
-import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from './scim-daemon.js';
+import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from '../hostile/scim-daemon.js';
 
 const USERS = '/scim/v2/entra/Users';
 const FILL = 'x'.repeat(64 * 1024);
@@ -44,14 +43,14 @@ const ATTACKS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('300 connections that send bodies without the right token', () => {
-  test.each(oneIn(3, ATTACKS))('%s: memory stays, and who has the token is served as usual', async (_, lines) => {
+  test.each(ATTACKS)('%s: memory stays, and who has the token is served as usual', async (_, lines) => {
     const scim = await startScim();
     await slowestOf(scim, 5);
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     for (let n = 0; n < 300; n++) pour(scim, lines, stop.signal);
     await pause(500);
-    const slowest = await slowestOf(scim, tries(20));
+    const slowest = await slowestOf(scim, 20);
     const peak = scim.peak();
     stop.abort();
     // A process takes about 130 MiB before it; the bodies would be 1,200.
@@ -90,7 +89,7 @@ test('connections that say nothing, or headers and bodies byte by byte, are cut 
   for (const timer of drips) clearInterval(timer);
   expect(slowBody.text()).toMatch(/^HTTP\/1.1 408 .*application\/scim\+json.*"status":"408"/is);
   expect(slowHead.text()).toMatch(/^HTTP\/1.1 408 /);
-}, 40_000);
+});
 
 describe('the body of a request', () => {
   test('is asked for only with the right token', async () => {
@@ -183,7 +182,7 @@ describe('wrong tokens', () => {
 test('a right token on 300 connections that leave in the middle of a body: memory stays, however often', async () => {
   const scim = await startScim();
   await slowestOf(scim, 5);
-  for (let wave = 0; wave < tries(6); wave++) {
+  for (let wave = 0; wave < 6; wave++) {
     const wires = Array.from({ length: 300 }, () => scim.dial());
     for (const { socket } of wires)
       socket.write(head('POST', USERS, 'Content-Type: application/scim+json', bearer(TOKEN), LENGTH) + FILL.repeat(40));

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { MOST_LEVELS, MOST_OBJECT_BYTES } from '../../src/answers/limits.js';
-import { oneIn } from '../depth.js';
+import { listen, TOKEN } from '../hostile/every-source.js';
+import { type Measured, runMeasured } from '../hostile/measured.js';
+import { BOMBS, type Bomb, openTamper, sendBomb } from '../hostile/tamper.js';
 import { person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
-import { listen, TOKEN } from './every-source.js';
-import { type Measured, runMeasured } from './measured.js';
-import { BOMBS, type Bomb, openTamper, sendBomb } from './tamper.js';
 
 const MOST_MIB = 250;
 /** A page of people none of whom is like another: valid, and just below the limit for a page. */
@@ -39,7 +38,7 @@ describe('the service', () => {
     ['tiny lists in a list that is named', '/api/v1/countries', '256 MiB'],
     ['blanks', '/api/v2/users/search', '64 MiB'],
   ];
-  test.each(oneIn(6, cases))('300 MiB of %s from %s', async (bomb, path, limit) => {
+  test.each(cases)('300 MiB of %s from %s', async (bomb, path, limit) => {
     const story = await openStoryWith(path, (response) => sendBomb(response, get(bomb)));
     const { json, code } = await sync(story);
     expect(code).toBe(1);
@@ -62,7 +61,7 @@ describe('the service', () => {
     ['people whose values are long', LONG_ROWS, 60],
     ['objects that are no people', get('tiny objects'), 60],
   ] as const;
-  test.each(oneIn(6, answers))('%s, just below the limit', async (_, bomb, mib) => {
+  test.each(answers)('%s, just below the limit', async (_, bomb, mib) => {
     await sync(await openStoryWith('/api/v2/users/search', (response) => sendBomb(response, bomb, mib)));
   });
 
@@ -113,10 +112,7 @@ const CUSTOMERS = {
   fields: { external_unique_id: 'record.id', customer_name: { en: 'record.?name' } },
 };
 
-describe.each([
-  ['scim', 0],
-  ['crm', 1],
-] as const)('a source of type %s', (type, first) => {
+describe.each(['scim', 'crm'] as const)('a source of type %s', (type) => {
   const readFrom = async (
     respond: (path: string, response: ServerResponse) => void,
     login: 'bearer' | 'oauth2' = 'bearer',
@@ -142,7 +138,7 @@ describe.each([
   const isAside = (path: string): boolean => path.endsWith('/ServiceProviderConfig');
 
   const bombs = ['tiny objects', 'tiny lists in a list that is named', 'lists in lists', 'zeros'];
-  test.each(oneIn(8, bombs, first))('300 MiB of %s', async (bomb) => {
+  test.each(bombs)('300 MiB of %s', async (bomb) => {
     const ran = await readFrom((path, response) => {
       if (isAside(path)) response.writeHead(404).end('{}');
       else sendBomb(response, get(bomb));

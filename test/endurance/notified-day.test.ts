@@ -10,7 +10,6 @@ import type { EventBody } from '../../src/notify/settle-events.js';
 import { createRandom, type Random } from '../../src/sandbox/company/random.js';
 import { openStores, type Stores } from '../../src/store/open-stores.js';
 import { collectGarbage } from '../collect-garbage.js';
-import { IS_THOROUGH } from '../depth.js';
 import { makeFolder } from '../samples.js';
 
 /** Change it to see another day. */
@@ -19,7 +18,7 @@ const MINUTE = 60_000;
 const START = Date.parse('2026-11-20T00:00:00Z');
 const TENANTS = Array.from({ length: 20 }, (_, index) => `tenant${index + 1}`);
 const CHANNELS = ['ops', 'mail'] as const;
-const STEP_MS = (IS_THOROUGH ? 15 : 45) * MINUTE;
+const STEP_MS = 15 * MINUTE;
 const REMIND_MS = 6 * 60 * MINUTE;
 
 const CONDITIONS = ['users.deactivate', 'users.update', 'projects.create'] as const;
