@@ -24,7 +24,12 @@ export function isNobody(who: string): boolean {
   return ['', 'local'].includes(foldIdentity(who));
 }
 
-/** One person is one name, however the systems spell it. */
+/** One person is one name, in capitals or not. Other signs are other names. */
 export function foldIdentity(who: string): string {
-  return who.trim().normalize('NFKC').toLowerCase();
+  return who.trim().toLowerCase();
+}
+
+/** Full-width letters, ligatures and the like look like others and are none: such a name may be somebody's disguise. */
+export function isDisguised(who: string): boolean {
+  return who.normalize('NFKC') !== who;
 }

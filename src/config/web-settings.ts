@@ -32,6 +32,8 @@ export interface OpenIdSettings {
   readonly scopes: readonly string[];
   /** Claims that name the person, show the name, and list the groups. */
   readonly who: string;
+  /** What an address needs that the provider says nothing about. */
+  readonly emailVerified: 'required' | 'trusted';
   readonly name: string;
   readonly groups: string;
 }
@@ -61,6 +63,10 @@ const openidSchema = z.strictObject({
   client_secret: secretSchema.optional().describe('Without it the client is a public one.'),
   scopes: z.array(text).default(['openid', 'profile', 'email']),
   who: text.default('email').describe('Claim that names a person in the audit.'),
+  email_verified: z
+    .enum(['required', 'trusted'])
+    .default('required')
+    .describe('trusted: an address passes also where the provider does not say whether it has verified it.'),
   name: text.default('name').describe('Claim with the name that is shown.'),
   groups: text.default('groups').describe('Claim with the list of groups.'),
 });
@@ -131,6 +137,7 @@ export function resolveWeb(input: WebInput, { readSecret, toPath }: WebSurroundi
                 : readSecret(['web', 'login', 'openid', 'client_secret'], openid.client_secret),
             scopes: openid.scopes,
             who: openid.who,
+            emailVerified: openid.email_verified,
             name: openid.name,
             groups: openid.groups,
           },

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ColumnTypeName } from '../model/column.js';
 import { writeColumnRead } from '../model/column-read.js';
 import { adviseName } from '../model/nearest.js';
+import { compareWithoutCase } from './ignore-case.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
 import { useFieldAccess } from './rewrite-nodes.js';
 import type { Scope, Variables } from './scope.js';
@@ -28,7 +29,7 @@ export interface ColumnReference {
 /**
  * Walks the tree for what the library's own check lets through: misspelt columns behind `.?`, `[?…]` and `has()`,
  * plain reads of cells that may be absent (they would fail record by record), and patterns that cannot be run. `matches` is
- * given its linear engine on the way, and comprehensions their bound.
+ * given its linear engine on the way, comprehensions their bound, and addresses are compared without case.
  */
 export function inspectExpression(
   tree: ASTNode,
@@ -67,9 +68,15 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
     });
   }
   noteMap(node, found);
+  compareWithoutCase(node, (one) => ignoresCase(one, variables));
   if (node.op === 'rcall') noteCall(node, found);
   const has = node.op === 'call' && node.args[0] === 'has';
   for (const child of listChildren(node)) walk(child, has, found);
+}
+
+function ignoresCase(node: ASTNode, variables: Variables): boolean {
+  const read = columnOf(node, variables);
+  return typeof read?.column === 'string' && variables[read.variable]?.[read.column]?.ignoresCase === true;
 }
 
 function noteColumn(node: ASTNode, { owner, variable, column }: ColumnRead, inHas: boolean, found: Found): void {

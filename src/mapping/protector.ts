@@ -5,12 +5,13 @@ import { compileChecked } from './expression.js';
 import { createScope, type Scope } from './scope.js';
 
 const text = { type: 'string', optional: false, format: null, trueWords: null, separator: ';' } as const;
+const address = { ...text, ignoresCase: true } as const;
 const USER_COLUMNS = {
   id: text,
-  email: text,
+  email: address,
   name: text,
   external_unique_id: text,
-  upn: text,
+  upn: address,
   roles: { ...text, type: 'list' },
   office_name: text,
   country_code: text,

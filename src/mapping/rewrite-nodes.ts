@@ -18,6 +18,7 @@ interface Operator {
 interface Templates {
   readonly fields: Readonly<Record<'.' | '.?', Operator>>;
   readonly list: ASTNode;
+  readonly call: Operator;
 }
 
 let templates: Templates | undefined;
@@ -29,7 +30,8 @@ export function prepareTemplates(): void {
   const parse = (text: string): ASTNode => environment.parse(text).ast;
   const list = built(parse('[].map(x, x)')).meta.alternate;
   if (list === undefined) throw new Error('the expression library expands `map` in another way');
-  templates = { fields: { '.': operatorOf(parse('x.y')), '.?': operatorOf(parse('x.?y')) }, list };
+  const fields = { '.': operatorOf(parse('x.y')), '.?': operatorOf(parse('x.?y')) };
+  templates = { fields, list, call: operatorOf(parse('x.y()')) };
 }
 
 function needTemplates(): Templates {
@@ -56,9 +58,9 @@ export function useFieldAccess(node: ASTNode, owner: ASTNode, column: string): v
   target.setMeta('evaluate', operator.evaluate);
 }
 
-/** A call of a method without arguments, where a call of one was written. */
-export function callMethod(call: ASTNode, receiver: ASTNode, name: string): ASTNode {
-  return built(call).clone(operatorOf(call), [name, receiver, []]);
+/** A call of a method without arguments, at the place of a node. */
+export function callMethod(node: ASTNode, receiver: ASTNode, name: string): ASTNode {
+  return built(node).clone(needTemplates().call, [name, receiver, []]);
 }
 
 interface ItemsNode {

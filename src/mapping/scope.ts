@@ -32,6 +32,7 @@ export interface ScopeSource {
 export interface VisibleColumn {
   readonly type: ColumnTypeName;
   readonly optional: boolean;
+  readonly ignoresCase?: boolean;
   /** Where its values come from, first first. */
   readonly sources: readonly string[];
 }
@@ -134,16 +135,20 @@ function declareVariable(
 }
 
 /** A column that several sources declare is joined only where they agree on its type; otherwise the first one's is alone. */
+function pickShown({ type, ignoresCase }: Columns[string]): Pick<VisibleColumn, 'type' | 'ignoresCase'> {
+  return ignoresCase === true ? { type, ignoresCase } : { type };
+}
+
 function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {
   const joined: Record<string, VisibleColumn> = Object.create(null);
   for (const source of sources) {
     for (const [name, column] of Object.entries(source.columns)) {
       const optional = column.optional || source.enriching;
       const before = joined[name];
-      if (before === undefined) joined[name] = { type: column.type, optional, sources: [source.name] };
+      if (before === undefined) joined[name] = { ...pickShown(column), optional, sources: [source.name] };
       else if (before.type === column.type) {
         joined[name] = {
-          type: before.type,
+          ...before,
           optional: before.optional && optional,
           sources: [...before.sources, source.name],
         };

@@ -75,12 +75,15 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
   return { ...COMMON, ...EXTRAS[entity] };
 }
 
+/** Whose case is of no account, wherever an object has them. */
+const ADDRESSES: ReadonlySet<string> = new Set(['email', 'upn', 'owner']);
+
 /** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
 export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Config, 'timezone' | 'maps'>): Scope {
   const columns: Record<string, Column> = {};
   for (const [name, { shape }] of Object.entries(FIELDS[entity])) {
     const type = TYPES[shape];
-    if (type !== undefined) columns[name] = columnOf(type);
+    if (type !== undefined) columns[name] = { ...columnOf(type), ignoresCase: ADDRESSES.has(name) };
   }
   for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
   return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone, maps);

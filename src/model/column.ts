@@ -12,5 +12,7 @@ export interface Column {
   readonly empty?: readonly string[];
   /** JSON pointer of the value in a row that is an object; without one it is under the column's name. */
   readonly from?: string;
+  /** An address or a user name of the service: comparisons ignore case, on both sides. */
+  readonly ignoresCase?: boolean;
 }
 export type Columns = Readonly<Record<string, Column>>;

@@ -4,7 +4,6 @@ import { createWallTimeResolver } from '../../src/connectors/cells/zoned-time.js
 import { createMapper, type Mapper } from '../../src/mapping/mapper.js';
 import { dayNumber } from '../../src/model/day-number.js';
 import type { Cell } from '../../src/model/source.js';
-import { tries } from '../depth.js';
 import { buildConfig, buildRecord, TODAY } from './sample.js';
 
 const DAY_MS = 86_400_000;
@@ -127,7 +126,7 @@ describe('what goes by the day stands', () => {
           expect(other).toMatchObject({ desired: { leaver: found.desired.leaver }, until: found.until });
         }
       }),
-      { numRuns: tries(200) },
+      { numRuns: 200 },
     );
     expect(lasting).toBeGreaterThan(20);
     expect(turning).toBeGreaterThan(20);

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { foldIdentity, type Identity } from '../../access/identity.js';
+import { foldIdentity, type Identity, isDisguised } from '../../access/identity.js';
 import { isoNow } from '../../clock.js';
 import type { ProxyLogin, WebSettings } from '../../config/web-settings.js';
 import { isWithin } from '../address.js';
 import { readBearer } from '../bearer.js';
-import type { WebParts } from './route.js';
+import { type WebParts, WebRefusal } from './route.js';
 
 export interface Identified {
   readonly person: Identity;
@@ -50,6 +50,7 @@ function readProxy({ who, groups }: ProxyLogin, proxies: readonly string[], requ
   if (!isWithin(request.socket.remoteAddress ?? '', proxies)) return null;
   const name = readHeader(request, who);
   if (name === '') return null;
+  if (isDisguised(name)) throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
   const listed = groups === null ? [] : readHeader(request, groups).split(',');
   const named = listed.map((group) => group.trim()).filter((group) => group !== '');
   return { who: foldIdentity(name), name, groups: named, via: 'proxy' };

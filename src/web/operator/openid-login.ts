@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import { foldIdentity, type Identity } from '../../access/identity.js';
+import { foldIdentity, type Identity, isDisguised } from '../../access/identity.js';
 import { isLoopback } from '../../answers/private-address.js';
 import type { OpenIdSettings } from '../../config/web-settings.js';
 import { SyncError } from '../../errors.js';
@@ -89,9 +89,8 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   if (typeof who !== 'string' || who.trim() === '') {
     throw refuse(`The identity provider sent no claim "${settings.who}"`, null);
   }
-  if (settings.who === 'email' && claims.email_verified === false) {
-    throw refuse('The identity provider has not verified the e-mail address', null);
-  }
+  if (isDisguised(who)) throw refuse(`The identity provider names somebody "${who}", with signs that look like others`, null);
+  if (settings.who === 'email') requireVerified(claims.email_verified, settings);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
   const texts = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
@@ -106,13 +105,27 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   };
 }
 
-function refuse(message: string, cause: unknown): SyncError {
+/** Some providers write words, and some send nothing about it at all. */
+function requireVerified(claim: unknown, { emailVerified }: OpenIdSettings): void {
+  if (claim === true || claim === 'true') return;
+  if (claim !== undefined) throw refuse('The identity provider has not verified the e-mail address', null);
+  if (emailVerified === 'trusted') return;
+  throw refuse(
+    'The identity provider does not say whether it has verified the e-mail address',
+    null,
+    'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
+  );
+}
+
+function refuse(message: string, cause: unknown, remedy = COMPARE): SyncError {
   const detail = cause instanceof Error ? `: ${cause.message}` : '';
   return new SyncError('SYNC_WEB_LOGIN', {
     message: `${message}${detail}.`,
     place: 'web.login.openid',
-    remedy:
-      'Compare issuer, client_id, secret, scopes and claims with what the identity provider shows for this client.',
+    remedy,
     cause,
   });
 }
+
+const COMPARE =
+  'Compare issuer, client_id, secret, scopes and claims with what the identity provider shows for this client.';

@@ -47,12 +47,13 @@ function sign({ issuer, claims, alg, nonce }: Forger): string {
     exp: now + 300,
     nonce,
     email: 'Jane@Example.com',
+    email_verified: true,
   };
   const part = (of: unknown): string => Buffer.from(JSON.stringify(of)).toString('base64url');
   return `${part({ alg, kid: 'k1' })}.${part({ ...right, ...claims })}.${Buffer.from('signature').toString('base64url')}`;
 }
 
-async function logIn(claims: Claims, alg = 'RS256') {
+async function logIn(claims: Claims, alg = 'RS256', emailVerified: 'required' | 'trusted' = 'required') {
   const forger = await openForger();
   const { issuer } = forger;
   const scopes = ['openid'];
@@ -62,6 +63,7 @@ async function logIn(claims: Claims, alg = 'RS256') {
     clientSecret: null,
     scopes,
     who: 'email',
+    emailVerified,
     name: 'name',
     groups: 'groups',
   };
@@ -83,6 +85,7 @@ it('lets in whom the provider names, also where its clock is some seconds away',
   expect(await logIn({})).toEqual(jane);
   expect(await logIn({ exp: now() - 5 * SECOND })).toEqual(jane);
   expect(await logIn({ iat: now() + 5 * SECOND })).toEqual(jane);
+  expect(await logIn({ email_verified: undefined }, 'RS256', 'trusted')).toEqual(jane);
 });
 
 it.each<[string, () => Claims, string?]>([
@@ -98,8 +101,19 @@ it.each<[string, () => Claims, string?]>([
   ['that names a blank', () => ({ email: '  ' })],
   ['that names a list', () => ({ email: ['jane@example.com'] })],
   ['of an address that is not vouched for', () => ({ email_verified: false })],
+  ['of an address that is not vouched for, in a word', () => ({ email_verified: 'false' })],
+  ['of an address of which nothing is said', () => ({ email_verified: undefined })],
+  ['of a name with letters that look like others', () => ({ email: 'ｊane@example.com' })],
+  ['of a name with a sign for two', () => ({ email: 'ﬁnn@example.com' })],
 ])('lets nobody in by a token %s', async (_, claims, alg) => {
   await expect(logIn(claims(), alg)).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
+});
+
+it('says both ways out where the provider says nothing of an address, and believes no word against it', async () => {
+  await expect(logIn({ email_verified: undefined })).rejects.toMatchObject({
+    remedy: expect.stringMatching(/send the claim `email_verified`.*set `email_verified: trusted`/),
+  });
+  await expect(logIn({ email_verified: false }, 'RS256', 'trusted')).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
 });
 
 it.each<[string, Claims, readonly string[], string?]>([

@@ -65,6 +65,7 @@ async function open(): Promise<{ readonly pages: OpenedPages; readonly issuer: s
     clientSecret: new Secret('a-client-secret-of-tests'),
     scopes: ['openid'],
     who: 'email',
+    emailVerified: 'required' as const,
     name: 'name',
     groups: 'groups',
   };
@@ -191,6 +192,7 @@ describe('a log-in by OpenID Connect', () => {
       clientSecret: null,
       scopes: ['openid'],
       who: 'email',
+      emailVerified: 'required' as const,
       name: 'name',
       groups: 'groups',
     };

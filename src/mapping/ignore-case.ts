@@ -1,0 +1,43 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { callMethod } from './rewrite-nodes.js';
+
+const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
+const CALLS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
+
+/**
+ * Addresses and user names are compared without case, on both sides: whoever writes `@board.example.com` means
+ * `Chair@Board.Example.com` too. Changes the comparison in the tree, whose type stays as it was.
+ *
+ * @param isFolded whether a node reads such a column
+ */
+export function compareWithoutCase(node: ASTNode, isFolded: (node: ASTNode) => boolean): void {
+  if (node.op === 'rcall') foldCall(node, isFolded);
+  else if (COMPARISONS.has(node.op)) foldSides(node, node.args as ASTNode[], isFolded);
+}
+
+function foldCall(node: ASTNode & { readonly op: 'rcall' }, isFolded: (node: ASTNode) => boolean): void {
+  const [name, receiver, given] = node.args as [string, ASTNode, ASTNode[]];
+  const [first] = given;
+  if (first === undefined || ![receiver, first].some(isFolded)) return;
+  // Of a pattern the engine ignores case.
+  if (name === 'matches' && first.op === 'value') Object.assign(first, { args: `(?i)${String(first.args)}` });
+  if (!CALLS.has(name)) return;
+  Object.assign(node.args, [name, fold(node, receiver), [fold(node, first)]]);
+}
+
+function foldSides(node: ASTNode, sides: ASTNode[], isFolded: (node: ASTNode) => boolean): void {
+  if (!sides.flatMap(itemsOf).some(isFolded)) return;
+  for (const [at, side] of sides.entries()) {
+    if (side.op === 'list') for (const [place, item] of side.args.entries()) side.args[place] = fold(node, item);
+    else if (node.op !== 'in' || at === 0) sides[at] = fold(node, side);
+  }
+}
+
+function itemsOf(side: ASTNode): readonly ASTNode[] {
+  return side.op === 'list' ? side.args : [side];
+}
+
+function fold(node: ASTNode, operand: ASTNode): ASTNode {
+  if (operand.op === 'value' && typeof operand.args !== 'string') return operand;
+  return callMethod(node, operand, 'lowerAscii');
+}
