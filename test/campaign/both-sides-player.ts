@@ -1,4 +1,5 @@
 import type { NamedHold } from '../../src/model/desired.js';
+import { STATE_RESTORED } from '../../src/model/held-source.js';
 import { forgetMirror } from '../scenarios/cvs.js';
 import { describePlan, planFromScratch } from '../scenarios/plan-from-scratch.js';
 import { BothCompany, readTexts, START } from './both-sides-company.js';
@@ -47,6 +48,8 @@ export class BothSides {
   private lastRun: string | null = null;
   private lastUndo: string | null = null;
   private backup: string | null = null;
+  /** Since then nothing that is taken away has been approved. */
+  private isRestored = false;
   private fresh = 0;
 
   private constructor(
@@ -129,6 +132,7 @@ export class BothSides {
     if (step.do === 'back up') this.backup = (await story.backup()).json.file;
     if (step.do === 'restore' && this.backup !== null) {
       await story.restore(this.backup);
+      this.isRestored = true;
       [this.lastRun, this.lastUndo, this.holds] = [null, null, []];
       for (const { value } of this.spots) value.restore();
     }
@@ -180,6 +184,7 @@ export class BothSides {
   private async run(full: boolean, isEnd = false): Promise<void> {
     const { both } = this.company;
     this.count('runs');
+    if (this.isRestored) await this.approveLostPeriod();
     const files = both.deliveries().length;
     const judged = this.spots.map((spot) => this.judge(spot));
     const { json, error } = await both.story.sync({ full });
@@ -199,6 +204,15 @@ export class BothSides {
       const agrees = one.due === 'unknown' && this.isHere(who) && came.service === one.found.source;
       if (agrees && !isUndone) value.agree(came.service);
     }
+  }
+
+  /** The first plan after a restore that takes something away waits for one word. */
+  private async approveLostPeriod(): Promise<void> {
+    const { story } = this.company.both;
+    const { guards } = (await story.plan()).json;
+    if (!guards.some(({ guard }) => guard === STATE_RESTORED)) return;
+    this.isRestored = false;
+    await story.approve({ guard: STATE_RESTORED, reason: 'seen' });
   }
 
   /** What a run wrote to HR: at most one file, of people who work there. */

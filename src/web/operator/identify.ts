@@ -50,7 +50,8 @@ function readProxy({ who, groups }: ProxyLogin, proxies: readonly string[], requ
   if (!isWithin(request.socket.remoteAddress ?? '', proxies)) return null;
   const name = readHeader(request, who);
   if (name === '') return null;
-  if (isDisguised(name)) throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
+  if (isDisguised(name))
+    throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
   const listed = groups === null ? [] : readHeader(request, groups).split(',');
   const named = listed.map((group) => group.trim()).filter((group) => group !== '');
   return { who: foldIdentity(name), name, groups: named, via: 'proxy' };

@@ -89,7 +89,8 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   if (typeof who !== 'string' || who.trim() === '') {
     throw refuse(`The identity provider sent no claim "${settings.who}"`, null);
   }
-  if (isDisguised(who)) throw refuse(`The identity provider names somebody "${who}", with signs that look like others`, null);
+  if (isDisguised(who))
+    throw refuse(`The identity provider names somebody "${who}", with signs that look like others`, null);
   if (settings.who === 'email') requireVerified(claims.email_verified, settings);
   const name = claims[settings.name];
   const groups = claims[settings.groups];

@@ -170,7 +170,12 @@ describe('who sends a request', () => {
       303,
     ],
     // Full-width letters, as their bytes come in a header.
-    ['a name with letters that look like others', ['127.0.0.1'], { 'x-forwarded-email': 'ï½\u008aane@example.com' }, 403],
+    [
+      'a name with letters that look like others',
+      ['127.0.0.1'],
+      { 'x-forwarded-email': 'ï½\u008aane@example.com' },
+      403,
+    ],
     ['a proxy that names nobody', ['127.0.0.1'], { 'x-forwarded-groups': 'staff' }, 303],
     ['a token in place of a cookie', [], { authorization: 'Bearer TOKEN' }, 200],
     [
