@@ -8,9 +8,9 @@ export function sha256(content: string | Uint8Array, encoding: 'hex' | 'base64' 
 /** Digits of a digest that people are shown, and that they may type in its place. */
 const SHOWN_DIGITS = 12;
 
-/** The beginning of a digest, as people are shown it. Whatever is compared, stored or audited is the whole one. */
+/** The beginning of a digest, as people are shown it; any other id is shown whole. What is compared, stored or audited is the whole one. */
 export function shortenDigest(digest: string): string {
-  return digest.slice(0, SHOWN_DIGITS);
+  return /^[0-9a-f]{64}$/.test(digest) ? digest.slice(0, SHOWN_DIGITS) : digest;
 }
 
 /** Whether a stored name is the beginning of a digest alone: versions before 0.3 bound decisions to 48 bits. */

@@ -60,7 +60,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
           what: isWhole ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`),
         })
       : null;
-  const no = forms === null ? null : renderNo(request, view, trip);
+  const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
   return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${no}${aside}</div></article>`;
