@@ -7,6 +7,7 @@ import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
+import { typedName } from '../../model/typed.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
@@ -383,6 +384,9 @@ function listDeclined(
 function listUndone({ pins }: Stores): readonly WaitingItem[] {
   const count = pins.count();
   const cause = 'Undone by an operator, and not done again';
-  const resolve = 'Change it in the source, or `talent-sync undo --unpin user:KEY`.';
-  return count === 0 ? [] : [{ ...plainItem('undone', 'values', count), cause, resolve }];
+  const records = pins.firstRecords(KEYS_TOLD);
+  const [first] = records;
+  if (first === undefined) return [];
+  const resolve = `Change it in the source, or let it be done again, record by record: \`talent-sync undo --unpin ${typedName(first.entity, first.key)}\``;
+  return [{ ...plainItem('undone', 'values', count), cause, resolve, keys: firstOf(records.map(({ key }) => key)) }];
 }
