@@ -286,7 +286,7 @@ function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Sto
   return notify.channels().flatMap(({ channel, failingSince: since, failure }): readonly WaitingItem[] => {
     if (!names.has(channel) || since === null) return [];
     if (Date.parse(now) - Date.parse(since) < FAILING_LONG_MS) return [];
-    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered.`;
+    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered. What waits is sent again within an hour.`;
     const cause = `Cannot be sent: ${failure ?? 'no answer'}`;
     return [{ ...plainItem('channel', channel, waiting.get(channel) ?? 0), cause, resolve, since }];
   });
