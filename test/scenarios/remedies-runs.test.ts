@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openReceiver, type Receiver } from '../notify/receiver.js';
 import { CRM, HOUR, person } from './company.js';
 import { openDelivery } from './delivered.js';
 import type { Story } from './kit.js';
-import { deliver, edit, followRemedies, type Step, staff } from './remedies.js';
+import { deliver, edit, followRemedies, type Step, staff, type } from './remedies.js';
 
 const DAY = 24 * HOUR;
 const promote: Step = deliver(edit('E2', { title: 'Lead' }));
@@ -45,6 +46,8 @@ async function undoFilled(story: Story): Promise<void> {
   await story.others('POST', `${CUSTOMERS}/${id}/projects`, { company_project });
   await story.undo(run);
 }
+
+const receivers = new WeakMap<Story, Receiver>();
 
 /** Undoes again the run that the last undo was about. */
 async function undoAgain(story: Story): Promise<void> {
@@ -142,6 +145,27 @@ followRemedies({
       await undoAgain(story);
     },
     leaves: ['undone'],
+  },
+  'a channel that takes no messages': {
+    settings: { users: { leaver: { after_missing_reads: 1 } } },
+    begin: async (story) => {
+      const receiver = await openReceiver();
+      receiver.status = 500;
+      story.configure({ notify: { channels: { ops: receiver.channel } } });
+      await deliver(staff.slice(0, 5))(story);
+      await story.sync();
+      story.clock.advance(2 * HOUR);
+      receivers.set(story, receiver);
+    },
+    waits: 'channel',
+    remedy: /`talent-sync notify test --channel ops` shows what is answered\. What waits is sent again within an hour/,
+    follow: async (story) => {
+      const receiver = receivers.get(story);
+      if (receiver !== undefined) receiver.status = 200;
+      story.clock.advance(HOUR);
+      await type(story, '`talent-sync notify test --channel ops`', 'notify');
+    },
+    leaves: ['users.deactivate', 'people_missing'],
   },
   'a report that cannot be delivered': {
     open: openReport,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEADER, HOUR, line, person } from './company.js';
 import type { Story } from './kit.js';
@@ -12,6 +12,8 @@ const deliverOld = async (story: Story): Promise<void> => {
 };
 const deliverOther = (story: Story): unknown =>
   story.deliver(staff.map(({ id = '' }) => person(`X${id}`, { email: `x${id}@example.com` })));
+const nameInLatin = ({ folder }: Story): Buffer =>
+  Buffer.concat([Buffer.from(join(folder, 'drop', 'hr', 'employees-99-M')), Buffer.from('\xfcller.csv', 'latin1')]);
 const AT_ONCE = { leaver: { after_missing_reads: 1 } };
 const PASSED = { guards: { users: { create: 'off', deactivate: 'off', relink: 'off' } } } as const;
 
@@ -87,6 +89,12 @@ followRemedies({
     waits: 'overlooked',
     remedy: /Say with `newest` which file is the newest/,
     follow: (story) => story.configure({ sources: { hr: { newest: 'modified' } } }),
+  },
+  'a file whose name cannot be read': {
+    begin: (story) => writeFileSync(nameInLatin(story), ''),
+    waits: 'unreadable_names',
+    remedy: /Rename the files/,
+    follow: (story) => renameSync(nameInLatin(story), join(story.folder, 'drop', 'hr', 'notes.txt')),
   },
   'the same content for too long': {
     settings: { sources: { hr: { stale_after: '2d' } } },
