@@ -6,6 +6,7 @@ import { type Entity, TRAITS } from './model/entity.js';
 import type { Observed } from './model/observed.js';
 import { type Change, SOURCE_KEY } from './model/plan.js';
 import { shortenDigest } from './model/sha256.js';
+import { typed } from './model/typed.js';
 import { LINK } from './model/undo.js';
 import { buildChange } from './reconcile/build-change.js';
 import type { Stores } from './store/open-stores.js';
@@ -60,7 +61,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
     throw new SyncError('SYNC_LINK_TAKEN', {
       message: `${key} is linked to ${mirror.get(entity, link.serviceId)?.label ?? 'an object'} (${link.serviceId}).`,
       place: 'link',
-      remedy: `Take that link off first: \`talent-sync unlink ${entity} ${key}\``,
+      remedy: `Take that link off first: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   const from = links.findByServiceId(entity, id)?.sourceKey ?? null;

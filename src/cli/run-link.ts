@@ -1,6 +1,7 @@
 import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, type LinkOrder, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
+import { typed } from '../model/typed.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';
@@ -28,7 +29,7 @@ export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<Co
     const { run, label, id } = done;
     return {
       json: done,
-      text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
+      text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${typed(key)} ID`,
     };
   });
 }

@@ -4,6 +4,7 @@ import { createNaturalOrder } from '../model/compare-texts.js';
 import { type Entity, TRAITS, wordFor } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { foldLoosely } from '../model/raw-text.js';
+import { typed } from '../model/typed.js';
 import { findKeys, notFound, type Selected } from '../planning/only.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -69,7 +70,7 @@ function tellCandidates(found: readonly NamedKey[], entity: Entity, asked: strin
     message: `${found.length} records may be meant by "${asked}"${rest > 0 ? `; these are the first ${TOLD}` : ''}.`,
     place: 'explain',
     problems: sorted.slice(0, TOLD).map(({ key, label }) => ({ place: key, message: label })),
-    remedy: `Ask by key: \`talent-sync explain ${wordFor(entity)} ${sorted[0]?.key ?? 'KEY'}\``,
+    remedy: `Ask by key: \`talent-sync explain ${wordFor(entity)} ${typed(sorted[0]?.key ?? 'KEY')}\``,
   });
 }
 

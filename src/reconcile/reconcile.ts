@@ -4,6 +4,7 @@ import type { Observed } from '../model/observed.js';
 import { meanPeople } from '../model/people-meant.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
+import { typed, typedName } from '../model/typed.js';
 import { eachWithPauses } from './each-with-pauses.js';
 import { isIdTakenOnCv, isSecondLink } from './fields/cv-rules.js';
 import { withoutPaths } from './fields/leaves.js';
@@ -94,7 +95,7 @@ function settleLookAlike(
     code: 'SYNC_PROBABLE_SAME_PERSON',
     reason: `${observed.label} has left as ${key}, but record ${other}, which is here, matches the same account.`,
     relink: { key: other, id: observed.id },
-    remedy: `If they are one, \`talent-sync link ${entity} ${other} ${observed.id}\`; if they are two, \`talent-sync approve --who user:${key} --reason "…"\`.`,
+    remedy: `If they are one, \`talent-sync link ${entity} ${typed(other)} ${observed.id}\`; if they are two, \`talent-sync approve --who ${typedName(entity, key)} --reason "…"\`.`,
   });
 }
 

@@ -70,7 +70,11 @@ function ask(kept: Kept): readonly WaitingCause[] {
     outbox: { waitingBySource: () => kept.outbox ?? [] },
     notify: { queues: () => [{ channel: 'mail', waiting: 3 }], channels: () => kept.channels ?? [] },
     journal: { open: () => (kept.open ?? []).map((at) => ({ at })) },
-    pins: { count: () => kept.pins ?? 0 },
+    pins: {
+      count: () => kept.pins ?? 0,
+      firstRecords: (limit: number) =>
+        Array.from({ length: Math.min(kept.pins ?? 0, limit) }, (_, at) => ({ entity: 'users', key: `E ${at + 1}` })),
+    },
     declines: { inForce: () => [] },
   } as unknown as Stores;
   const config = {
@@ -354,7 +358,8 @@ describe('what waits besides', () => {
           of: 'values',
           count: 2,
           cause: expect.stringContaining('Undone by an operator'),
-          resolve: expect.stringContaining('--unpin'),
+          keys: ['E 1', 'E 2'],
+          resolve: expect.stringContaining("`talent-sync undo --unpin 'user:E 1'`"),
         },
       ],
     ],

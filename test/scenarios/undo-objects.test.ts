@@ -77,7 +77,7 @@ test('customer and project of a run are deleted, the project first, and not made
   expect(await expectQuiet(story)).toEqual(['C1 SYNC_UNDONE_PINNED', 'P1 SYNC_UNDONE_PINNED']);
   const [pinned] = (await story.plan()).json.held;
   expect(pinned?.reason).toContain('not done again until the source has said the opposite');
-  expect(pinned?.remedy).toBe('Let it be done again: `talent-sync undo --unpin customers:C1`');
+  expect(pinned?.remedy).toBe('Let it be done again: `talent-sync undo --unpin customer:C1`');
   await story.undo(undefined, { unpin: 'customer:C1' });
   await story.undo(undefined, { unpin: 'project:P1' });
   expect((await story.sync()).json).toMatchObject({ done: 2 });

@@ -1,5 +1,6 @@
 import { breathe, goInSteps } from '../../clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
+import { isHeldState } from '../../model/held-source.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import { plural } from '../../model/plural.js';
 import {
@@ -105,7 +106,17 @@ export async function holdGuarded(
     const trip = { ...(certain === undefined ? told : withCount(excess, certain)), held };
     return since === undefined ? trip : { ...trip, detail: `${describeSince(since)}; ${trip.detail}` };
   });
-  return [...listHeldSources(staged), ...declined, ...unlike, ...trips];
+  const ofChanges = [...declined, ...unlike, ...trips].map((trip) => (isUndo ? trip : nameTogether(trip, stores)));
+  return [...listHeldSources(staged), ...ofChanges];
+}
+
+/** To approve one of two guards that hold the same changes lets none of them pass: the command names both. */
+function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
+  const all = trip.remedy === undefined && !isHeldState(trip.guard) ? work.guardsWith(trip.guard) : [];
+  if (all.length < 2) return trip;
+  const others = all.filter((guard) => guard !== trip.guard).join(', ');
+  const remedy = `Its changes wait for ${others} too: \`talent-sync approve --guard ${all.join(',')} --reason "…"\` lets them pass.`;
+  return { ...trip, remedy };
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */

@@ -8,6 +8,9 @@ import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
 const GUARD = 'users.shifted';
+/** Addresses alone, which no order of calls can pass on. */
+const NOTHING_TO_APPROVE =
+  'Correct the export. If the addresses are right, set `users.parking_email`, by which they can change hands; the next run then asks for an approval.';
 /** What a person is known by, and has alone; who shares an office or a title has not slipped. */
 const WATCHED = ['name', 'email', 'upn', 'external_unique_id', 'telephone'].filter((field) => field in FIELDS.users);
 /**
@@ -35,7 +38,8 @@ export async function holdShifted(
   if (held === 0) return [];
   const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
   const detail = `people would get what others of them have now: ${fields.join(', ')}; a column that was sorted alone, or a paste that is off by one, looks like this`;
-  return [{ guard: GUARD, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail }];
+  const trip = { guard: GUARD, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail } as const;
+  return [withheld > 0 ? trip : { ...trip, remedy: NOTHING_TO_APPROVE }];
 }
 
 function mayHaveSlipped({ work }: Stores): boolean {

@@ -7,6 +7,7 @@ import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import { sha256 } from '../../model/sha256.js';
+import { typedName } from '../../model/typed.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
@@ -285,7 +286,7 @@ function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Sto
   return notify.channels().flatMap(({ channel, failingSince: since, failure }): readonly WaitingItem[] => {
     if (!names.has(channel) || since === null) return [];
     if (Date.parse(now) - Date.parse(since) < FAILING_LONG_MS) return [];
-    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered.`;
+    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered. What waits is sent again within an hour.`;
     const cause = `Cannot be sent: ${failure ?? 'no answer'}`;
     return [{ ...plainItem('channel', channel, waiting.get(channel) ?? 0), cause, resolve, since }];
   });
@@ -383,6 +384,9 @@ function listDeclined(
 function listUndone({ pins }: Stores): readonly WaitingItem[] {
   const count = pins.count();
   const cause = 'Undone by an operator, and not done again';
-  const resolve = 'Change it in the source, or `talent-sync undo --unpin user:KEY`.';
-  return count === 0 ? [] : [{ ...plainItem('undone', 'values', count), cause, resolve }];
+  const records = pins.firstRecords(KEYS_TOLD);
+  const [first] = records;
+  if (first === undefined) return [];
+  const resolve = `Change it in the source, or let it be done again, record by record: \`talent-sync undo --unpin ${typedName(first.entity, first.key)}\``;
+  return [{ ...plainItem('undone', 'values', count), cause, resolve, keys: firstOf(records.map(({ key }) => key)) }];
 }

@@ -1,7 +1,9 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, isAccount } from '../../model/entity.js';
+import { EXISTENCE } from '../../model/undo.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
+import { hashLeaf } from '../../reconcile/fields/leaves.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
@@ -50,5 +52,18 @@ export function* countPresent({
     const key = links.keyOf(entity, found.id);
     if (key !== null && !work.isStaged(entity, key)) others.add(found.id);
   });
-  return present - replaced + others.size;
+  return present - replaced + others.size + (yield* countUndone(entity, stores));
 }
+
+/** Those in the read who are out of use because an operator has undone that they are here. */
+function* countUndone(entity: Entity, { pins, work, links, mirror }: Stores): Generator<void, number> {
+  let found = 0;
+  yield* eachWithPauses(pins.all(), ({ entity: of, key, path, value }) => {
+    if (of !== entity || path !== EXISTENCE || value !== IS_HERE || !work.isStaged(entity, key)) return;
+    const link = links.find(entity, key);
+    if (link !== null && mirror.get(entity, link.serviceId)?.active === false) found += 1;
+  });
+  return found;
+}
+
+const IS_HERE = hashLeaf('here');

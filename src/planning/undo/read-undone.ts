@@ -1,4 +1,5 @@
 import { loadDirectory } from '../../mirror/directory.js';
+import { settleOwned } from '../../mirror/look-up.js';
 import { observeProject, observeUser, withValues } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, observeProposal } from '../../mirror/observe-proposal.js';
@@ -66,11 +67,17 @@ type KeepProject = (project: Parameters<typeof observeProject>[0], customerId: s
 /** Projects are listed by customer alone, so that those of a new one are all read with it. */
 async function readProjectsOf(
   customerId: string,
-  { stores, refresh: { reader, signal } }: UndoneReads,
+  { stores: { mirror }, refresh }: UndoneReads,
   keep: KeepProject,
 ): Promise<void> {
-  if (stores.mirror.get('customers', customerId) === null) return;
-  for (const project of (await reader.projects.list(customerId, signal)) ?? []) keep(project, customerId);
+  if (mirror.get('customers', customerId) === null) return;
+  const shown = new Set<string>();
+  for (const project of (await refresh.reader.projects.list(customerId, refresh.signal)) ?? []) {
+    keep(project, customerId);
+    shown.add(project.id);
+  }
+  const owned = { entity: 'projects', by: 'customer_id', owner: customerId, isGone: false } as const;
+  await settleOwned({ mirror, lookUps: refresh.lookUps }, owned, shown, currentRound(mirror, 'projects'));
 }
 
 async function readProject(

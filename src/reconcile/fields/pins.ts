@@ -1,4 +1,5 @@
 import type { Candidate } from '../../model/desired.js';
+import { typed, typedName } from '../../model/typed.js';
 import { type DeclinedPin, EXISTENCE, type Existence, LINK } from '../../model/undo.js';
 import { holdRecord, type RecordAt } from '../hold-record.js';
 import type { HoldPorts, MemoryPort } from '../ports.js';
@@ -49,7 +50,7 @@ export function isLinkPinned(
   const pin = ports.memory.pins(entity, key).find(({ path }) => path === LINK);
   if (pin === undefined) return false;
   const reason = `Its link to ${pin.value} was taken off by an operator, and it is not matched again by itself.`;
-  const remedy = `Link it: \`talent-sync link ${entity} ${key} ID\`; or let it be matched again: \`talent-sync undo --unpin ${entity}:${key}\``;
+  const remedy = `Link it: \`talent-sync link ${entity} ${typed(key)} ID\`; or let it be matched again: \`talent-sync undo --unpin ${typedName(entity, key)}\``;
   holdRecord(candidate.desired, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
   return true;
 }
@@ -65,6 +66,6 @@ export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, f
       ? ['until the source has said the opposite', 'Let']
       : ['while the source and the mapping stay the same', 'Change it in the source, or let'];
   const reason = `${what}: undone by an operator, and not done again ${until}.`;
-  const remedy = `${first} it be done again: \`talent-sync undo --unpin ${record.entity}:${record.key}\``;
+  const remedy = `${first} it be done again: \`talent-sync undo --unpin ${typedName(record.entity, record.key)}\``;
   holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy, ...(field === undefined ? {} : { field }) }, ports);
 }

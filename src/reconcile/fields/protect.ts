@@ -85,7 +85,8 @@ function refuseAdministrator({ action, after }: Wanted, observed: Observed): Pro
   const told = [...new Set(refused.map((name) => (name === 'deactivated' ? 'activation' : name)))];
   return {
     reason: `${label} is an administrator: ${told.join(', ')} left as ${told.length === 1 ? 'it is' : 'they are'}.`,
-    remedy: 'Change an administrator in the service by hand, or take the administrator role away there first.',
+    remedy:
+      'Change an administrator in the service by hand, or take the administrator role away there first and run `talent-sync sync --full`: only a full read shows roles.',
     values: pickFields(after, (name) => refused.includes(name)),
     ...(isWhole ? {} : { field: fields.join(', ') }),
   };

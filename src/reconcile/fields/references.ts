@@ -3,6 +3,7 @@ import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
 import { isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { standingOf } from '../../model/left-alone.js';
 import { foldKey } from '../../model/observed.js';
+import { typed } from '../../model/typed.js';
 import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
 import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
@@ -139,7 +140,7 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   if (isDelivered(to, word, ports.sources)) {
     return {
       reason: `${missing}, and its record waits or is left out.`,
-      remedy: `Correct what keeps that record back: \`talent-sync explain ${wordFor(to)} ${word}\` shows it.`,
+      remedy: `Correct what keeps that record back: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
     };
   }
   return {

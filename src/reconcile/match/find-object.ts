@@ -3,6 +3,7 @@ import { isAccount, isLink, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { tellRivals } from '../../model/plural.js';
+import { typed, typedName } from '../../model/typed.js';
 import { isLinkPinned } from '../fields/pins.js';
 import { idOfPlanned } from '../fields/planned-places.js';
 import { holdRecord } from '../hold-record.js';
@@ -117,9 +118,10 @@ function findOwner({ entity, key }: Desired, id: string, { service, sources }: R
 
 /** It may be there all the same: a second one would be made, or what it is taken for. */
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
-  const kind = TRAITS[candidate.desired.entity].singular;
+  const { entity, key } = candidate.desired;
+  const kind = TRAITS[entity].singular;
   const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
-  const remedy = `Nothing: the next run looks again. If it was deleted, \`talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}\`.`;
+  const remedy = `Nothing: the next run looks again. If it was deleted, \`talent-sync unlink ${entity} ${typed(key)}\` and then \`talent-sync undo --unpin ${typedName(entity, key)}\` let the next run create it.`;
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
@@ -152,7 +154,7 @@ function judgeClaim(
   }
   const weighed = verdict === null ? '' : ` Are they the same (${formatEvidence(verdict.evidence)})?`;
   const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
-  const remedy = `If they are the same: \`talent-sync link ${entity} ${desired.key} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
+  const remedy = `If they are the same: \`talent-sync link ${entity} ${typed(desired.key)} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id };
   holdTaker(desired, { code: 'SYNC_MATCH_CLAIMED', reason, remedy, relink }, offers, ports);
   return 'held';

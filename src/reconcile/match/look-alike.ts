@@ -4,6 +4,7 @@ import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
+import { typed, typedName } from '../../model/typed.js';
 import { diffValues } from '../fields/diff.js';
 import { idOfPlanned } from '../fields/planned-places.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
@@ -42,7 +43,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
       place: formatPlace(place),
       code: 'SYNC_LOOK_ALIKE',
       reason: `Is called like ${object.label} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
-      remedy: `If they are the same, \`talent-sync link ${entity} ${key} ${object.id}\`; if they are two, \`talent-sync approve --who ${kind.replaceAll(' ', '_')}:${key} --reason "…"\`.`,
+      remedy: `If they are the same, \`talent-sync link ${entity} ${typed(key)} ${object.id}\`; if they are two, \`talent-sync approve --who ${typedName(entity, key)} --reason "…"\`.`,
       relink: { key, id: object.id },
     });
   }

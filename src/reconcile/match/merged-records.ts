@@ -1,5 +1,6 @@
 import type { Candidate } from '../../model/desired.js';
 import { TRAITS } from '../../model/entity.js';
+import { typed } from '../../model/typed.js';
 import { holdRecord } from '../hold-record.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { FoundObject } from './find-object.js';
@@ -50,7 +51,7 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
       place: 'merged',
       code: 'SYNC_LOOK_ALIKE',
       reason: `Was merged into ${into}, which has a ${kind} of its own: ${object.label} (${id}) is left as it is.`,
-      remedy: `Move what is worth it and delete the ${kind} in the service, or keep both and let go of this one: \`talent-sync unlink ${entity} ${key}\``,
+      remedy: `Move what is worth it and delete the ${kind} in the service, or keep both and let go of this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   return taken;
@@ -72,7 +73,7 @@ export function findTakenOver(
     'SYNC_LOOK_ALIKE',
     {
       reason: `Record ${relink.from} went into it, and the source lists both: ${relink.from} has the object ${id}.`,
-      remedy: `The next read usually shows one of them. If both stay, say which one it is: \`talent-sync link ${entity} ${key} ${id}\``,
+      remedy: `The next read usually shows one of them. If both stay, say which one it is: \`talent-sync link ${entity} ${typed(key)} ${id}\``,
     },
     ports,
   );

@@ -3,6 +3,7 @@ import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import { isAdministrator } from '../fields/protect.js';
@@ -78,7 +79,7 @@ export function offerValue(
   ports.plan.add(change);
   const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
   const guards = `users.free_value${isAlike ? ',users.same_person' : ''}`;
-  const text = `\`talent-sync approve --guard ${guards} --who user:${taker.key} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
+  const text = `\`talent-sync approve --guard ${guards} --who ${typedName('users', taker.key)} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
   return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), isAlike, text };
 }
 

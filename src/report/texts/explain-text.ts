@@ -1,10 +1,11 @@
 import type { Explanation, FieldTrace } from '../../explain/explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
-import { TRAITS, wordFor } from '../../model/entity.js';
+import { TRAITS } from '../../model/entity.js';
 import { showGuard } from '../../model/held-source.js';
 import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
+import { typedName } from '../../model/typed.js';
 import { EXISTENCE } from '../../model/undo.js';
 import type { TriedKey } from '../../planning/match-objects.js';
 import { describeDeclined } from '../sections/declined.js';
@@ -328,7 +329,7 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
   if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
   switch (guard.by) {
     case 'guard': {
-      const what = action === null ? `--guard ${showGuard(guard.name)}` : `--who '${wordFor(entity)}:${key}'`;
+      const what = action === null ? `--guard ${showGuard(guard.name)}` : `--who ${typedName(entity, key)}`;
       return [
         style.bad(`it waits for ${showGuard(guard.name)}`),
         ...(guard.detail === undefined ? [] : fold(guard.detail, 0, look)),

@@ -18,6 +18,9 @@ export function createPinStore(sqlite: Sqlite) {
   const ofRecord = all<StoredPin>(
     `SELECT ${COLUMNS} FROM pins WHERE entity = $entity AND source_key = $key ORDER BY path`,
   );
+  const firstRecords = all<Pick<StoredPin, 'entity' | 'key'>>(
+    'SELECT DISTINCT entity, source_key AS key FROM pins ORDER BY entity, source_key LIMIT $limit',
+  );
   const remove = run(
     'DELETE FROM pins WHERE entity = $entity AND source_key = $key AND ($path IS NULL OR path = $path)',
   );
@@ -28,6 +31,8 @@ export function createPinStore(sqlite: Sqlite) {
     },
     all: all<StoredPin>(`SELECT ${COLUMNS} FROM pins ORDER BY entity, source_key, path`),
     ofRecord: (entity: Entity, key: string) => ofRecord({ entity, key }),
+    /** The first records that have any, by their names. */
+    firstRecords: (limit: number) => firstRecords({ limit }),
     count: count('SELECT count(*) FROM pins'),
     /** Without a path, all pins of the record; answers how many there were. */
     unpin: (entity: Entity, key: string, path?: string) => remove({ entity, key, path: path ?? null }),

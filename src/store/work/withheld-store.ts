@@ -41,11 +41,11 @@ export function createWithheldStore(sqlite: Sqlite) {
   const TAKES = `(action IN ('deactivate', 'delete', 'relink') OR json_extract(body, '$.reason.kind') = 'freed')`;
   const holdTaking = hold(TAKES);
   const takesAnything = any(`SELECT 1 FROM planned WHERE ${TAKES}`);
+  const IS_HELD_BY = `withheld_by = 'guard' AND ' + ' || withheld_name || ' + ' LIKE '% ' || $guard || ' %'`;
   const named = ['planned', 'planned_back'].map((table) =>
-    values<string>(
-      `SELECT id FROM ${table} WHERE withheld_by = 'guard' AND ' + ' || withheld_name || ' + ' LIKE '% ' || $guard || ' %' ORDER BY id`,
-    ),
+    values<string>(`SELECT id FROM ${table} WHERE ${IS_HELD_BY} ORDER BY id`),
   );
+  const holders = values<string>(`SELECT DISTINCT withheld_name FROM planned WHERE ${IS_HELD_BY}`);
   const known = all<{ id: string; planned: 0 | 1 }>(
     `SELECT change_id AS id, change_id IN (SELECT id FROM planned UNION ALL SELECT id FROM planned_back) AS planned
      FROM state.approvals ORDER BY change_id`,
@@ -86,6 +86,13 @@ export function createWithheldStore(sqlite: Sqlite) {
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
     /** Of all changes that a guard holds: another one as soon as it holds others. */
     nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
+    /** All that have to be approved for what a guard holds: itself alone where that lets anything pass. */
+    guardsWith(guard: string): readonly string[] {
+      const all = holders({ guard });
+      return all.length === 0 || all.includes(guard)
+        ? [guard]
+        : [...new Set(all.flatMap((one) => one.split(' + ')))].sort();
+    },
     /** How many changes of the plan a guard holds, on both sides. */
     countWithheld: (guard: string) => named.flatMap((ids) => ids({ guard })).length,
     /** Once everything is derived: a change may be planned again until then. */

@@ -31,7 +31,7 @@ describe('an account that a linked record has', () => {
         [
           'E1 SYNC_OBJECT_UNSEEN',
           'The service does not list user u1, which the record is linked to, and no read says that it is gone.',
-          'Nothing: the next run looks again. If it was deleted, `talent-sync unlink users E1`.',
+          'Nothing: the next run looks again. If it was deleted, `talent-sync unlink users E1` and then `talent-sync undo --unpin user:E1` let the next run create it.',
         ],
       ],
     });
@@ -47,7 +47,7 @@ describe('an account that a linked record has', () => {
         [
           'E1 SYNC_UNDONE_PINNED',
           'Its link to u1 was taken off by an operator, and it is not matched again by itself.',
-          'Link it: `talent-sync link users E1 ID`; or let it be matched again: `talent-sync undo --unpin users:E1`',
+          'Link it: `talent-sync link users E1 ID`; or let it be matched again: `talent-sync undo --unpin user:E1`',
         ],
       ],
     });

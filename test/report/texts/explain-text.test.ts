@@ -115,7 +115,7 @@ describe('renderExplanation', () => {
           after offices:no/Oslo
       Guard
         it waits for users.update
-        to let it pass: talent-sync approve --who 'user:E1' --reason "…"
+        to let it pass: talent-sync approve --who user:E1 --reason "…"
       "
     `);
   });
