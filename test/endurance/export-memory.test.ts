@@ -11,7 +11,10 @@ import { buildConfig } from '../scenarios/company.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const AT = '2026-11-21T10:00:00.000Z';
-const CALLS = [{ call: 'PUT /api/v1/users/{user_id}', status: 200, request_id: 'q1' }];
+const CALLS = [
+  { call: 'POST /api/v1/users', status: 200, request_id: 'q1' },
+  { call: 'PUT /api/v1/users/{user_id}', status: null, request_id: null },
+];
 const MORE = { run: 'r1', at: AT, target: 'u1', result: 'done', error: null, approval: null, calls: CALLS } as const;
 
 it('50,000 entries of 50 MB go through a program that may keep 40', () => {
