@@ -43,7 +43,7 @@ export async function runStateRestore(
     const kept = await restoreState(config.state, file, at);
     const replaced = kept === null ? null : inspectKept(kept);
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
-    const before = kept === null ? '' : worded`\nWhat was there before is kept in ${kept}.`;
+    const before = kept === null ? '' : worded`\nThe previous state is kept in ${kept}.`;
     const next =
       'The next run reads the whole account again. Approvals have to be given again. What takes something away waits for one that covers the lost period: `talent-sync approve --guard state.restored`.';
     return {

@@ -32,7 +32,7 @@ export interface OpenIdSettings {
   readonly scopes: readonly string[];
   /** Claims that name the person, show the name, and list the groups. */
   readonly who: string;
-  /** What an address needs that the provider says nothing about. */
+  /** `required`: the provider has to say that it has verified the address. */
   readonly emailVerified: 'required' | 'trusted';
   readonly name: string;
   readonly groups: string;

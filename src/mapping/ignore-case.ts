@@ -5,8 +5,8 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
 const CALLS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
 /**
- * Addresses and user names are compared without case, on both sides: whoever writes `@board.example.com` means
- * `Chair@Board.Example.com` too. Changes the comparison in the tree, whose type stays as it was.
+ * Compares addresses and user names without case, on both sides: `@board.example.com` fits `Chair@Board.Example.com` too.
+ * Changes the comparison in the tree; its type stays as it was.
  *
  * @param isFolded whether a node reads such a column
  */
@@ -19,7 +19,7 @@ function foldCall(node: ASTNode & { readonly op: 'rcall' }, isFolded: (node: AST
   const [name, receiver, given] = node.args as [string, ASTNode, ASTNode[]];
   const [first] = given;
   if (first === undefined || ![receiver, first].some(isFolded)) return;
-  // Of a pattern the engine ignores case.
+  // A pattern stays as it is, and its engine ignores case.
   if (name === 'matches' && first.op === 'value') Object.assign(first, { args: `(?i)${String(first.args)}` });
   if (!CALLS.has(name)) return;
   Object.assign(node.args, [name, fold(node, receiver), [fold(node, first)]]);

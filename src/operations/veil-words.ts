@@ -2,13 +2,13 @@ import { isJsonObject, type Json } from '../model/json.js';
 
 /** Of a run's or plan's document: what says of records what the sources do. */
 const LISTS: ReadonlySet<string> = new Set(['held', 'conflicts', 'failed', 'left_out', 'declined']);
-/** What consists of names and values of people. */
+/** Parts that are only names and values of people. */
 const OF_NAMES: ReadonlySet<string> = new Set(['adoption', 'near_misses']);
 const WORDS: ReadonlySet<string> = new Set(['reason', 'cause', 'message', 'label', 'about', 'because']);
 
 /**
- * The document for readers who see no names: who its records are by key, and why they were set aside by code alone. What would
- * be adopted, and who nearly matched, is left out.
+ * The document for readers who see no names: who its records are by key, and why they were set aside by code alone. The samples
+ * of adoptions and of near matches are left out.
  *
  * @param instead what stands where words were; null where their fields are left out
  */

@@ -73,6 +73,17 @@ const staffed: Step = (story) => {
   staffing(story, onProject('s1', 'E1'));
 };
 
+/** A section that comes back under another key. */
+const RENUMBERED = {
+  ...LEARNING,
+  first: (story: Story) => {
+    story.deliver(E1);
+    return courses(story, first_aid);
+  },
+  begin: (story: Story) => courses(story, { ...first_aid, id: 'K 9' }),
+  waits: 'SYNC_LOOK_ALIKE',
+};
+
 followRemedies({
   'a customer under a new key': {
     ...AGENCY,
@@ -177,24 +188,12 @@ followRemedies({
     follow: (story) => story.configure({ service: { base_url: story.sandbox.url } }),
   },
   'a section under a new key': {
-    ...LEARNING,
-    first: (story) => {
-      story.deliver(E1);
-      return courses(story, first_aid);
-    },
-    begin: (story) => courses(story, { ...first_aid, id: 'K 9' }),
-    waits: 'SYNC_LOOK_ALIKE',
+    ...RENUMBERED,
     remedy: /If they are the same, `talent-sync link certifications 'K 9' \w+`/,
     follow: 'link',
   },
   'the same, and they are two': {
-    ...LEARNING,
-    first: (story) => {
-      story.deliver(E1);
-      return courses(story, first_aid);
-    },
-    begin: (story) => courses(story, { ...first_aid, id: 'K 9' }),
-    waits: 'SYNC_LOOK_ALIKE',
+    ...RENUMBERED,
     remedy: /if they are two, `talent-sync approve --who 'certification:K 9' --reason "…"`/,
     follow: 'approve',
   },

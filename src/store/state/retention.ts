@@ -1,7 +1,10 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** What is older is forgotten: long enough for any question about a quarter and for the longest window of a guard (30 days), short enough for a small volume. */
+/**
+ * Older rows are deleted: this is long enough for questions about a quarter and for the longest window of a guard (30 days),
+ * and short enough for a small volume.
+ */
 const KEPT_MS = 90 * 86_400_000;
 /** A run's whole document is kept for so many runs; of older ones their times and exit codes. */
 const KEPT_RESULTS = 200;
