@@ -1,3 +1,4 @@
+import { writeMinute } from '../../model/date-in-zone.js';
 import { plural } from '../../model/plural.js';
 
 export { plural };
@@ -31,8 +32,7 @@ export function formatAge(ms: number): string {
 
 /** `2026-11-21 19:40 UTC`; a day stays one. */
 export function formatMinute(iso: string): string {
-  if (iso.length === 10) return iso;
-  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+  return iso.length === 10 ? iso : writeMinute(iso);
 }
 
 /** As a sentence begins; a path that begins it stays as it is typed: `tags.unit: …`. */
