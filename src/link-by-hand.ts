@@ -3,6 +3,7 @@ import { appendEvent } from './audit/audit-log.js';
 import { type Clock, isoNow } from './clock.js';
 import { SyncError } from './errors.js';
 import { type Entity, TRAITS } from './model/entity.js';
+import { groupBy } from './model/group-by.js';
 import type { Observed } from './model/observed.js';
 import { type Change, SOURCE_KEY } from './model/plan.js';
 import { shortenDigest } from './model/sha256.js';
@@ -46,8 +47,31 @@ export interface LinkedByHand {
  * @throws SyncError SYNC_LINK_TAKEN where the key stands for another object
  */
 export function linkByHand(order: LinkOrder, id: string, context: LinkContext): LinkedByHand {
-  const { entity, key } = order;
-  const { links, mirror } = context.stores;
+  const [linked] = linkAll([{ ...order, id }], context);
+  if (linked === undefined) throw new Error('a link was not made');
+  return linked;
+}
+
+/**
+ * The same for many, as one run.
+ *
+ * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND; then none of them is made
+ */
+export function linkAll(
+  orders: readonly (LinkOrder & { readonly id: string })[],
+  context: LinkContext,
+): readonly LinkedByHand[] {
+  const { links } = context.stores;
+  return recordMoves(
+    orders.map(({ id, ...order }) => {
+      const object = requireFree(order, id, context.stores);
+      return { order, object, from: links.findByServiceId(order.entity, id)?.sourceKey ?? null, to: order.key };
+    }),
+    context,
+  );
+}
+
+function requireFree({ entity, key }: LinkOrder, id: string, { links, mirror }: Stores): Observed {
   const object = mirror.get(entity, id);
   if (object === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
@@ -64,8 +88,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
       remedy: `Take that link off first: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
-  const from = links.findByServiceId(entity, id)?.sourceKey ?? null;
-  return record(order, object, { from, to: key }, context);
+  return object;
 }
 
 /**
@@ -86,48 +109,64 @@ export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHa
   }
   const known = mirror.get(entity, link.serviceId);
   const object = known ?? { entity, id: link.serviceId, label: key, active: true, values: {}, hash: '' };
-  return record(order, object, { from: key, to: null }, context);
+  const [unlinked] = recordMoves([{ order, object, from: key, to: null }], context);
+  if (unlinked === undefined) throw new Error('a link was not taken off');
+  return unlinked;
 }
 
-/** The keys that an object is linked to, before and after. */
+/** A link, with the keys that its object is linked to before and after. */
 interface MovedLink {
+  readonly order: LinkOrder;
+  readonly object: Observed;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-function record(order: LinkOrder, object: Observed, moved: MovedLink, context: LinkContext): LinkedByHand {
-  const { entity, key } = order;
+function recordMoves(moves: readonly MovedLink[], context: LinkContext): readonly LinkedByHand[] {
   const { run, stores, clock, configDigest, startedBy } = context;
-  const { history, pins } = stores;
-  const command = moved.to === null ? 'unlink' : 'link';
+  const { history } = stores;
+  const command = moves.some(({ to }) => to === null) ? 'unlink' : 'link';
   const at = isoNow(clock);
-  const change = buildRelink(order, object, moved, command);
-  const counts = { [entity]: { relink: 1 } };
-  const result = JSON.stringify({ run, counts, done: 1, failed: [], held: [], guards: [] });
+  const counts = Object.fromEntries(
+    [...groupBy(moves, ({ order }) => order.entity)].map(([entity, all]) => [entity, { relink: all.length }]),
+  );
+  const result = JSON.stringify({ run, counts, done: moves.length, failed: [], held: [], guards: [] });
   stores.state.transaction(() => {
     history.startRun({ id: run, command, startedAt: at, configDigest });
     const config = shortenDigest(configDigest);
     appendEvent(stores.audit, { kind: 'run started', at, run, command, by: startedBy, config });
-    const end = { change, run, at, approval: null, calls: [], result: 'done', error: null, observed: object } as const;
-    recordEnd(
-      stores,
-      end,
-      () => configDigest,
-      () => undefined,
-    );
-    if (moved.to === null)
-      pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
-    if (moved.from !== null && moved.to !== null)
-      history.noteSameRecord(entity, object.id, { from: moved.from, to: moved.to });
+    for (const move of moves) recordMove(move, command, at, context);
     history.endRun(run, { endedAt: at, plan: null, exitCode: 0, result });
   });
-  return { run, entity, key, id: object.id, label: object.label, from: moved.from };
+  return moves.map(({ order: { entity, key }, object, from }) => {
+    return { run, entity, key, id: object.id, label: object.label, from };
+  });
+}
+
+function recordMove(
+  { order, object, from, to }: MovedLink,
+  command: string,
+  at: string,
+  { run, stores, configDigest }: LinkContext,
+): void {
+  const { entity, key } = order;
+  const change = buildRelink(order, object, { from, to }, command);
+  const end = { change, run, at, approval: null, calls: [], result: 'done', error: null, observed: object } as const;
+  recordEnd(
+    stores,
+    end,
+    () => configDigest,
+    () => undefined,
+  );
+  if (to === null)
+    stores.pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
+  if (from !== null && to !== null) stores.history.noteSameRecord(entity, object.id, { from, to });
 }
 
 function buildRelink(
   { entity, key, reason }: LinkOrder,
   { id, label, hash }: Observed,
-  { from, to }: MovedLink,
+  { from, to }: Pick<MovedLink, 'from' | 'to'>,
   command: string,
 ): Change {
   const moved = `${from ?? 'no record'} → ${to ?? 'no record'} by hand`;

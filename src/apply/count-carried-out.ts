@@ -1,3 +1,4 @@
+import { isAnswered } from '../model/identity-guards.js';
 import type { Json } from '../model/json.js';
 import { type Change, DERIVED_REASONS, reopens, SOURCE_KEY } from '../model/plan.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
@@ -46,7 +47,7 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
 /** Counts one thing; answers false where the change takes it back to the first value. */
 function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
   const isCounted =
-    approval === null &&
+    (approval === null || isAnswered(approval)) &&
     change.undoes === undefined &&
     change.reason.kind !== 'by_hand' &&
     !isFirstLoad(change, history);

@@ -62,11 +62,19 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     noteDeparture(stores, end);
     if (change.undoes !== undefined && isCarriedOut) pinUndone(stores, change.undoes, { run, at });
     if (isCarriedOut) countCarriedOut(stores, { change, approval, run, at });
-    if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
+    if (approval !== null && (result === 'done' || result === 'already so')) spend(stores, change);
     const entry = { run, at, calls, result, error, target: observed?.id ?? change.target, approval };
     const mailed = end.mailed === true && isCarriedOut ? { mailed: true as const } : {};
     appendEntry(stores.audit, buildEntry(change, { ...entry, ...mailed, ...(copies.length > 0 ? { copies } : {}) }));
   });
+}
+
+/** An answer is spent by the record that it is about, and not by what is put out of its way. */
+function spend({ history }: Stores, { id, apart, partOf }: Change): void {
+  history.spendApproval(id);
+  if (apart === undefined) return;
+  history.noteLeftBehind(apart.from);
+  if (partOf === undefined) history.spendApproval(apart.answer);
 }
 
 /** What is known of the record's object from now on: its link and base, or that it is gone. */

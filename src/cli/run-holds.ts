@@ -1,9 +1,11 @@
 import { SyncError } from '../errors.js';
+import type { LinkedByHand } from '../link-by-hand.js';
 import { shortenDigest } from '../model/sha256.js';
+import { answerIdentity, type GivenAnswer } from '../operations/answer-identity.js';
 import { RESOLVE } from '../operations/decide-hold.js';
 import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
-import { relinkHeld } from '../operations/relink-held.js';
-import { RELINK } from '../operations/under-lock.js';
+import { ANSWER } from '../operations/under-lock.js';
+import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
 import { describeAcknowledged } from '../report/sections/held.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
@@ -18,13 +20,16 @@ import {
   lookFor,
   readReason,
 } from './context.js';
-import { describeLinked } from './run-link.js';
 import { lockContext } from './with-state-locked.js';
 
 export interface ResolveFlags extends LockFlags, AskFlags {
-  readonly id: string;
+  readonly id?: string;
   readonly take?: string;
+  readonly same?: boolean;
   readonly relink?: boolean;
+  readonly new?: boolean;
+  readonly newAccount?: boolean;
+  readonly guard?: string;
   readonly reason?: string;
 }
 
@@ -78,24 +83,86 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
   return { json, text: joinLines(renderFacts(facts, 8, 0)) };
 }
 
-/** `--relink`: the record is linked to the object that it is held for. */
-async function runRelink(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
-  const [id, reason] = [flags.id, readReason(flags)];
-  if (!isLocal(context)) return describeLinked(await context.perform(RELINK, { hold: id, reason }));
-  return describeLinked(await relinkHeld({ ...lockContext('holds', context, flags), via: 'machine' }, { id, reason }));
+/** `--same`, `--new`: whether records and objects are the same, of one hold or of all that a guard asks. */
+async function runAnswer(
+  context: AskingContext,
+  flags: ResolveFlags,
+  answer: GivenAnswer['answer'],
+): Promise<CommandResult> {
+  const { id: hold, guard } = flags;
+  const named = { ...(hold === undefined ? {} : { hold }), ...(guard === undefined ? {} : { guard }) };
+  if (Object.keys(named).length !== 1)
+    throw refuseUsage(
+      'Name one hold, or a guard.',
+      'holds resolve',
+      'Write `holds resolve ID --same`, or `holds resolve --guard customers.look_alike --same`.',
+    );
+  const order = { ...named, answer, reason: readReason(flags) };
+  const json = isLocal(context)
+    ? await answerIdentity({ ...lockContext('holds', context, flags), via: 'machine' }, order)
+    : await context.perform(ANSWER, order);
+  return { json, text: describeAnswer(json, lookFor(context)) };
+}
+
+function describeAnswer(given: GivenAnswer, look: TerminalLook): string {
+  const { answer, answered, waiting_for_second: half, left_open: open, linked, run, approval, expires, guards } = given;
+  const words = answer === 'same' ? 'the same' : 'not the same';
+  const what = `${plural(answered, 'question')} of ${guards.join(', ')}: they are ${words}`;
+  const back = run === null ? `talent-sync approve --revoke ${approval}` : `talent-sync undo ${run}`;
+  return joinLines([
+    ...(half > 0
+      ? [
+          `Half answered: ${plural(half, 'question')}, as ${approval}. A second person says the same; until then they wait.`,
+          ...fold(ONE_PERSON_HERE, 0, look),
+        ]
+      : fold(`Answered ${what}, as ${approval}.`, 0, look)),
+    ...(run === null || linked.length === 0
+      ? []
+      : [`Linked as run ${run}:`, ...linked.slice(0, LINKED_TOLD).flatMap((one) => describeLink(one, look))]),
+    ...(linked.length > LINKED_TOLD ? [`  … and ${linked.length - LINKED_TOLD} more`] : []),
+    ...(open.length === 0
+      ? []
+      : fold(
+          `${plural(open.length, 'question')} may be about several objects. Answer each by its id: ${open.map(shortenDigest).join(', ')}`,
+          0,
+          look,
+        )),
+    ...(run === null && half === 0
+      ? fold(`The next run carries it out, until ${formatMinute(expires)}.`, 0, look)
+      : []),
+    `To take it back: ${back}`,
+    ...(half > 0 ? [] : ['Now: talent-sync sync']),
+  ]);
+}
+
+const LINKED_TOLD = 10;
+
+function describeLink({ entity, key, label, id, from }: LinkedByHand, look: TerminalLook): readonly string[] {
+  const instead = from === null || from === key ? '' : ` instead of ${from}`;
+  return fold(`${entity} ${key}: ${label} (${id})${instead}`, 2, look);
+}
+
+function refuseUsage(message: string, place: string, remedy: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
 }
 
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
 export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
+  const isSame = flags.same === true || flags.relink === true;
+  const isNew = flags.new === true || flags.newAccount === true;
+  if (isSame && isNew)
+    throw refuseUsage('They are the same, or they are two.', '--same', 'Give one of --same and --new.');
+  if ((isSame || isNew) && take === undefined) return runAnswer(context, flags, isSame ? 'same' : 'new');
+  if (id === undefined)
+    throw refuseUsage('Say what is decided.', 'holds resolve', '`talent-sync holds list` shows what waits, with ids.');
   const reason = readReason(flags);
-  if (flags.relink === true && take === undefined) return runRelink(context, flags);
   if (take !== 'source' && take !== 'service') {
-    throw new SyncError('SYNC_CLI_USAGE', {
-      message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,
-      place: '--take',
-      remedy: 'Write `--take source` or `--take service`.',
-    });
+    throw refuseUsage(
+      take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,
+      '--take',
+      'Write `--take source` or `--take service`; whether a record and an object are the same, `--same` or `--new`.',
+    );
   }
   const json = await context.perform(RESOLVE, { hold: id, take, reason });
   return {

@@ -41,6 +41,11 @@ export function editedKey(key: string): string {
   return `${key}~edited`;
 }
 
+/** The same of the change by which an account gives way to another one of its record. */
+export function givingWayKey(key: string): string {
+  return `${key}~freed_identity`;
+}
+
 /** Whether a change is only the declined part of what a record asks for. */
 export function isDeclinedPart({ key }: Pick<Change, 'key'>): boolean {
   return /~(declined|edited)$/.test(key);
@@ -89,6 +94,16 @@ export interface Change {
   readonly takesOut?: readonly TakenOut[];
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
+  /** Set where a person says that the record is of somebody else than the account to which its key had led. */
+  readonly apart?: Apart;
+}
+
+/** A record is no longer that account's. */
+export interface Apart {
+  /** Id of the service. */
+  readonly from: string;
+  /** What has to be approved for it, in place of the change's own id. */
+  readonly answer: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { showGuard } from '../model/held-source.js';
+import { asksSameOrAnother } from '../model/identity-guards.js';
 import type { EventKind } from '../model/notification.js';
 import type { EventBody } from './settle-events.js';
 
@@ -48,7 +49,10 @@ export function phraseEvent(event: EventBody): string {
 
 /** What to do about each kind, as it is typed; the operator page has the same. */
 const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
-  guard: ({ of }) => `talent-sync approve --guard ${showGuard(of)} --reason "…"`,
+  guard: ({ of }) =>
+    asksSameOrAnother(of)
+      ? `talent-sync holds resolve --guard ${of} --same (or --new) --reason "…"`
+      : `talent-sync approve --guard ${showGuard(of)} --reason "…"`,
   source: () => 'talent-sync status',
   key: () => 'talent-sync check',
   run: ({ run }) => (run === null ? 'talent-sync status' : `talent-sync runs ${run}`),

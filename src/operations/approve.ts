@@ -251,7 +251,7 @@ function describeGiven(
   return { ...outcome, document: told };
 }
 
-interface ApprovalText {
+export interface ApprovalText {
   readonly id: string;
   readonly plan: string;
   readonly guards: readonly string[];
@@ -263,7 +263,7 @@ interface ApprovalText {
 }
 
 /** State and audit together: what passes by it, and what waits for a second person. */
-function writeApproval(
+export function writeApproval(
   { history, audit }: Pick<Stores, 'history' | 'audit'>,
   { passing, half, confirmed }: WeighedApproval,
   { id, plan, guards, who, via, reason, at, expires }: ApprovalText,

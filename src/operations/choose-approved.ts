@@ -1,10 +1,21 @@
+import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { isHeldWhole, STATE_LOST, STATE_RESTORED, showGuard } from '../model/held-source.js';
+import { asksSameOrAnother } from '../model/identity-guards.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
+import type { Approval } from '../store/state/history-store.js';
 import type { ApproveOrder } from './approve.js';
-import { chooseWaiting, findWhole, listWaiting, readNames, refuseHalf, type SavedChange } from './choose-changes.js';
+import {
+  asksWhich,
+  chooseWaiting,
+  findWhole,
+  listWaiting,
+  readNames,
+  refuseHalf,
+  type SavedChange,
+} from './choose-changes.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
 export interface Approved {
@@ -35,8 +46,9 @@ export interface ChosenPlan {
 export async function findApproved(context: OperationContext, order: ApproveOrder): Promise<ChosenPlan> {
   const folder = plansFolder(context.config);
   const looked = await readSaved(context, findPlanFile(folder, order.plan ?? null, 'all'));
+  const given = await withStores(context, ({ history }) => history.approvalsAt(isoNow(context.clock)));
   const choose = (saved: SavedPlan, current: SavedPlan): ChosenPlan => {
-    return { saved, current, approved: chooseApproved(saved, order) };
+    return { saved, current, approved: chooseApproved(withoutAnswered(saved, given), order) };
   };
   if (looked.meta.undoes !== undefined && order.plan !== undefined) return choose(looked, looked);
   const ofUndo = looked.meta.undoes === undefined ? null : tryTo(() => choose(looked, looked));
@@ -49,6 +61,18 @@ export async function findApproved(context: OperationContext, order: ApproveOrde
 
 function readSaved(context: OperationContext, file: string): Promise<SavedPlan> {
   return withStores(context, (stores) => readPlan(file, stores.planKey()));
+}
+
+/** What somebody has said is the same, or not, since the plan was made waits for its other guards alone. */
+function withoutAnswered(saved: SavedPlan, approvals: ReadonlyMap<string, Approval>): SavedPlan {
+  const isOpen = (id: string, guard: string): boolean => !asksSameOrAnother(guard) || !approvals.has(id);
+  const changes = saved.changes.map((change) => {
+    const { id, withheld } = change;
+    if (withheld?.by !== 'guard') return change;
+    const left = withheld.name.split(' + ').filter((guard) => isOpen(id, guard));
+    return { ...change, withheld: left.length === 0 ? null : { ...withheld, name: left.join(' + ') } };
+  });
+  return { ...saved, changes };
 }
 
 function tryTo<T>(work: () => T): T | null {
@@ -90,7 +114,11 @@ function asHeldNow(chosen: ChosenPlan, { guard }: ApproveOrder): ChosenPlan {
   const { approved, current } = chosen;
   if (approved.isWhole) return chosen;
   const now = new Map(listWaiting(current).map((change) => [change.id, change]));
-  const given = approved.given.map(({ changeId, guard: before }) => {
+  const isPlain = ({ changeId }: { readonly changeId: string }): boolean => {
+    const change = now.get(changeId);
+    return change === undefined || !asksWhich(change);
+  };
+  const given = approved.given.filter(isPlain).map(({ changeId, guard: before }) => {
     const change = now.get(changeId);
     return { changeId, guard: change?.withheld?.name ?? before };
   });

@@ -1,5 +1,6 @@
 import { SyncError } from '../errors.js';
 import { isHeldWhole, showGuard } from '../model/held-source.js';
+import { asksSameOrAnother, describeAnswers } from '../model/identity-guards.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
 import { parseSelector } from '../planning/only.js';
@@ -65,7 +66,8 @@ export function chooseAmong(
  * What waits, and what somebody has declined, as far as it is named by object or id: nobody takes back another person's no
  * by approving a whole guard or action.
  *
- * @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant
+ * @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant,
+ *   SYNC_APPROVAL_QUESTION where all of it asks who is who
  */
 export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly SavedChange[] {
   const { guard, action, who, changes } = choice;
@@ -87,7 +89,24 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
       remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
-  return guard === undefined ? chosen : refuseHalf(chosen, readNames(guard), saved);
+  const plain = chosen.filter((change) => !asksWhich(change));
+  if (plain.length === 0) throw refuseQuestion(chosen, saved);
+  return guard === undefined ? plain : refuseHalf(plain, readNames(guard), saved);
+}
+
+/** Whether it waits for somebody to say that two are the same, or not: to approve it would say neither. */
+export function asksWhich(change: SavedChange): boolean {
+  return holdersOf(change).some(asksSameOrAnother);
+}
+
+function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): SyncError {
+  const guards = [...new Set(asking.flatMap(holdersOf).filter(asksSameOrAnother))];
+  const answers = guards.map((guard) => describeAnswers(guard, `--guard ${guard}`)).join('; ');
+  return new SyncError('SYNC_APPROVAL_QUESTION', {
+    message: `${guards.join(', ')} asks whether a record and an object are the same; to approve ${plural(asking.length, 'change')} says neither.`,
+    place: file,
+    remedy: `Answer it: ${answers}. For one of them, write its id or \`user:KEY\` in place of --guard.`,
+  });
 }
 
 /** The guards that a choice names, separated by commas. */

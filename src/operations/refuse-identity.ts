@@ -1,14 +1,8 @@
 import { SyncError } from '../errors.js';
 import type { Entity } from '../model/entity.js';
+import { asksWhoIsWho } from '../model/identity-guards.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { type ChangeChoice, isWho, type SavedChange } from './choose-changes.js';
-
-/** Guards that ask who is who. */
-const IDENTITY = /^(users\.(relink|same_person)|\w+\.(relink|look_alike))$/;
-
-export function asksWhoIsWho(guard: string): boolean {
-  return IDENTITY.test(guard);
-}
 
 /** @throws SyncError SYNC_DECLINE_IDENTITY where who is who is asked: that has an answer, and no no */
 export async function refuseIdentity(
@@ -18,10 +12,10 @@ export async function refuseIdentity(
 ): Promise<void> {
   const asking = chosen.find(({ action, withheld }) => {
     const names = withheld?.by === 'guard' ? withheld.name.split(' + ') : [];
-    return action === 'relink' || names.some((name) => IDENTITY.test(name));
+    return action === 'relink' || names.some(asksWhoIsWho);
   });
   if (asking !== undefined) throw refused(asking.label);
-  if (guard?.split(',').some((name) => IDENTITY.test(name.trim())) === true) throw refused(guard);
+  if (guard?.split(',').some((name) => asksWhoIsWho(name.trim())) === true) throw refused(guard);
   if (chosen.length > 0 || who === undefined) return;
   const { holds } = await open();
   for await (const { code, entity, key } of holds()) {
@@ -35,6 +29,6 @@ function refused(what: string): SyncError {
     message: `${what}: this asks who is who, and cannot be declined.`,
     place: 'decline',
     remedy:
-      'Answer it with `talent-sync holds resolve ID --relink` or `talent-sync link`, or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',
+      'Answer it: `talent-sync holds resolve ID --same` or `--new`. Or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',
   });
 }

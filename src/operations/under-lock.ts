@@ -1,5 +1,5 @@
 import type { Explanation } from '../explain/explain.js';
-import type { LinkedByHand } from '../link-by-hand.js';
+import type { GivenAnswer, IdentityOrder } from './answer-identity.js';
 import type { ExplainQuestion } from './explain-one.js';
 import type { TenantOperation } from './operation.js';
 import type { LockContext } from './with-locked-stores.js';
@@ -12,10 +12,10 @@ export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {
   perform: async (context, question) => (await import('./explain-one.js')).explainOne(toLocking(context), question),
 };
 
-export const RELINK: TenantOperation<{ readonly hold: string; readonly reason: string }, LinkedByHand> = {
-  name: 'relinkHold',
-  perform: async (context, { hold: id, reason }) =>
-    (await import('./relink-held.js')).relinkHeld(toLocking(context), { id, reason }),
+/** Says whether records and the objects that they are held for are the same. */
+export const ANSWER: TenantOperation<IdentityOrder, GivenAnswer> = {
+  name: 'answerIdentity',
+  perform: async (context, order) => (await import('./answer-identity.js')).answerIdentity(toLocking(context), order),
 };
 
 /** Beside the state, commands take the lock by themselves, and show how far they are. */

@@ -1,5 +1,6 @@
 import { foldIdentity, isNobody, type ProofOfPerson } from '../access/identity.js';
 import { SyncError } from '../errors.js';
+import { isAnswerOnly } from '../model/identity-guards.js';
 import { plural } from '../model/plural.js';
 import type { Approval, HistoryStore } from '../store/state/history-store.js';
 
@@ -44,19 +45,26 @@ export function weighApproval(
   { who, via, now, fourEyes, isTimed }: ApprovalWord,
 ): WeighedApproval {
   const [known, halves] = [history.approvalsAt(now), history.halfApprovalsAt(now)];
-  const already = chosen.flatMap(({ changeId }) => known.get(changeId) ?? []);
-  const open = chosen.filter(({ changeId }) => !known.has(changeId) || (isTimed && !fourEyes));
+  const inForce = (one: ChosenChange): Approval | null => covering(known, one);
+  const already = chosen.flatMap((one) => inForce(one) ?? []);
+  const open = chosen.filter((one) => inForce(one) === null || (isTimed && !fourEyes));
   if (!fourEyes) return { passing: open, half: [], already, confirmed: [] };
   if (via === 'nobody') throw refuseUnproven();
-  const firstOf = ({ changeId }: ChosenChange): Approval | null => {
-    const first = halves.get(changeId);
-    return first === undefined || proofOfApproval(first) === 'nobody' ? null : first;
+  const firstOf = (one: ChosenChange): Approval | null => {
+    const first = covering(halves, one);
+    return first === null || proofOfApproval(first) === 'nobody' ? null : first;
   };
   const own = open.filter((one) => isSameApprover(firstOf(one), { who, via }));
   if (own.length > 0 && own.length === open.length) throw refuseAlone(own.length, firstOf(own[0] as ChosenChange), via);
   const passing = open.filter((one) => firstOf(one) !== null && !own.includes(one));
   const half = open.filter((one) => firstOf(one) === null);
   return { passing, half, already, confirmed: passing.flatMap((one) => firstOf(one) ?? []) };
+}
+
+/** What was said of a change before: who is who is no word on how many change. */
+function covering(given: ReadonlyMap<string, Approval>, { changeId, guard }: ChosenChange): Approval | null {
+  const known = given.get(changeId);
+  return known === undefined || (isAnswerOnly(known.guard) && !isAnswerOnly(guard)) ? null : known;
 }
 
 /** Of an approval from before version 0.3 the name alone tells: a log-in names people by their addresses. */

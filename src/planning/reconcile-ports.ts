@@ -3,15 +3,18 @@ import { createDayFinder } from '../model/date-in-zone.js';
 import { type Candidate, valuesAgreed } from '../model/desired.js';
 import { type Directory, naturalKey, officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
+import { isAnswerOnly } from '../model/identity-guards.js';
 import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { inOwnWords, withPeopleMeant } from '../model/people-meant.js';
+import { readPersonName } from '../model/person-name.js';
 import type { Pin } from '../model/undo.js';
 import { keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
 import { plannedIdOf } from '../reconcile/fields/planned-places.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
+import type { NameCounts } from '../reconcile/match/other-person.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
 import type { MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
@@ -57,7 +60,10 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     },
     wereBothHere: (a, b) => wereBothHere(context.stores, context.existence, a, b),
     outsiders: () => work.outsiders('users'),
-    strangers: () => work.strangerIds('users'),
+    *strangers() {
+      const left = context.stores.history.leftBehind();
+      for (const id of work.strangerIds('users')) if (!left.has(id)) yield id;
+    },
     unownedProof: context.unownedProof,
   };
 }
@@ -85,6 +91,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
   const { work, mirror, links, objectsAhead: ahead } = stores;
   const withNames = stores.rememberNames();
   let deletedWords: ReturnType<Stores['deletedWords']> | null = null;
+  let names: NameCounts | null = null;
   let renamed: ReadonlyMap<string, string> | null = null;
   return {
     directory,
@@ -117,8 +124,23 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       deletedWords ??= stores.deletedWords();
       return deletedWords.has(word);
     },
+    nameCounts() {
+      names ??= countNameParts(mirror.names('users'));
+      return names;
+    },
     protectedBy,
   };
+}
+
+/** Of everybody in the account. */
+function countNameParts(names: Iterable<{ readonly value: string; readonly count: number }>): NameCounts {
+  const counts = new Map<string, number>();
+  let people = 0;
+  for (const { value, count } of names) {
+    people += count;
+    for (const part of new Set(readPersonName(value).parts)) counts.set(part, (counts.get(part) ?? 0) + count);
+  }
+  return { people, countOf: (part) => counts.get(part) ?? 0 };
 }
 
 /** What people's records call an office → what the same office is called now. */
@@ -136,6 +158,10 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
   const { work, links, outbox } = stores;
   const idOf = plannedIdOf({ service: { directory }, plan: { claimants: work.claimants, find: work.planned } });
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
+  const guardOf = (changeId: string): string | null => {
+    approvals ??= stores.history.approvalsAt(now);
+    return approvals.get(changeId)?.guard ?? null;
+  };
   // Without a base there is nothing to keep.
   const unreadOf = ({ desired: { entity, key }, base }: Candidate): readonly string[] =>
     base === null ? [] : work.unread(entity, key);
@@ -161,8 +187,12 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     unpin: work.unpin,
     leaveUnread: work.noteUnread,
     isApproved(changeId) {
-      approvals ??= stores.history.approvalsAt(now);
-      return approvals.has(changeId);
+      const guard = guardOf(changeId);
+      return guard !== null && !isAnswerOnly(guard);
+    },
+    isAnswered(id) {
+      const guard = guardOf(id);
+      return guard !== null && isAnswerOnly(guard);
     },
     resolution: outbox.resolution,
     seenAt: outbox.sighting,
@@ -193,7 +223,10 @@ function describeAgreement(
 }
 
 function createPlanPort({ work, history }: Stores): PlanPort {
+  const questioned = new Set<string>();
   return {
+    question: (entity, id) => void questioned.add(`${entity}:${id}`),
+    isInQuestion: (entity, id) => questioned.has(`${entity}:${id}`),
     add: work.plan,
     drop: work.unplan,
     setAside: work.setAside,

@@ -9,6 +9,7 @@ import type { Change, Withheld } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
 import type { Conflicts, SentValue, WriteBackColumn } from '../model/write-back.js';
 import type { LeafRules } from './fields/diff.js';
+import type { NameCounts } from './match/other-person.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {
@@ -65,6 +66,8 @@ export interface ServicePort {
   renamedTo(country: string, name: string): string | null;
   /** Whether the word named somebody whose account talent-sync has deleted for good. */
   wasDeleted(word: string): boolean;
+  /** How common parts of people's names are. */
+  nameCounts(): NameCounts;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
 }
@@ -98,6 +101,8 @@ export interface MemoryPort {
   leaveUnread(entity: Entity, key: string, paths: readonly string[]): void;
   /** Whether a person has let that change pass. */
   isApproved(changeId: string): boolean;
+  /** Whether a person has given that answer to who is who. */
+  isAnswered(id: string): boolean;
   /** Which side a person has said is right, of a question that the two sides still ask. */
   resolution(question: string): 'source' | 'service' | null;
   /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null before. */
@@ -124,6 +129,9 @@ export interface PlanPort {
   hold(hold: Hold): void;
   /** A change that waits for a person to say that there are two. */
   suspect(ref: string, hold: Hold): void;
+  /** Nobody knows whether an object is still that of its record: what refers to it waits. */
+  question(entity: Entity, id: string): void;
+  isInQuestion(entity: Entity, id: string): boolean;
   /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];

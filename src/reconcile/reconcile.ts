@@ -1,10 +1,11 @@
 import type { Candidate, Desired } from '../model/desired.js';
 import { type Action, isAccount } from '../model/entity.js';
+import { answerFor } from '../model/identity-guards.js';
 import type { Observed } from '../model/observed.js';
 import { meanPeople } from '../model/people-meant.js';
 import { formatPlace } from '../model/place.js';
-import type { Reason } from '../model/plan.js';
-import { typed, typedName } from '../model/typed.js';
+import type { Change, Reason } from '../model/plan.js';
+import { typedName } from '../model/typed.js';
 import { eachWithPauses } from './each-with-pauses.js';
 import { isIdTakenOnCv, isSecondLink } from './fields/cv-rules.js';
 import { withoutPaths } from './fields/leaves.js';
@@ -16,6 +17,7 @@ import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
+import { askWhoItIs, giveWay } from './match/ask-who.js';
 import { claimMatch, findObject } from './match/find-object.js';
 import { suspectLookAlike } from './match/look-alike.js';
 import { findTakenOver, type TakenOver, takeOverMerged } from './match/merged-records.js';
@@ -95,7 +97,7 @@ function settleLookAlike(
     code: 'SYNC_PROBABLE_SAME_PERSON',
     reason: `${observed.label} has left as ${key}, but record ${other}, which is here, matches the same account.`,
     relink: { key: other, id: observed.id },
-    remedy: `If they are one, \`talent-sync link ${entity} ${typed(other)} ${observed.id}\`; if they are two, \`talent-sync approve --who ${typedName(entity, key)} --reason "…"\`.`,
+    remedy: `If they are one, \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
   });
 }
 
@@ -120,7 +122,7 @@ function reconcileRecord(
   const isReplaced = adoptedBy !== null && candidate.linkedId !== null;
   const pair = { candidate: isReplaced ? forgetPair(candidate) : candidate, observed, action, adoptedBy, relink };
   if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
-  else if (action !== 'none') planStay({ ...pair, action }, settings, ports);
+  else if (action !== 'none') planWhoStays({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
 
@@ -195,6 +197,49 @@ function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettin
   };
   const pair = { candidate: kept, observed, action: 'update', adoptedBy: null, relink: null } as const;
   planFields(pair, settings, ports);
+}
+
+/** The record wants an object to be there, in use, and it may be about another person than the one whose object it is. */
+function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
+  planStay(pair, settings, ports);
+  const { observed } = pair;
+  if (observed === null || askWhoItIs(pair, ports) !== 'apart') return;
+  const ref = `${settings.entity}:${pair.candidate.desired.key}`;
+  const refused = ports.plan.find(ref);
+  if (refused === null) return;
+  ports.plan.drop(ref);
+  planApart(pair, { left: observed, refused }, settings, ports);
+}
+
+/** An account that a record is parted from, and what the record asks of it. */
+interface Parted {
+  readonly left: Observed;
+  readonly refused: Change;
+}
+
+/** The record gets another account: a new one, or one that it matches besides. */
+function planApart(
+  { candidate }: Pairing,
+  { left, refused }: Parted,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
+  const { entity, key, values } = candidate.desired;
+  const { service, plan } = ports;
+  const findIds: typeof service.findIds = (...asked) => service.findIds(...asked).filter((id) => id !== left.id);
+  const fresh = { ...forgetPair(candidate), linkedId: null };
+  const found = findObject(fresh, settings, { ...ports, service: { ...service, findIds } });
+  if (found === 'held' || found === 'passed') return;
+  const action = chooseAction(fresh, found.observed, settings);
+  if (action === 'none') return;
+  planWhoStays({ ...found, candidate: fresh, action }, settings, ports);
+  const planned = plan.find(`${entity}:${key}`);
+  if (planned === null) return;
+  const apart = { from: left.id, answer: answerFor(refused.id) };
+  const way = giveWay(refused, { holder: left, wanted: values }, settings, ports);
+  if (way !== null) plan.add({ ...way, apart });
+  const needs = way === null ? planned.needs : [...planned.needs, `${entity}:${way.key}`].sort();
+  plan.add({ ...planned, needs, apart });
 }
 
 /** The record wants the object to be there, in use. */

@@ -33,6 +33,7 @@ export function chooseExitCode(ending: Ending): ExitCode {
 const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
+  'SYNC_OTHER_PERSON',
   'SYNC_LOOK_ALIKE',
   'SYNC_ACCOUNT_UNOWNED',
   'SYNC_UNDONE_PINNED',

@@ -58,6 +58,7 @@ export function createFakePorts(world: World): FakePorts {
   const aside = new Map<string, Withheld>();
   const levels = new Map<string, number>();
   const objects = world.observed ?? [];
+  const questioned = new Set<string>();
   const links = world.links ?? {};
   const desired = (entity: Entity, key: string): Desired | null =>
     (world.desired ?? []).find((one) => one.entity === entity && one.key === key) ?? null;
@@ -104,6 +105,7 @@ export function createFakePorts(world: World): FakePorts {
     },
     service: {
       directory: directoryOf(world.names ?? {}),
+      nameCounts: () => ({ people: objects.length, countOf: () => 1 }),
       wasDeleted: (word) => world.deleted?.includes(word) === true,
       observed,
       findIds: (entity, name, value) =>
@@ -126,6 +128,7 @@ export function createFakePorts(world: World): FakePorts {
     memory: {
       dueDepartures: () => world.due ?? [],
       isApproved: () => false,
+      isAnswered: () => false,
       pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
       leaveUnread: () => {},
       unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
@@ -145,6 +148,8 @@ export function createFakePorts(world: World): FakePorts {
       agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
     },
     plan: {
+      question: (_entity, id) => void questioned.add(id),
+      isInQuestion: (_entity, id) => questioned.has(id),
       claim(what, id, key) {
         const name = `${what} ${id}`;
         claims.set(name, (claims.get(name) ?? new Set()).add(key));

@@ -50,17 +50,17 @@ describe('reconcileEntity: finding the object', () => {
 
 describe('reconcileEntity: what is left out', () => {
   it("drift: report tells a field that only the service moved and leaves it; the source's own changes go on", () => {
-    const moved = observedOf('u1', { ...JANE, telephone: '2', name: 'Old' });
+    const moved = observedOf('u1', { ...JANE, telephone: '2', name: 'Jane Old' });
     const ports = reconcileWorld(
       {
-        desired: [desiredOf('E1', { ...JANE, name: 'New' })],
+        desired: [desiredOf('E1', { ...JANE, name: 'Jane New' })],
         observed: [moved],
         links: LINKED,
-        base: { E1: { ...JANE, name: 'Old' } },
+        base: { E1: { ...JANE, name: 'Jane Old' } },
       },
       { drift: 'report' },
     );
-    expect(ports.changes().map(({ after }) => after)).toEqual([{ name: 'New' }]);
+    expect(ports.changes().map(({ after }) => after)).toEqual([{ name: 'Jane New' }]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
       ['SYNC_DRIFT_REPORTED', 'telephone was changed in the service: "2" instead of "1".'],
     ]);

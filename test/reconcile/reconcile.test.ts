@@ -222,7 +222,7 @@ describe('reconcileEntity: the table above it', () => {
       ...{ key: 'E1', place: 'hr employees.csv:2', code: 'SYNC_PROBABLE_SAME_PERSON' },
       reason: 'label of u1 has left as E1, but record E2, which is here, matches the same account.',
       relink: { key: 'E2', id: 'u1' },
-      remedy: expect.stringMatching(/^If they are one, `talent-sync link users E2 u1`; .* --who user:E1 /),
+      remedy: expect.stringMatching(/^If they are one, .* resolve user:E1 --same .* user:E1 --new /),
     });
   });
 

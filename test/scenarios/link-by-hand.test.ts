@@ -41,7 +41,7 @@ test('a record that waits in doubt is linked by the name of its hold', async () 
   story.env.TALENT_API_KEY = '';
   const done = await typeJson(story, 'holds', 'resolve', holds[0]?.id ?? '', '--relink', '--reason', 'asked HR');
   story.env.TALENT_API_KEY = key;
-  expect(done).toMatchObject({ code: 0, json: { entity: 'users', key: 'N9', id, from: 'E1' } });
+  expect(done).toMatchObject({ code: 0, json: { linked: [{ entity: 'users', key: 'N9', id, from: 'E1' }] } });
   expect((await story.audit()).at(-1)).toMatchObject({
     action: 'relink',
     cause: { kind: 'by_hand', text: 'E1 → N9 by hand: asked HR' },

@@ -43,11 +43,11 @@ test('a customer and a project under new keys are held instead of being created 
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-test('they are two: approved by name, the second is created', async () => {
+test('they are two: said by name, the second is created', async () => {
   const story = await openAgency();
   story.deliverDeals([{ ...move, id: 'D9' }, dig]);
   await story.sync();
-  await story.approve({ who: 'project:D9', reason: 'moved twice' });
+  expect((await story.type('holds', 'resolve', 'project:D9', '--new', '--reason', 'moved twice')).code).toBe(0);
   expect((await story.sync()).json).toMatchObject({ counts: { projects: { create: 1 } }, done: 1, held: [] });
 });
 

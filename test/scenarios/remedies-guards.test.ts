@@ -121,16 +121,18 @@ followRemedies({
   'the same, of somebody of the same name': {
     settings: { users: { ...PARKING, relink: { within: '1d' } } },
     begin: comeLate,
-    waits: 'users.free_value',
-    remedy: /talent-sync approve --guard users\.free_value,users\.same_person --reason "…"/,
-    follow: 'approve',
+    waits: 'users.same_person',
+    remedy: /talent-sync holds resolve --guard users\.same_person --new --reason "…"/,
+    follow: 'holds resolve --guard users.same_person --new',
+    leaves: ['users.free_value', 'approved'],
   },
   'the same, as a record': {
     settings: { users: { ...PARKING, relink: { within: '1d' } } },
     begin: comeLate,
     waits: 'SYNC_MATCH_CLAIMED',
-    remedy: /If they are two: `talent-sync approve --guard users\.free_value,users\.same_person --who user:N2/,
-    follow: 'approve',
+    remedy:
+      /If they are two: `talent-sync holds resolve user:N2 --new --reason "…"`, then `talent-sync approve --guard users\.free_value --who user:N2/,
+    follow: ['holds resolve user:N2 --new', 'approve'],
   },
   'a scope that was narrowed': {
     settings: { users: { out_of_scope: 'deactivate' } },

@@ -192,20 +192,20 @@ followRemedies({
   'the same, and they are two': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
-    remedy: /talent-sync approve --who user:\S+ --reason "…"/,
-    follow: 'approve',
+    remedy: /two, `talent-sync holds resolve user:N1 --new --reason "…"/,
+    follow: 'holds resolve user:N1 --new',
   },
   'the same, under a key with a blank, and they are two': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N 1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
-    remedy: /talent-sync approve --who /,
-    follow: 'approve',
+    remedy: /two, `talent-sync holds resolve 'user:N 1' --new /,
+    follow: "holds resolve 'user:N 1' --new",
   },
   'the same, and they are one': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
-    remedy: /or `talent-sync link users N1 \w+`/,
-    follow: 'link users N1',
+    remedy: /one person, `talent-sync holds resolve user:N1 --same --reason "…"/,
+    follow: 'holds resolve user:N1 --same',
   },
   'somebody who comes back under another key': {
     settings: PASSED,
@@ -215,7 +215,7 @@ followRemedies({
       await deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', email: 'j.doe@example.com' }])(story);
     },
     waits: 'SYNC_PROBABLE_SAME_PERSON',
-    remedy: /or `talent-sync link users N1 \w+`/,
-    follow: 'link users N1',
+    remedy: /one person, `talent-sync holds resolve user:N1 --same --reason "…"/,
+    follow: 'holds resolve user:N1 --same',
   },
 });

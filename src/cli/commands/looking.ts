@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { type CommandMaker, WAIT } from '../command-options.js';
 import { parseCount } from '../parse-options.js';
 
@@ -25,11 +26,15 @@ export function addHolds({ asking }: CommandMaker): void {
   asking('show <id>', show, async () => (await import('../run-holds.js')).runHoldsShow).description(
     'one of them: where, why, what to do',
   );
-  const resolve = 'talent-sync holds resolve 3f9c2b41d07a --take service --reason "asked her"';
-  asking('resolve <id>', resolve, async () => (await import('../run-holds.js')).runHoldsResolve)
-    .description('say which side of a conflict is right, or that a held record is the one it looks like')
-    .option('--take <side>', 'source or service')
-    .option('--relink', 'they are the same: link the record to the object')
+  const resolve = 'talent-sync holds resolve user:E00050 --same --reason "she married"';
+  asking('resolve [id]', resolve, async () => (await import('../run-holds.js')).runHoldsResolve)
+    .description('say which side of a conflict is right, or whether a record and an object are the same')
+    .option('--take <side>', 'of a conflict: source or service')
+    .option('--same', 'a record and an object are the same: it is linked to it, or goes on with it')
+    .option('--new', 'they are two: the record gets an object of its own')
+    .addOption(new Option('--new-account', 'the same, of a person').conflicts(['same', 'relink', 'take']))
+    .addOption(new Option('--relink', 'as --same').hideHelp().conflicts(['new', 'newAccount', 'take']))
+    .option('--guard <name>', 'all that the guard asks, instead of one id')
     .option('--reason <text>', 'why, for the audit');
   const ack = 'talent-sync holds ack 3f9c2b41d07a --reason "agreed with sales" --until 30d';
   asking('ack <id>', ack, async () => (await import('../run-ack.js')).runHoldsAck)

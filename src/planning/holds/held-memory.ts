@@ -16,7 +16,13 @@ type GuardKind = 'reason' | 'field' | 'action' | 'source';
  * Guards that ask what a person need not answer: once the sources say it, nothing is doubtful any more. A delivery is judged
  * by itself, and what was declined has a memory of its own.
  */
-const ANSWERED_BY_SOURCES: ReadonlySet<string> = new Set(['unknown_word', 'same_person', 'look_alike', 'declined']);
+const ANSWERED_BY_SOURCES: ReadonlySet<string> = new Set([
+  'unknown_word',
+  'same_person',
+  'other_person',
+  'look_alike',
+  'declined',
+]);
 
 /** Whether what a guard holds waits for a person from then on. */
 export function isRemembered(guard: string): boolean {

@@ -1,6 +1,15 @@
 import { breathe, goInSteps } from '../../clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import { isHeldState } from '../../model/held-source.js';
+import {
+  answeredBy,
+  asksSameOrAnother,
+  describeAnswers,
+  isAnswerOnly,
+  LOOK_ALIKE,
+  OTHER_PERSON,
+  SAME_PERSON,
+} from '../../model/identity-guards.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import { plural } from '../../model/plural.js';
 import {
@@ -17,6 +26,7 @@ import {
 import type { CauseEvidence } from '../../reconcile/guard-cause.js';
 import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { Approval } from '../../store/state/history-store.js';
 import type { ContextOf } from '../../store/state/link-store.js';
 import type { RunContext } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
@@ -65,8 +75,7 @@ export async function holdGuarded(
 ): Promise<readonly GuardTrip[]> {
   const { work, history } = stores;
   const approvals = history.approvalsAt(now);
-  for (const [changeId, { id, who, reason }] of approvals)
-    work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+  const answers = approveGiven(stores, approvals);
   const declined = isUndo ? [] : holdDeclined({ config, stores }, now);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const pause = (): Promise<void> => breathe(refresh?.signal);
@@ -79,7 +88,7 @@ export async function holdGuarded(
     ...(await holdShifted(stores, contextOf('users'), pause)),
   ];
   await pause();
-  const found = [...holdSuspects(stores), ...holdReasons(leavers, stores), ...holdRelinks(stores)];
+  const found = [...holdSuspects(stores, answers), ...holdReasons(leavers, stores), ...holdRelinks(stores)];
   await pause();
   found.push(...holdFreed(stores), ...(memory?.holdAgain('reason') ?? []));
   await pause();
@@ -92,6 +101,7 @@ export async function holdGuarded(
   await pause();
   found.push(...(await holdNumbers(others, { ...counting, isMeant: (entity) => !isAccount(entity) })));
   work.propagateWithheld();
+  for (const [changeId, text] of answers) work.noteAnswer(changeId, answeredBy(text));
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await preview() : null;
   const trips = found.map(({ held, because, since, ...excess }) => {
@@ -112,8 +122,18 @@ export async function holdGuarded(
 
 /** To approve one of two guards that hold the same changes lets none of them pass: the command names both. */
 function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
+  if (asksSameOrAnother(trip.guard))
+    return { ...trip, remedy: `${describeAnswers(trip.guard, `--guard ${trip.guard}`)}.` };
   const all = trip.remedy === undefined && !isHeldState(trip.guard) ? work.guardsWith(trip.guard) : [];
   if (all.length < 2) return trip;
+  const asking = all.filter(asksSameOrAnother);
+  if (asking.length > 0) {
+    const [first = ''] = asking;
+    return {
+      ...trip,
+      remedy: `Its changes wait for ${first} too. First ${describeAnswers(first, `--guard ${first}`)}.`,
+    };
+  }
   const others = all.filter((guard) => guard !== trip.guard).join(', ');
   const remedy = `Its changes wait for ${others} too: \`talent-sync approve --guard ${all.join(',')} --reason "…"\` lets them pass.`;
   return { ...trip, remedy };
@@ -154,23 +174,49 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   };
 }
 
-/** What looks like one person, or one object, twice; what of it is approved is neither held nor reported. */
-function holdSuspects({ work }: Stores): readonly HeldByGuard[] {
-  const refs = new Map<Entity, Set<string>>();
-  for (const { ref, hold } of work.suspects()) {
-    const entity = hold.entity as Entity;
-    const known = refs.get(entity) ?? new Set();
-    if (!known.has(ref) && work.withholdRefs([ref], suspectGuard(entity)) === 0) continue;
-    refs.set(entity, known.add(ref));
-    work.hold(hold);
+/** By change: who has said who is who, and nothing of how many change. What else is approved may pass from now on. */
+function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>): ReadonlyMap<string, string> {
+  const answers = new Map<string, string>();
+  for (const [changeId, { id, who, reason, guard }] of approvals) {
+    const text = `${id} by ${who}: ${reason || 'no reason given'}`;
+    if (!isAnswerOnly(guard)) work.approveId(changeId, text);
+    else {
+      answers.set(changeId, text);
+      work.approveAnswer(changeId, text);
+    }
   }
-  return [...refs].map(([entity, { size }]) => {
-    const guard = suspectGuard(entity);
-    return { guard, entity, limit: 0, found: size, held: size };
-  });
+  return answers;
 }
 
-function suspectGuard(entity: Entity): string {
+/** What looks like one person, or one object, twice, or like another one; what of it is answered is neither held nor reported. */
+function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): readonly HeldByGuard[] {
+  const refs = new Map<string, { readonly entity: Entity; readonly held: Set<string> }>();
+  for (const { ref, hold } of work.suspects()) {
+    const entity = hold.entity as Entity;
+    const guard = suspectGuard(hold.code, entity);
+    const known = refs.get(guard) ?? { entity, held: new Set() };
+    if (!known.held.has(ref) && (isAnswered(ref) || work.withholdRefs([ref], guard) === 0)) continue;
+    known.held.add(ref);
+    refs.set(guard, known);
+    work.hold(hold);
+  }
+  return [...refs].map(
+    ([
+      guard,
+      {
+        entity,
+        held: { size },
+      },
+    ]) => ({ guard, entity, limit: 0, found: size, held: size }),
+  );
+
+  function isAnswered(ref: string): boolean {
+    return answers.size > 0 && answers.has(work.planned(ref)?.id ?? '');
+  }
+}
+
+function suspectGuard(code: string, entity: Entity): string {
+  if (code === 'SYNC_OTHER_PERSON') return OTHER_PERSON;
   return isAccount(entity) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
@@ -181,8 +227,6 @@ function holdFreed({ work }: Stores): readonly HeldByGuard[] {
   return held === 0 ? [] : [{ guard: FREE_VALUE, entity: 'users', limit: 0, found: held, held }];
 }
 
-const SAME_PERSON = 'users.same_person';
-const LOOK_ALIKE = '.look_alike';
 const FREE_VALUE = 'users.free_value';
 /** Guards that have one cause alone. */
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
@@ -193,6 +237,10 @@ const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [LOOK_ALIKE]: {
     cause: 'real events',
     detail: 'new records are called like linked objects whose own keys are gone; each pair is among the held',
+  },
+  [OTHER_PERSON]: {
+    cause: 'real events',
+    detail: 'rows seem to be about other people than the accounts that they lead to; each is among the held',
   },
   [FREE_VALUE]: {
     cause: 'real events',

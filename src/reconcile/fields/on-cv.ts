@@ -14,6 +14,7 @@ import { idOfPlanned, takerOfWord } from './planned-places.js';
  * | is out of use, or was deleted        | left alone: null                                                 |
  * | is about to be activated             | planned, and waits for that: a guard that holds it holds both    |
  * | is about to be deactivated           | left alone, and planned only if a guard holds the deactivation   |
+ * | may be another person's              | planned, and waits for the answer                                |
  */
 export function portsOnCv(
   entity: Entity,
@@ -33,16 +34,22 @@ export function portsOnCv(
   const id = userId ?? (typeof values.user === 'string' ? idOf('users', values.user) : null);
   if (id === null) return whyLeftAlone(entity, values, people) === null ? ports : null;
   const standing = standingOf(id, people);
+  const asked = plan.isInQuestion('users', id) ? plan.plannedByTarget('users', id) : null;
+  if (asked !== null) return waitingFor(asked, ports);
   if (standing.kind === 'open') return ports;
   if (standing.kind === 'closed') return null;
+  if (standing.kind === 'opens') return waitingFor(standing.change, ports);
   const ref = `${standing.change.entity}:${standing.change.key}`;
-  if (standing.kind === 'opens') {
-    const add = (change: Change): void => plan.add({ ...change, needs: [...new Set([...change.needs, ref])].sort() });
-    return { ...ports, plan: { ...plan, add } };
-  }
   const add = (change: Change): void => {
     plan.add(change);
     plan.keepUnless(`${change.entity}:${change.key}`, ref);
   };
   return { ...ports, plan: { ...plan, add, hold: () => undefined } };
+}
+
+function waitingFor({ entity, key }: Change, ports: ReconcilePorts): ReconcilePorts {
+  const ref = `${entity}:${key}`;
+  const add = (change: Change): void =>
+    ports.plan.add({ ...change, needs: [...new Set([...change.needs, ref])].sort() });
+  return { ...ports, plan: { ...ports.plan, add } };
 }

@@ -135,7 +135,7 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
     needs.push(`${to}:${taker.key}`);
     return null;
   }
-  if (ids.length === 1) return null;
+  if (ids.length === 1) return ports.plan.isInQuestion(to, ids[0] ?? '') ? askedWho(to, word) : null;
   const missing = `The service has no ${kind} "${word}" (by ${(TRAITS[to].words ?? []).join(' or ')})`;
   if (isDelivered(to, word, ports.sources)) {
     return {
@@ -146,6 +146,13 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   return {
     reason: `${missing}, and none is about to be created.`,
     remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
+  };
+}
+
+function askedWho(to: Entity, word: string): NameProblem {
+  return {
+    reason: `Whether "${word}" is still the same ${TRAITS[to].singular} is asked (users.other_person).`,
+    remedy: `Answer it: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows the question.`,
   };
 }
 

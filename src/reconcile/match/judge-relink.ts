@@ -112,7 +112,11 @@ function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   );
 }
 
-function weighPerson(desired: Desired, observed: Observed): Evidence {
+/** By name and year of birth alone. */
+export function weighPerson(
+  desired: Desired,
+  observed: Observed,
+): { readonly speaks: string[]; readonly against: string[] } {
   const [speaks, against]: [string[], string[]] = [[], []];
   const [here, there] = [desired.values.name, observed.values.name];
   if (isAccount(desired.entity) && isText(here) && isText(there)) {

@@ -1,25 +1,15 @@
+import { CALLED, CALLED_WITHIN } from '../../model/called.js';
 import type { Candidate } from '../../model/desired.js';
 import { type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
-import { typed, typedName } from '../../model/typed.js';
+import { typedName } from '../../model/typed.js';
 import { diffValues } from '../fields/diff.js';
 import { idOfPlanned } from '../fields/planned-places.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { findDeparture } from './judge-relink.js';
-
-/** What an object is called by people, within what it belongs to. Sections of a CV go by all that they say. */
-const NAMES: Readonly<Partial<Record<Entity, string>>> = {
-  customers: 'customer_name',
-  projects: 'project_name',
-  tag_categories: 'values',
-  tags: 'values',
-  proposals: 'name',
-};
-/** Within which of their references names mean something, beside the scopes of keys. */
-const OWNERS: Readonly<Partial<Record<Entity, string>>> = { projects: 'customer' };
 
 /**
  * A record that would be created, and is called like a linked object whose own key is gone from a complete read: most
@@ -43,7 +33,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
       place: formatPlace(place),
       code: 'SYNC_LOOK_ALIKE',
       reason: `Is called like ${object.label} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
-      remedy: `If they are the same, \`talent-sync link ${entity} ${typed(key)} ${object.id}\`; if they are two, \`talent-sync approve --who ${typedName(entity, key)} --reason "…"\`.`,
+      remedy: `If they are the same, \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
       relink: { key, id: object.id },
     });
   }
@@ -51,7 +41,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
 
 function listNamesakes({ desired }: Candidate, ports: ReconcilePorts): readonly Observed[] {
   const { entity, values } = desired;
-  const owner = OWNERS[entity] ?? TRAITS[entity].scope;
+  const owner = CALLED_WITHIN[entity] ?? TRAITS[entity].scope;
   const to = owner === undefined ? undefined : FIELDS[entity][owner]?.to;
   const ownerId = to === undefined ? null : idOfPlanned(ports)(to, String(values[owner ?? ''] ?? ''));
   if (to !== undefined && ownerId === null) return [];
@@ -67,7 +57,7 @@ function findNamed(
   parent: string,
   ports: ReconcilePorts,
 ): readonly string[] {
-  const name = NAMES[entity];
+  const name = CALLED[entity];
   if (name !== undefined) {
     const at = (value: string): string =>
       TRAITS[entity].scope === undefined ? value : scopedKey(ownerId ?? '', value);

@@ -4,7 +4,7 @@ import type { Action } from '../../model/entity.js';
 import { isJsonObject, type Json, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
-import { typed, typedName } from '../../model/typed.js';
+import { typedName } from '../../model/typed.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import type { PlanPort, ServicePort, SourcePort } from '../ports.js';
 
@@ -104,8 +104,12 @@ function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
 
 function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {
   const { entity, key, place } = change;
-  const one = relink === undefined ? '' : `, or \`talent-sync link ${entity} ${typed(relink.key)} ${relink.id}\``;
-  const remedy = `If they are one person, give both sides the same key or address${one}; if they are two, \`talent-sync approve --who ${typedName('users', key)} --reason "…"\`.`;
+  const [who, why] = [typedName('users', relink?.key ?? key), '--reason "…"'];
+  const same =
+    relink === undefined
+      ? 'give both sides the same key or address'
+      : `\`talent-sync holds resolve ${who} --same ${why}\``;
+  const remedy = `If they are one person, ${same}; if they are two, \`talent-sync holds resolve ${who} --new ${why}\`.`;
   ports.plan.suspect(`${entity}:${key}`, {
     entity,
     key,

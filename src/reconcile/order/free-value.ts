@@ -78,8 +78,9 @@ export function offerValue(
   );
   ports.plan.add(change);
   const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
-  const guards = `users.free_value${isAlike ? ',users.same_person' : ''}`;
-  const text = `\`talent-sync approve --guard ${guards} --who ${typedName('users', taker.key)} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
+  const who = typedName('users', taker.key);
+  const first = isAlike ? `\`talent-sync holds resolve ${who} --new --reason "…"\`, then ` : '';
+  const text = `${first}\`talent-sync approve --guard users.free_value --who ${who} --reason "…"\` ${what}; the next run then gives ${field} to its new owner`;
   return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), isAlike, text };
 }
 
@@ -114,7 +115,7 @@ export function hintAtParking(field: string, holder: Observed | null, parking: P
 /** What was approved for a record that takes nothing any more is not done. */
 export function* dropFreedInVain({ plan, memory }: ReconcilePorts): Generator<void, void> {
   yield* eachWithPauses(plan.changesOf('users', 'update'), (change) => {
-    if (!isFreeing(change) || !memory.isApproved(change.id)) return;
+    if (!isFreeing(change) || (change.apart === undefined && !memory.isApproved(change.id))) return;
     const taker = plan.find(change.partOf ?? '');
     if (taker?.needs.includes(`users:${change.key}`) !== true) plan.drop(`users:${change.key}`);
   });

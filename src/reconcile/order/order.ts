@@ -2,7 +2,7 @@ import { naturalKey } from '../../model/directory.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
-import { type Change, declinedKey, editedKey, isDeclinedPart } from '../../model/plan.js';
+import { type Change, declinedKey, editedKey, givingWayKey, isDeclinedPart } from '../../model/plan.js';
 import { tellRivals } from '../../model/plural.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
@@ -206,13 +206,17 @@ function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: Re
   if (giver !== null && ports.plan.has(parkingRef(giver))) return parkingRef(giver);
   // Who keeps it under another spelling wants it too, and both are held.
   const gives = giver?.after[field] !== undefined ? `${entity}:${giver.key}` : null;
-  return gives ?? findDeclinedGiver(entity, id, field, ports);
+  return gives ?? findOtherGiver(entity, id, field, ports);
 }
 
-/** It would be given up by what a person has declined: it can be taken once that is done. */
-function findDeclinedGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
+/**
+ * It would be given up by what a person has declined: it can be taken once that is done. Or the account is parted from its
+ * record, which wants it for another one.
+ */
+function findOtherGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
   const key = ports.service.linkedKey(entity, id);
-  const refs = key === null ? [] : [`${entity}:${declinedKey(key)}`, `${entity}:${editedKey(key)}`];
+  const keys = key === null ? [] : [declinedKey(key), editedKey(key), givingWayKey(key)];
+  const refs = keys.map((one) => `${entity}:${one}`);
   return refs.find((ref) => ports.plan.find(ref)?.after[field] !== undefined) ?? null;
 }
 

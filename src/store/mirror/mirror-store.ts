@@ -24,6 +24,8 @@ export function createMirrorStore(sqlite: Sqlite) {
   return {
     ...reading,
     findIds: keys.find,
+    /** Folded names, with how many are called so. */
+    names: (entity: Entity) => keys.counted(entity, 'name'),
     ...createSaving(sqlite, { packer, keys }),
     ...createForgetting(sqlite, reading, { packer, keys }),
     mark: marks.find,

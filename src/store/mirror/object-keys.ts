@@ -13,11 +13,14 @@ type KeysOfObject = ReadonlyMap<string, { readonly kind: string; readonly value:
 
 /** By what objects are found: always those of the values that the mirror has of them. */
 export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'idOf'>) {
-  const { any, run, values } = createStatements(sqlite);
+  const { all, any, run, values } = createStatements(sqlite);
   const kind = '(SELECT t.id FROM shared_texts t WHERE t.text = $kind)';
   const find = values<string>(
     `SELECT o.id FROM object_keys k JOIN objects o ON o.seq = k.object
      WHERE k.kind = ${kind} AND k.value = $value ORDER BY o.id`,
+  );
+  const counted = all<{ value: string; count: number }>(
+    `SELECT value, count(*) AS count FROM object_keys WHERE kind = ${kind} GROUP BY value`,
   );
   const has = any(`SELECT 1 FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
   const addAll = run(`INSERT OR IGNORE INTO object_keys (kind, value, object)
@@ -39,6 +42,8 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
 
   return {
     find: (entity: Entity, name: string, value: string) => find({ kind: kindOf(entity, name), value }),
+    /** Each value by which objects are found by a field, with how many have it. */
+    counted: (entity: Entity, name: string) => counted({ kind: kindOf(entity, name) }),
     /** The object is gone. */
     remove: (object: number, before: Observed) => dropGone(object, keysOf(before), new Map()),
     /** Keys of objects that are another from now on: many at once are written in less time. */

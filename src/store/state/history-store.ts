@@ -52,6 +52,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createAbsences(orm),
     ...createApprovals(orm, facts),
     ...createSameRecords(facts),
+    ...createLeftBehind(facts),
     fact: facts.find,
     setFact: facts.set,
     /** Whether the first load of an entity is over. */
@@ -84,6 +85,17 @@ function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
       const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
       facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
     },
+  };
+}
+
+const LEFT_FACT = 'links.left_behind';
+
+/** Accounts that a person has parted from their record: nobody's leavers. Ids of the service. */
+function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
+  const all = (): readonly string[] => JSON.parse(facts.find(LEFT_FACT) ?? '[]') as readonly string[];
+  return {
+    leftBehind: (): ReadonlySet<string> => new Set(all()),
+    noteLeftBehind: (id: string): void => facts.set(LEFT_FACT, JSON.stringify([...new Set([...all(), id])])),
   };
 }
 

@@ -71,8 +71,8 @@ export function createPlannedStore(sqlite: Sqlite) {
 function createPlanning(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const insert = run(
-    `INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body)
-     VALUES ($ref, $id, $entity, $action, $target, $rank, $derived, $partOf, $body)`,
+    `INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, answer, body)
+     VALUES ($ref, $id, $entity, $action, $target, $rank, $derived, $partOf, $answer, $body)`,
   );
   const remove = run('DELETE FROM planned WHERE ref = $ref');
   const unless = run('INSERT OR IGNORE INTO unless VALUES ($ref, $other)');
@@ -94,7 +94,8 @@ function createPlanning(sqlite: Sqlite) {
       const ref = `${change.entity}:${change.key}`;
       const derived = DERIVED_REASONS.includes(change.reason.kind) ? 1 : 0;
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert({ ...change, ref, rank: rankOf(change), derived, partOf: change.partOf ?? null, body });
+      const [partOf, answer] = [change.partOf ?? null, change.apart?.answer ?? null];
+      insert({ ...change, ref, rank: rankOf(change), derived, partOf, answer, body });
       for (const need of change.needs) insertNeed({ ref, need });
     },
     unplan: (ref: string) => void remove({ ref }),

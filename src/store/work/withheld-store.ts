@@ -19,6 +19,10 @@ const AT_A_TIME = 10_000;
 export function createWithheldStore(sqlite: Sqlite) {
   const { all, any, run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
+  const approveAnswer = run('UPDATE planned SET approval = $approval WHERE answer = $id');
+  const noteAnswer = run(
+    'UPDATE planned SET approval = $approval WHERE id = $id AND approval IS NULL AND withheld_by IS NULL',
+  );
   const withhold = run(
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
      WHERE entity = $entity AND action = $action AND approval IS NULL AND withheld_by IS NULL`,
@@ -47,7 +51,8 @@ export function createWithheldStore(sqlite: Sqlite) {
   );
   const holders = values<string>(`SELECT DISTINCT withheld_name FROM planned WHERE ${IS_HELD_BY}`);
   const known = all<{ id: string; planned: 0 | 1 }>(
-    `SELECT change_id AS id, change_id IN (SELECT id FROM planned UNION ALL SELECT id FROM planned_back) AS planned
+    `SELECT change_id AS id, change_id IN (SELECT id FROM planned UNION ALL SELECT answer FROM planned
+       WHERE answer IS NOT NULL UNION ALL SELECT id FROM planned_back) AS planned
      FROM state.approvals ORDER BY change_id`,
   );
   const pause = run("UPDATE planned SET withheld_by = 'pause', withheld_name = $name WHERE ref = $ref");
@@ -61,6 +66,10 @@ export function createWithheldStore(sqlite: Sqlite) {
   return {
     ...createGuardCounts(sqlite),
     approveId: (id: string, approval: string) => void approve({ id, approval }),
+    /** The changes that are made by an answer, in place of what was asked. */
+    approveAnswer: (id: string, approval: string) => void approveAnswer({ id, approval }),
+    /** Once the guards have counted: a change that nothing holds any more since somebody has said who is who. */
+    noteAnswer: (id: string, approval: string) => void noteAnswer({ id, approval }),
     /** Ids of the changes that a person has let pass, and whether the plan has them. */
     approvedIds: (): readonly { readonly id: string; readonly planned: boolean }[] =>
       known().map(({ id, planned }) => ({ id, planned: planned === 1 })),

@@ -18,11 +18,12 @@ const TABLES = `
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
     ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
-    derived INTEGER NOT NULL, part_of TEXT,
+    derived INTEGER NOT NULL, part_of TEXT, answer TEXT,
     level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
   CREATE INDEX temp.planned_order ON planned (rank, level, ref);
   CREATE INDEX temp.planned_kind ON planned (entity, action, approval, withheld_by);
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
+  CREATE INDEX temp.planned_answer ON planned (answer) WHERE answer IS NOT NULL;
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
   CREATE TEMP TABLE unless (ref TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (ref, other)) WITHOUT ROWID;

@@ -136,6 +136,7 @@ describe('what looks like the same twice', () => {
       {
         ...{ guard: 'users.same_person', limit: 0, found: 1, held: 1, cause: 'real events' },
         detail: 'a leaver and a joiner look like one person under another key or address; each pair is among the held',
+        remedy: expect.stringContaining('holds resolve --guard users.same_person --new --reason'),
       },
     ]);
     expect(held).toEqual(['E1 users.same_person']);

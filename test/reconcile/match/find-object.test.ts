@@ -137,7 +137,7 @@ describe('a match that is not certain', () => {
     it('offers to give the value up, or says how it could', () => {
       const [, , remedy] = find(world, { parkingEmail }).holds[0] ?? [];
       expect(remedy).toContain(
-        ' If they are two: `talent-sync approve --guard users.free_value,users.same_person --who user:E2',
+        ' If they are two: `talent-sync holds resolve user:E2 --new --reason "…"`, then `talent-sync approve --guard users.free_value --who user:E2',
       );
       expect(remedy).toContain('gives Jane the address parked+u1@x.test instead');
       expect(find(world).holds[0]?.[2]).toContain(

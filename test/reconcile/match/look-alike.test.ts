@@ -51,7 +51,7 @@ describe('a new record that is called like an object whose own key is gone', () 
         'C2',
         'Is called like Acme (k1), which is linked to record C1, and C1 is gone from a complete read: most likely it is the same customer under a new key. Creating it would double it.',
         { key: 'C2', id: 'k1' },
-        'If they are the same, `talent-sync link customers C2 k1`; if they are two, `talent-sync approve --who customer:C2 --reason "…"`.',
+        'If they are the same, `talent-sync holds resolve customer:C2 --same --reason "…"`; if they are two, `talent-sync holds resolve customer:C2 --new --reason "…"`.',
       ],
     ]);
   });
@@ -84,7 +84,7 @@ describe('a new record that is called like an object whose own key is gone', () 
   it('a tag category by the word that the command line has for it', () => {
     const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'Unit' });
     const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
-    expect(hold[4]).toContain('`talent-sync approve --who tag_category:C2 --reason "…"`');
+    expect(hold[4]).toContain('`talent-sync holds resolve tag_category:C2 --new --reason "…"`');
   });
 
   it('people are looked at by more than their names', () => {

@@ -102,10 +102,10 @@ describe('suspectSamePersons', () => {
     );
     expect(deactivate).toContain('users:E1: label of u1 looks like the joiner Jane Doe <new@example.com>');
     expect(rest).toEqual([]);
-    const decide = 'if they are two, `talent-sync approve --who user:E9 --reason "…"`.';
-    expect(create).toContain('If they are one person, give both sides the same key or address');
+    const decide = 'if they are two, `talent-sync holds resolve user:E9 --new --reason "…"`.';
+    expect(create).toContain('If they are one person, `talent-sync holds resolve user:E9 --same');
     expect(create).toContain(decide);
-    expect(deactivate).toContain('`talent-sync approve --who user:E1 --reason "…"`.');
+    expect(deactivate).toContain(decide);
   });
 
   it.each([

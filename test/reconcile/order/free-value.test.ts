@@ -55,7 +55,7 @@ describe('a unique value of an account that is out of use', () => {
   });
 
   it('says by which guards it waits, and whether it is approved', () => {
-    expect(offer('email', gone, { isAlike: true }).found?.text).toContain('--guard users.free_value,users.same_person');
+    expect(offer('email', gone, { isAlike: true }).found?.text).toContain('holds resolve user:E9 --new');
     expect(offer('email', gone, { approved: true }).found?.approved).toBe(true);
   });
 

@@ -86,7 +86,7 @@ it('links a record to the account that it is held for, as the command does', asy
   expect(veiled).not.toMatch(/Jane|Doe|Roe|jane@/);
   expect(readSides(veiled)).toHaveLength(readSides(text).length);
 
-  const answer = { id, take: 'relink', reason: 'asked HR' };
+  const answer = { id, take: 'same', reason: 'asked HR' };
   const { status, location } = await browser.postAs('/tenants/acme/resolve', answer, approver);
   expect([status, location]).toEqual([303, '/tenants/acme']);
   expect((await story.audit()).at(-1)).toMatchObject({
@@ -98,7 +98,7 @@ it('says that the state is taken while a run has it', async () => {
   const { story, id, pages } = await openNamesake();
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
   try {
-    const answer = { id, take: 'relink', reason: 'asked HR' };
+    const answer = { id, take: 'same', reason: 'asked HR' };
     const { status, text } = await new Browser(pages.url).postAs(
       '/tenants/acme/resolve',
       answer,

@@ -111,13 +111,28 @@ const Delivery = z.object({
     .exactOptional(),
 });
 
-export const LinkedHold = z.object({
+const LinkedRecord = z.object({
   run: z.string().describe('Which `undo` takes back.'),
   entity: z.string(),
   key: z.string(),
   id: z.string(),
   label: z.string(),
   from: orNull(z.string()),
+});
+
+export const GivenAnswer = z.object({
+  answer: z.enum(['same', 'new']),
+  guards: list(z.string()),
+  approval: z.string(),
+  plan: z.string(),
+  answered: z.int(),
+  waiting_for_second: z.int(),
+  left_open: list(z.string()).describe('Holds that name several objects: each is answered by itself.'),
+  linked: list(LinkedRecord),
+  run: orNull(z.string()).describe('By which records were linked; `undo` takes it back.'),
+  who: z.string(),
+  reason: z.string(),
+  expires: time,
 });
 
 /** Steps in the order in which a run takes them; what each one says is that of `explain --json`. */

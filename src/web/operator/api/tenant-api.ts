@@ -9,7 +9,7 @@ import { HOLD, HOLDS } from '../../../operations/find-hold.js';
 import { MESSAGES } from '../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../operations/list-runs.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../operations/read-audit.js';
-import { EXPLAIN, RELINK } from '../../../operations/under-lock.js';
+import { ANSWER, EXPLAIN } from '../../../operations/under-lock.js';
 import { replaceWords } from '../../../operations/veil-words.js';
 import { hideSecrets } from '../../../secrets/secret.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
@@ -77,11 +77,18 @@ export const TENANT_API: readonly TenantRoute[] = [
     answer: schemas.ResolvedHold,
   }),
   tenantRoute({
-    ...{ method: 'POST', path: '/holds/:hold/relink', audience: 'approver' },
-    summary: 'Link the record of a hold to the object that it is held for; takes the run lock',
-    operation: RELINK,
-    input: z.strictObject({ hold: text, reason: mayReason }),
-    answer: schemas.LinkedHold,
+    ...{ method: 'POST', path: '/answers', audience: 'approver' },
+    summary: 'Say whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
+    operation: ANSWER,
+    input: z
+      .strictObject({
+        hold: text.exactOptional().describe('Its id, how it begins, or a record as user:E00050.'),
+        guard: text.exactOptional(),
+        answer: z.enum(['same', 'new']),
+        reason: mayReason,
+      })
+      .refine(({ hold, guard }) => (hold === undefined) !== (guard === undefined), 'Name a hold or a guard.'),
+    answer: schemas.GivenAnswer,
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/acknowledge', audience: 'approver' },

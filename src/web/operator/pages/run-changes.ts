@@ -1,3 +1,4 @@
+import { asksSameOrAnother } from '../../../model/identity-guards.js';
 import { isMadeByRun } from '../../../operations/choose-changes.js';
 import { isSameApprover } from '../../../operations/weigh-approval.js';
 import type { ValueDifference } from '../../../report/sections/differences.js';
@@ -27,7 +28,8 @@ export function isOpen(
   { mayApprove, isExpired, plan, approvals, halfApproved, who, via }: RunView,
   change: ReportChange,
 ): boolean {
-  const isWaiting = isHeldForPerson(change) && !approvals.has(change.id);
+  const asks = change.about.replace('for ', '').split(' + ').some(asksSameOrAnother);
+  const isWaiting = isHeldForPerson(change) && !approvals.has(change.id) && !asks;
   return (
     mayApprove &&
     !isExpired &&

@@ -1,7 +1,7 @@
 import { isHeldState, isHeldWhole, showGuard } from '../../../model/held-source.js';
+import { asksSameOrAnother, asksWhoIsWho } from '../../../model/identity-guards.js';
 import type { GuardTrip } from '../../../model/plan.js';
 import type { SourceCounts } from '../../../operations/compare-runs.js';
-import { asksWhoIsWho } from '../../../operations/refuse-identity.js';
 import { describeDeclined } from '../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
@@ -13,6 +13,7 @@ import { renderDeclineForm } from './decline-form.js';
 import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-page.js';
 import { renderDecision } from './waiting-list.js';
+import { renderAnswers } from './waiting-page.js';
 
 /** What the sources had before and after, beside each other, and who has come to the list of what waits. */
 export function renderCause(view: RunView): Html | null {
@@ -53,17 +54,18 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const said = describeKnown(trip);
   const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
   const forms =
-    view.mayApprove && !view.isExpired && view.plan !== null && open > 0
-      ? renderApproveForm(request, view, {
-          name: 'guard',
-          value: guard,
-          what: isWhole ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`),
-        })
-      : null;
+    view.mayApprove && !view.isExpired && view.plan !== null && open > 0 ? renderYes(request, view, guard, open) : null;
   const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
   return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${no}${aside}</div></article>`;
+}
+
+/** What lets it pass: an approval, or an answer to what is asked. */
+function renderYes(request: WebRequest, view: RunView, guard: string, open: number): Html {
+  if (asksSameOrAnother(guard)) return renderAnswers(request, guard);
+  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`);
+  return renderApproveForm(request, view, { name: 'guard', value: guard, what });
 }
 
 /** What somebody has said of it already. */

@@ -1,8 +1,8 @@
 import { isAtLeast } from '../../../access/roles.js';
+import { answerIdentity } from '../../../operations/answer-identity.js';
 import { type ComparedField, type ComparedSides, compareSides } from '../../../operations/compare-sides.js';
 import { acknowledge, forgetAcknowledgement, resolveConflict } from '../../../operations/decide-hold.js';
 import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../operations/find-hold.js';
-import { relinkHeld, standApart } from '../../../operations/relink-held.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../report/sections/held.js';
 import { nameOne } from '../../../report/sections/kinds.js';
@@ -123,8 +123,8 @@ const ANSWERS = {
     ['service', 'The service is right'],
   ],
   relink: [
-    ['relink', 'They are the same: link them'],
-    ['apart', 'They are two: let the record stand by itself'],
+    ['same', 'They are the same'],
+    ['new', 'They are two: the record gets its own'],
   ],
 } as const;
 
@@ -156,10 +156,26 @@ async function resolve(request: WebRequest): Promise<Onward> {
   const context = decisionOf(request);
   const [id, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
   if (take === 'source' || take === 'service') await decided(resolveConflict(context, { id, take, reason }));
-  else if (take === 'relink') await decided(relinkHeld(lockedDecisionOf(request), { id, reason }));
-  else if (take === 'apart') await decided(standApart(context, { id, reason }));
+  else if (take === 'same' || take === 'new')
+    await decided(answerIdentity(lockedDecisionOf(request), { ...named(request), answer: take, reason }));
   else throw new WebRefusal(400, 'Choose one of the two answers.');
   return goOn(request);
+}
+
+/** What is answered: one hold, or all that a guard asks. */
+function named(request: WebRequest): { readonly hold: string } | { readonly guard: string } {
+  const guard = fieldOf(request, 'guard');
+  return guard === '' ? { hold: fieldOf(request, 'id') } : { guard };
+}
+
+/** The same question of many at once: all that a guard asks. */
+export function renderAnswers(request: WebRequest, guard: string): Html {
+  const id = `answer-${guard.replace(/[^\w]/g, '-')}`;
+  const buttons = ANSWERS.relink.map(
+    ([take, words]) => html`<button name="take" value="${take}">${words}, all of them</button>`,
+  );
+  return html`<details class="removal"><summary>Answer all of them</summary><form class="line" method="post" action="${tenantPath(request)}/resolve"><input type="hidden" name="_csrf" value="${request.csrf()}"><input type="hidden" name="guard" value="${guard}"><input type="hidden" name="to" value="${tenantPath(request)}">
+<label for="${id}">Why</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off">${buttons}</form></details>`;
 }
 
 function goOn({ form, parts, tenant }: WebRequest): Onward {

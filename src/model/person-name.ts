@@ -1,0 +1,121 @@
+/** A person's name as its parts, for comparing: without case, accents, titles and particles. */
+export interface NameParts {
+  /** In the order in which they are written, initials among them. */
+  readonly parts: readonly string[];
+  /** The given name where the order of writing tells: the first part, or the first after a comma. null without one. */
+  readonly first: string | null;
+}
+
+/** Written before or after a name, and no part of it. */
+const TITLES: ReadonlySet<string> = new Set(
+  'dr prof professor mr mrs ms miss herr frau hr fru sr sra srta dott dipl ing mag msc bsc phd mba md jr ii iii iv'.split(
+    ' ',
+  ),
+);
+/** Join parts of names, and are left out as often as not. */
+const PARTICLES: ReadonlySet<string> = new Set(
+  'von van vom zu zum zur de del della der den des di da das do dos du la le las los el al ul bin ibn bint binti y e af av ter ten te'.split(
+    ' ',
+  ),
+);
+/** Letters that no accent can be taken from. */
+const LETTERS: readonly (readonly [RegExp, string])[] = [
+  [/ß/g, 'ss'],
+  [/[øö]/g, 'o'],
+  [/æ/g, 'ae'],
+  [/œ/g, 'oe'],
+  [/ł/g, 'l'],
+  [/[đð]/g, 'd'],
+  [/þ/g, 'th'],
+  [/ı/g, 'i'],
+  [/ħ/g, 'h'],
+];
+/** One sign is a part: a family name of one syllable, and a given one of one or two, are written without a blank. */
+const SYLLABIC = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
+const LONGEST_SYLLABIC = 4;
+
+/** Reads a name; one in two scripts, or with a nickname in brackets, has the parts of all. */
+export function readPersonName(text: string): NameParts {
+  const [family = '', given] = text.split(/,(.+)/s);
+  const parts = splitName(text);
+  const first = given === undefined ? parts : splitName(given);
+  return { parts, first: (first.length > 0 ? first : splitName(family)).find((part) => !isInitial(part)) ?? null };
+}
+
+function splitName(text: string): readonly string[] {
+  const words = text
+    .normalize('NFC')
+    .replaceAll(/['’ʼ`´.]/g, (sign) => (sign === '.' ? ' ' : ''))
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .flatMap((word) => (SYLLABIC.test(word) && word.length <= LONGEST_SYLLABIC ? [...word] : [word.toLowerCase()]));
+  const meant = words.filter((word) => !TITLES.has(word) && !PARTICLES.has(word)).map(foldPart);
+  return meant.some((word) => !isInitial(word)) ? meant : words.map(foldPart);
+}
+
+/** Umlauts and the like are written in one letter or in two: `Müller`, `Mueller`, `Muller`. */
+function foldPart(word: string): string {
+  const plain = word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const letters = LETTERS.reduce((text, [letter, by]) => text.replaceAll(letter, by), plain);
+  return letters.replaceAll(/([aou])e(?=\p{L})/gu, '$1').replaceAll('aa', 'a');
+}
+
+function isInitial(part: string): boolean {
+  return /^[a-z\p{Script=Cyrillic}\p{Script=Greek}]$/u.test(part);
+}
+
+/**
+ * Whether two names are one, but for case, accents, order, titles, particles, and parts that are left out or written as
+ * initials: `Dr. Jane M. Doe`, `DOE, Jane` and `J. Doe` are.
+ */
+export function isSamePersonName(a: NameParts, b: NameParts): boolean {
+  return listSpellings(a.parts).some((one) => listSpellings(b.parts).some((other) => covers(one, other)));
+}
+
+/** As they are written, and with two neighbours in one word: `Min Jun` is `Minjun` too. */
+function listSpellings(parts: readonly string[]): readonly (readonly string[])[] {
+  const joined = joinNeighbours(parts).map((both, i) => [...parts.slice(0, i), both, ...parts.slice(i + 2)]);
+  return [parts, ...joined];
+}
+
+/** Whether all parts of the shorter one are in the other one, at least one of them in full. */
+function covers(a: readonly string[], b: readonly string[]): boolean {
+  const [short, rest] = a.length <= b.length ? [a, [...b]] : [b, [...a]];
+  let isWhole = false;
+  for (const part of short) {
+    const exact = rest.indexOf(part);
+    const at = exact === -1 ? rest.findIndex((other) => abbreviates(part, other) || abbreviates(other, part)) : exact;
+    if (at === -1) return false;
+    isWhole ||= exact !== -1 && !isInitial(part);
+    rest.splice(at, 1);
+  }
+  return isWhole;
+}
+
+function abbreviates(initial: string, part: string): boolean {
+  return isInitial(initial) && part.startsWith(initial);
+}
+
+/** Parts that both have, initials left out. One that is written in two words on one side counts too: `Minjun`, `Min Jun`. */
+export function listSharedParts(a: NameParts, b: NameParts): readonly string[] {
+  const there = new Set([...b.parts, ...joinNeighbours(b.parts)]);
+  const here = [...a.parts, ...joinNeighbours(a.parts)];
+  return [...new Set(here.filter((part) => !isInitial(part) && there.has(part)))];
+}
+
+function joinNeighbours(parts: readonly string[]): readonly string[] {
+  return parts.slice(1).map((part, i) => `${parts[i]}${part}`);
+}
+
+/** Whether an address is made of a name: `jdoe@…`, `berg.anna@…`, `minjunkim@…`. */
+export function isNamedInAddress(address: string, { parts }: NameParts): boolean {
+  const words = foldPart(address.split('@')[0] ?? '').split(/[^\p{L}]+/u);
+  return parts.some((part) => !isInitial(part) && words.some((word) => isMadeOf(word, part)));
+}
+
+/** The shorter a part, the less it says in the middle of a word. */
+function isMadeOf(word: string, part: string): boolean {
+  if (part.length > 3) return word.includes(part);
+  const isAtEdge = word.startsWith(part) || word.endsWith(part);
+  return isAtEdge && (part.length === 3 || word.length <= part.length + 1);
+}

@@ -1,0 +1,291 @@
+import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
+import { type LinkedByHand, linkAll } from '../link-by-hand.js';
+import type { Hold } from '../model/desired.js';
+import { findEntity, isAccount } from '../model/entity.js';
+import { answerFor, asksSameOrAnother, LOOK_ALIKE, OTHER_PERSON, SAME_PERSON } from '../model/identity-guards.js';
+import { foldKey } from '../model/observed.js';
+import { sha256 } from '../model/sha256.js';
+import { readNewestPlan } from '../planning/saved/newest-plan.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
+import { newId } from '../planning/saved/summary.js';
+import type { Stores } from '../store/open-stores.js';
+import { writeApproval } from './approve.js';
+import { readNewest } from './choose-approved.js';
+import { holdersOf, isWho, listWaiting, type SavedChange } from './choose-changes.js';
+import { findHold, type ListedHold, readHolds } from './find-hold.js';
+import { linkBelongings } from './link-belongings.js';
+import { weighApproval } from './weigh-approval.js';
+import { type LockContext, withLockedStores } from './with-locked-stores.js';
+import { type DecisionContext, decide } from './with-stores.js';
+
+/** One question or all of a guard, and whether a record and an object are the same. */
+export interface IdentityOrder {
+  /** Id of a hold, how it begins, or a record as `user:E00050`. */
+  readonly hold?: string;
+  readonly guard?: string;
+  readonly answer: 'same' | 'new';
+  readonly reason: string;
+}
+
+/** As `holds resolve --same --json` tells it. Times are ISO 8601. */
+export interface GivenAnswer {
+  readonly answer: 'same' | 'new';
+  readonly guards: readonly string[];
+  readonly approval: string;
+  readonly plan: string;
+  /** Questions that are answered. */
+  readonly answered: number;
+  /** Answered by the first of two people (`approvals.four_eyes`). */
+  readonly waiting_for_second: number;
+  /** Questions of the guard that name several objects or records: each is answered by itself. */
+  readonly left_open: readonly string[];
+  /** Records that are linked to their objects from now on; what belongs to them and is called the same is among them. */
+  readonly linked: readonly LinkedByHand[];
+  /** The run by which they are linked: `undo` takes it back. */
+  readonly run: string | null;
+  readonly who: string;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/** A record and the object that it may be the same as, and the changes that wait for it. */
+interface IdentityQuestion {
+  readonly hold: ListedHold;
+  /** The record that may be the object; null where no one object is meant. */
+  readonly relink: Hold['relink'] | null;
+  readonly guard: string;
+  readonly changes: readonly SavedChange[];
+}
+
+/**
+ * Says whether records and objects are the same:
+ *
+ * | the question                      | same                                    | new                                        |
+ * |-----------------------------------|-----------------------------------------|--------------------------------------------|
+ * | users.other_person                | the change of the account may go on     | the row gets an account of its own         |
+ * | users.same_person, *.look_alike   | the record is linked to the object, now | each goes its own way; guards still count  |
+ * | a match that is claimed, or doubtful | the same                             | where a change waits for it, that may go on |
+ *
+ * It counts as an approval: it takes two people where approvals do, it lapses, and the audit tells it.
+ *
+ * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE, SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER, SYNC_APPROVAL_SECOND,
+ *   SYNC_APPROVAL_UNPROVEN, SYNC_LINK_TAKEN, SYNC_STATE_LOCKED
+ */
+export async function answerIdentity(
+  context: DecisionContext & LockContext,
+  order: IdentityOrder,
+): Promise<GivenAnswer> {
+  const saved = await readNewest(context);
+  const { questions, open } = await findQuestions(context, order, saved);
+  const given = questions.flatMap((question) => idsOf(question, order.answer).map((one) => ({ ...one, question })));
+  const { config, clock, by: who, via } = context;
+  const [id, now] = [newId('a', clock), isoNow(clock)];
+  const expires = new Date(clock.now() + config.approvals.expiresMs).toISOString();
+  const guards = [...new Set(questions.map(({ guard }) => guard))];
+  const passing = new Set<string>();
+  let half = 0;
+  function write(stores: Stores): void {
+    if (readNewestPlan(stores)?.plan !== saved.meta.plan) throw moved(saved);
+    const word = { who, via, now, fourEyes: config.approvals.fourEyes, isTimed: false };
+    const weighed = weighApproval(stores.history, given, word);
+    const text = { id, plan: saved.meta.plan, guards, who, via, reason: order.reason, at: now, expires };
+    writeApproval(stores, weighed, text);
+    half = weighed.half.length;
+    for (const { changeId } of [...weighed.passing, ...weighed.already]) passing.add(changeId);
+    for (const { instead, changeId } of given)
+      if (instead !== null && passing.has(changeId)) stores.history.spendApproval(instead);
+    if (config.schedule.every !== undefined) stores.history.keepUntilRun(id);
+  }
+  const isPassing = (question: IdentityQuestion): boolean =>
+    given.some((one) => one.question === question && passing.has(one.changeId));
+  let linked: readonly LinkedByHand[] = [];
+  if (!questions.some((one) => isLinked(one, order))) await decide(context, write);
+  else
+    linked = await withLockedStores(context, (stores) => {
+      stores.state.transaction(() => write(stores));
+      const toLink = questions.filter((one) => isLinked(one, order) && isPassing(one));
+      return toLink.length === 0 ? [] : linkAnswered(context, { saved, order, toLink, stores });
+    });
+  return {
+    ...{ answer: order.answer, guards, approval: id, plan: saved.meta.plan },
+    ...{ answered: questions.filter(isPassing).length, waiting_for_second: half, left_open: open },
+    ...{ linked, run: linked[0]?.run ?? null, who, reason: order.reason, expires },
+  };
+}
+
+/** A link is ours: it moves at once, and the next run compares the two. */
+function isLinked({ guard }: IdentityQuestion, { answer }: IdentityOrder): boolean {
+  return answer === 'same' && guard !== OTHER_PERSON;
+}
+
+interface AnsweredQuestions {
+  readonly saved: SavedPlan;
+  readonly order: IdentityOrder;
+  readonly toLink: readonly IdentityQuestion[];
+  readonly stores: Stores;
+}
+
+function linkAnswered(
+  { clock, config, by, holder }: DecisionContext & LockContext,
+  { saved, order: { reason }, toLink, stores }: AnsweredQuestions,
+): readonly LinkedByHand[] {
+  const orders = toLink.flatMap(({ hold, relink }) => (relink ? [{ entity: entityOf(hold), ...relink, reason }] : []));
+  const all = [...orders, ...linkBelongings(orders, listWaitingOrBlocked(saved), stores)].filter(
+    ({ entity, key, id }) => stores.links.find(entity, key)?.serviceId !== id,
+  );
+  const decided = { run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy: `${by}: ${holder}` };
+  const linked = all.length === 0 ? [] : linkAll(all, decided);
+  for (const question of toLink) stores.history.spendApproval(sameRecord(question));
+  return linked;
+}
+
+function listWaitingOrBlocked({ changes }: SavedPlan): SavedPlan['changes'] {
+  return changes.filter(({ withheld }) => withheld?.by === 'guard' || withheld?.by === 'blocked');
+}
+
+/** What is approved by an answer, and what the other answer would have approved. */
+function idsOf(
+  { changes, guard, ...question }: IdentityQuestion,
+  answer: 'same' | 'new',
+): readonly { readonly changeId: string; readonly guard: string; readonly instead: string | null }[] {
+  if (guard === OTHER_PERSON)
+    return changes.map(({ id }) => {
+      const [same, other] = [id, answerFor(id)];
+      return answer === 'same' ? { changeId: same, guard, instead: other } : { changeId: other, guard, instead: same };
+    });
+  if (answer === 'same') return [{ changeId: sameRecord({ changes, guard, ...question }), guard, instead: null }];
+  return changes.map(({ id }) => ({ changeId: id, guard, instead: null }));
+}
+
+function sameRecord({ hold: { entity }, relink }: IdentityQuestion): string {
+  return sha256(JSON.stringify(['same record', entity, relink]));
+}
+
+function entityOf({ entity, place, id, code, reason, remedy }: ListedHold) {
+  const found = findEntity(entity);
+  if (found !== undefined) return found;
+  throw new SyncError('SYNC_HOLD_UNDECIDABLE', { message: `${id} (${code}): ${reason}`, place, remedy });
+}
+
+async function findQuestions(
+  context: DecisionContext,
+  { hold, guard, answer }: IdentityOrder,
+  saved: SavedPlan,
+): Promise<{ readonly questions: readonly IdentityQuestion[]; readonly open: readonly string[] }> {
+  const waiting = listWaiting(saved);
+  const { holds } = await readHolds(context);
+  const asked = hold === undefined ? listAsked(holds, guard ?? '', saved) : [await findAsked(context, hold)];
+  const all = asked.map((one) => buildQuestion(one, holds, waiting));
+  // Of one question there may be two holds: of who comes, and of who leaves.
+  const single = [...new Map(all.map((one) => [JSON.stringify(one.relink ?? one.hold.id), one])).values()];
+  const isAnswerable = (one: IdentityQuestion): boolean =>
+    answer === 'new' || one.guard === OTHER_PERSON
+      ? one.changes.length > 0
+      : one.relink !== null && (hold !== undefined || isClear(one, single));
+  const questions = single.filter(isAnswerable);
+  const open = single.filter((one) => !questions.includes(one)).map((one) => one.hold.id);
+  const [only] = single;
+  if (hold !== undefined && questions.length === 0 && only !== undefined) throw undecidable(only.hold);
+  if (questions.length > 0) return { questions, open };
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `Nothing of ${guard ?? hold ?? ''} can be answered at once.`,
+    place: saved.file,
+    remedy: `Answer each by itself: \`talent-sync holds list --all\` shows ${open.length === 0 ? 'what waits' : 'the records that may be several objects'}.`,
+  });
+}
+
+/** Holds that ask whether a record and an object are the same. */
+const ASKING: ReadonlySet<string> = new Set(['SYNC_OTHER_PERSON', 'SYNC_PROBABLE_SAME_PERSON', 'SYNC_LOOK_ALIKE']);
+
+/** Whether a record may be that one object alone, and no other record may be it. */
+function isClear({ relink }: IdentityQuestion, all: readonly IdentityQuestion[]): boolean {
+  return all.filter((one) => one.relink?.key === relink?.key || one.relink?.id === relink?.id).length === 1;
+}
+
+function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan): readonly ListedHold[] {
+  if (!asksSameOrAnother(guard)) {
+    const named = saved.guards.map((trip) => trip.guard).filter(asksSameOrAnother);
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: `${guard} does not ask whether a record and an object are the same.`,
+      place: '--guard',
+      remedy: `Waiting in ${saved.meta.plan}: ${named.join(', ') || 'no such question'}.`,
+    });
+  }
+  const held = new Set(
+    listWaiting(saved).flatMap((change) =>
+      holdersOf(change).includes(guard) ? [`${change.entity}:${keyOf(change)}`] : [],
+    ),
+  );
+  // A match in doubt is asked by the guard where a change waits for it.
+  const isAsked = ({ code, relink, entity, key }: ListedHold): boolean =>
+    ASKING.has(code) || (relink !== undefined && held.has(`${entity}:${key}`));
+  return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
+}
+
+async function findAsked(context: DecisionContext, id: string): Promise<ListedHold> {
+  if (!id.includes(':')) return findHold(context, id);
+  const { holds } = await readHolds(context);
+  const found = holds.filter((hold) => {
+    const entity = findEntity(hold.entity);
+    const isAsked = hold.relink !== undefined || ASKING.has(hold.code);
+    return entity !== undefined && isAsked && isWho({ entity, key: hold.key, label: hold.key }, id);
+  });
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return first;
+  throw new SyncError('SYNC_HOLD_UNKNOWN', {
+    message: found.length === 0 ? `Nothing asks who ${id} is.` : `${id} may be one of several objects.`,
+    place: context.config.state,
+    remedy:
+      found.length === 0
+        ? '`talent-sync holds list --all` shows what is held, with their ids.'
+        : `Answer one of them by its id: ${found.map((one) => one.id.slice(0, 12)).join(', ')}.`,
+  });
+}
+
+/** With the changes of all that wait for the same answer: of who comes, and of who leaves. */
+function buildQuestion(
+  hold: ListedHold,
+  holds: readonly ListedHold[],
+  waiting: readonly SavedChange[],
+): IdentityQuestion {
+  const { relink = null } = hold;
+  const guard = guardOf(hold);
+  const together = relink === null ? [] : holds.filter((one) => isSameQuestion(one, hold));
+  const keys = new Set([hold, ...together].map(({ key }) => foldKey(key)));
+  const changes = waiting.filter(
+    (change) => change.entity === hold.entity && keys.has(foldKey(keyOf(change))) && holdersOf(change).includes(guard),
+  );
+  return { hold, relink, guard, changes };
+}
+
+function isSameQuestion(a: ListedHold, b: ListedHold): boolean {
+  return a.entity === b.entity && a.relink?.key === b.relink?.key && a.relink?.id === b.relink?.id;
+}
+
+/** A value that an account gives up for a record is asked about with that record. */
+function keyOf({ key }: SavedChange): string {
+  return key.replace(/~freed_\w+$/, '');
+}
+
+function guardOf({ code, entity }: ListedHold): string {
+  if (code === 'SYNC_OTHER_PERSON') return OTHER_PERSON;
+  const found = findEntity(entity);
+  return found !== undefined && isAccount(found) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
+}
+
+function undecidable({ id, code, reason, place, remedy }: ListedHold): SyncError {
+  return new SyncError('SYNC_HOLD_UNDECIDABLE', {
+    message: `${id} (${code}) does not ask whether a record and one object are the same: ${reason}`,
+    place,
+    remedy,
+  });
+}
+
+function moved({ file }: SavedPlan): SyncError {
+  return new SyncError('SYNC_APPROVAL_OVER', {
+    message: 'A new plan was made while this was answered; nothing was decided.',
+    place: file,
+    remedy: 'Look at the newest plan, and answer again.',
+  });
+}

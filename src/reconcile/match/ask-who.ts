@@ -1,0 +1,100 @@
+import { isAccount } from '../../model/entity.js';
+import { answerFor } from '../../model/identity-guards.js';
+import type { Json, Values } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import { type Change, givingWayKey } from '../../model/plan.js';
+import { typedName } from '../../model/typed.js';
+import { buildChange } from '../build-change.js';
+import { isAdministrator } from '../fields/protect.js';
+import type { Pairing } from '../fields/record-draft.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { formatEvidence, weighPerson } from './judge-relink.js';
+import { isOtherPerson } from './other-person.js';
+
+/**
+ * A record that is about another person than the account that it leads to waits for somebody to say who it is. Answers what
+ * to do in place of the planned change, where that has been said: the record is none of that account's.
+ *
+ * | a person says      | the planned change                | the account                                          |
+ * |--------------------|-----------------------------------|------------------------------------------------------|
+ * | nothing yet        | waits, `users.other_person`       | stays as it is                                       |
+ * | the same person    | goes on                           | gets it                                              |
+ * | another one        | an account is made, or matched    | keeps its activation, and gives up what is unique    |
+ */
+export function askWhoItIs(
+  { candidate, observed, action, relink }: Pairing,
+  ports: ReconcilePorts,
+): 'apart' | 'asked' | 'same' {
+  const { desired, base, linkedId, sourceUnchanged } = candidate;
+  const { entity, key, place } = desired;
+  // What the source said before, and somebody else has changed in the service, is drift.
+  if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
+  const agreed = linkedId === observed.id ? base : null;
+  const pair = { desired, observed, base: agreed, isReturning: action === 'reactivate' };
+  if (!isOtherPerson(pair, ports.service.nameCounts)) return 'same';
+  const ref = `${entity}:${key}`;
+  const change = ports.plan.find(ref);
+  if (change === null) return 'same';
+  if (ports.memory.isAnswered(change.id)) return 'same';
+  if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
+  ports.plan.question(entity, observed.id);
+  const { speaks, against } = weighPerson(desired, observed);
+  const [here, there] = [desired.values.email, observed.values.email];
+  const isMoved = textOf(here) !== textOf(there);
+  if (textOf(here) !== null && textOf(there) !== null)
+    (isMoved ? against : speaks).push(isMoved ? `another address (${here} here, ${there} there)` : 'the same address');
+  const weighed = formatEvidence({ speaks, against });
+  const leads = linkedId === observed.id ? `${key} is linked to` : `${key} matches`;
+  const what = action === 'reactivate' ? ', which is deactivated' : '';
+  const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
+  ports.plan.suspect(ref, {
+    entity,
+    key,
+    place: formatPlace(place),
+    code: 'SYNC_OTHER_PERSON',
+    reason: `${leads} ${observed.label} (${observed.id})${what}, and its row seems to be about somebody else; ${weighed}.`,
+    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
+    relink: { key, id: observed.id },
+  });
+  return 'asked';
+}
+
+/** The account that a record is parted from gives up what nobody else can have; null where it need not. */
+export function giveWay(
+  { key, place }: Change,
+  { holder, wanted }: { readonly holder: Observed; readonly wanted: Values },
+  { parkingEmail, configDigest }: EntitySettings,
+  { service }: ReconcilePorts,
+): Change | null {
+  if (isAdministrator(holder) || service.protectedBy(holder) !== null) return null;
+  const freed: Record<string, Json> = {};
+  for (const [name, by] of Object.entries(GIVEN_UP)) {
+    const [want, held] = [textOf(wanted[name]), textOf(holder.values[name])];
+    const value = by(parkingEmail?.replaceAll('{id}', holder.id) ?? null);
+    if (want !== null && want === held && value !== undefined) freed[name] = value;
+  }
+  const fields = Object.keys(freed).sort();
+  if (fields.length === 0) return null;
+  return buildChange(
+    {
+      ...{ entity: 'users', action: 'update', key: givingWayKey(key), target: holder.id, label: holder.label, fields },
+      before: Object.fromEntries(fields.map((name) => [name, holder.values[name] ?? null])),
+      after: freed,
+      reason: { kind: 'freed', text: `${fields.join(', ')} of somebody else's account, for ${key}` },
+      ...{ place, observedHash: holder.hash, partOf: `users:${key}` },
+    },
+    configDigest,
+  );
+}
+
+/** What two accounts cannot both have, and what the one that gives it up has instead: an e-mail cannot be blank. */
+const GIVEN_UP: Readonly<Record<string, (parked: string | null) => Json | undefined>> = {
+  external_unique_id: () => null,
+  email: (parked) => parked ?? undefined,
+  upn: () => null,
+};
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? foldKey(value) : null;
+}

@@ -1,0 +1,106 @@
+import type { Desired } from '../../model/desired.js';
+import type { Json, Values } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import {
+  isNamedInAddress,
+  isSamePersonName,
+  listSharedParts,
+  type NameParts,
+  readPersonName,
+} from '../../model/person-name.js';
+import { yearOf } from './same-person.js';
+
+/** A record and the account that its key, or its address, leads to. */
+export interface ClaimedPair {
+  readonly desired: Pick<Desired, 'values'>;
+  readonly observed: Pick<Observed, 'values' | 'active'>;
+  /** What both sides last agreed on; null before. */
+  readonly base: Values | null;
+  /** The account would be taken into use again. */
+  readonly isReturning: boolean;
+}
+
+/** How common parts of names are in the account. */
+export interface NameCounts {
+  readonly people: number;
+  /** @param part as `readPersonName` has it */
+  countOf(part: string): number;
+}
+
+/** A part of a name that so many share says nothing of who somebody is. */
+const SHARED_BY = { percent: 1, people: 5 } as const;
+
+/**
+ * Whether a record is about another person than the account that it leads to:
+ *
+ * | the address | the first name | years of birth | then |
+ * |-------------|----------------|----------------|------|
+ * | unchanged   | the same       | any            | the same person: a marriage, a numeric mailbox |
+ * | unchanged   | any            | the same       | the same person: one who changes script, or name |
+ *
+ * | otherwise                                                                                        | →       |
+ * |--------------------------------------------------------------------------------------------------|---------|
+ * | both years are known and differ, and name or address changes                                     | another |
+ * | no part of the names is the same, and the address changes, or has nothing of the new name        | another |
+ * | a deactivated account would be activated under another name                                      | another |
+ * | anything else                                                                                    | the same |
+ *
+ * A part that more than 1 % of all people, and at least five, have in common does not count, unless the years agree. Who is
+ * called, and written to, as when both sides last agreed has not changed, whatever somebody has made of it in the service.
+ */
+export function isOtherPerson(
+  { desired, observed, base, isReturning }: ClaimedPair,
+  counts: () => NameCounts,
+): boolean {
+  const [wanted, held] = [desired.values, observed.values];
+  const years = compareYears(wanted, held);
+  const isMoved = !isSameText(wanted.email, held.email);
+  if (isAsAgreed(wanted, base) || (!isMoved && (years === 'agree' || isSameText(wanted.name, held.name)))) return false;
+  const [now, then] = [readName(wanted.name), readName(held.name)];
+  if (now === null || then === null || isSamePersonName(now, then)) return years === 'differ' && isMoved;
+  if (!isMoved && now.first !== null && now.first === then.first) return false;
+  if (years === 'differ' || isReturning) return true;
+  if (!isMoved && isNamedInAddress(String(wanted.email ?? ''), now)) return false;
+  return !sharesTellingPart(now, then, years === 'agree' ? null : counts);
+}
+
+/** Null where one of the two is not known. */
+function compareYears(a: Values, b: Values): 'agree' | 'differ' | null {
+  const [one, other] = [yearOf(a.born_year), yearOf(b.born_year)];
+  if (one === null || other === null) return null;
+  return one === other ? 'agree' : 'differ';
+}
+
+function isAsAgreed(wanted: Values, base: Values | null): boolean {
+  return (
+    base !== null &&
+    isSameText(wanted.name, base.name) &&
+    isSameText(wanted.email, base.email) &&
+    yearOf(wanted.born_year) === yearOf(base.born_year)
+  );
+}
+
+/** @param counts null where every part tells */
+function sharesTellingPart(a: NameParts, b: NameParts, counts: (() => NameCounts) | null): boolean {
+  const shared = listSharedParts(a, b);
+  if (counts === null || shared.length === 0) return shared.length > 0;
+  const { people, countOf } = counts();
+  return shared.some((part) => {
+    const count = countOf(part);
+    return count < SHARED_BY.people || count * 100 <= people * SHARED_BY.percent;
+  });
+}
+
+function isSameText(a: Json | undefined, b: Json | undefined): boolean {
+  const [one, other] = [textOf(a), textOf(b)];
+  return one === null || other === null ? one === other : foldKey(one) === foldKey(other);
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function readName(value: Json | undefined): NameParts | null {
+  const text = textOf(value);
+  return text === null ? null : readPersonName(text);
+}

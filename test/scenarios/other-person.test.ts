@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { CRM, person, type Row } from './company.js';
+import { openStory, type Story, summarise } from './kit.js';
+
+const jane = person('E50', { first: 'Jane', last: 'Doe', email: 'jane.doe@example.com', rank: '1980' });
+const peter = person('E50', { first: 'Peter', last: 'Pan', email: 'peter.pan@example.com', rank: '1990' });
+const others = [person('E1'), person('E2')];
+
+async function openCompany(patch = {}): Promise<Story> {
+  const story = await openStory();
+  story.configure({ ...CRM, users: { fields: { born_year: 'int(record.?rank.orValue("1970"))' } } });
+  story.configure(patch);
+  story.deliver([jane, ...others]);
+  story.deliverCompanies([{ id: 'C1', name: 'Acme' }]);
+  story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move' }]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  return story;
+}
+
+/** Jane has left and was deactivated; a year later HR gives her number to Peter. */
+async function giveNumberAgain(story: Story): Promise<void> {
+  story.deliver([{ ...jane, status: 'left' }, ...others]);
+  await story.sync();
+  expect(story.user('E50').deactivated).toBe(true);
+  story.clock.advance(365 * 86_400_000);
+  story.deliver([peter, ...others]);
+  story.takeWrites();
+}
+
+async function idOf(story: Story, externalId: string): Promise<string> {
+  const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${externalId}`);
+  return (found as { readonly id: string }).id;
+}
+
+const answer = (story: Story, ...words: readonly string[]) =>
+  story.type('holds', 'resolve', ...words, '--reason', 'asked HR', '--json');
+
+describe('a number that HR gives again', () => {
+  test('waits with what speaks for and against it, and so does what refers to the number', async () => {
+    const story = await openCompany();
+    await giveNumberAgain(story);
+    story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move', owners: ['E50'] }]);
+    for (const full of [false, true]) {
+      const ran = await story.sync({ full });
+      expect(ran.code).toBe(4);
+      expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', limit: 0, found: 1, held: 1 }]);
+      expect(summarise(ran.json.held)).toEqual(['D1 SYNC_REFERENCE_UNKNOWN', 'E50 SYNC_OTHER_PERSON']);
+      const { reason = '', remedy = '' } = ran.json.held.find(({ key }) => key === 'E50') ?? {};
+      for (const said of ['Jane Doe', 'Peter Pan', 'born in 1990 here, 1980 there', 'another address'])
+        expect(reason).toContain(said);
+      for (const way of ['user:E50 --same', 'user:E50 --new-account', 'correct it in the source'])
+        expect(remedy).toContain(way);
+    }
+    expect(story.takeWrites()).toEqual([]);
+    // To approve it says neither.
+    for (const flags of [{ guard: 'users.other_person' }, { who: 'user:E50' }, { action: 'users.reactivate' }])
+      expect((await story.approve(flags)).error).toMatchObject({ code: 'SYNC_APPROVAL_QUESTION' });
+    // The row is corrected: nothing waits any more.
+    story.deliver([{ ...jane, status: 'left' }, ...others]);
+    story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move' }]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
+  });
+
+  test('another person gets an account of their own, and the old one stays as it is', async () => {
+    const story = await openCompany({ users: { leaver: { purge: { after: '30d' } } } });
+    await giveNumberAgain(story);
+    story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move', owners: ['E50'] }]);
+    await story.sync();
+    const old = await idOf(story, 'E50');
+    expect(JSON.parse((await answer(story, 'user:E50', '--new-account')).stdout)).toMatchObject({
+      answer: 'new',
+      answered: 1,
+      guards: ['users.other_person'],
+    });
+    expect(await story.sync()).toMatchObject({
+      code: 0,
+      json: { counts: { users: { create: 1, update: 1 } }, held: [] },
+    });
+    const fresh = story.user('E50');
+    expect(fresh).toMatchObject({ name: 'Peter Pan', email: 'peter.pan@example.com', deactivated: false });
+    expect(await idOf(story, 'E50')).not.toBe(old);
+    expect(story.user('jane.doe@example.com')).toMatchObject({ name: 'Jane Doe', deactivated: true });
+    // The old account is nobody's leaver: not even when the new one leaves is it purged.
+    story.deliver([{ ...peter, status: 'left' }, ...others]);
+    story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move' }]);
+    await story.sync();
+    story.clock.advance(10 * 86_400_000);
+    await story.sync();
+    expect(story.user('jane.doe@example.com').name).toBe('Jane Doe');
+    expect((await story.verify()).code).toBe(0);
+  });
+
+  test('the same person goes on with the account', async () => {
+    const story = await openCompany();
+    await giveNumberAgain(story);
+    await story.sync();
+    const id = await idOf(story, 'E50');
+    expect((await answer(story, 'user:E50', '--same')).code).toBe(0);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, held: [] } });
+    expect(story.user('E50')).toMatchObject({ name: 'Peter Pan', deactivated: false });
+    expect(await idOf(story, 'E50')).toBe(id);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, guards: [] } });
+  });
+
+  test('the last answer counts, and another row is asked about again', async () => {
+    const story = await openCompany();
+    await giveNumberAgain(story);
+    await story.sync();
+    await answer(story, 'user:E50', '--same');
+    await answer(story, '--guard', 'users.other_person', '--new');
+    const next = { ...peter, first: 'Ida', last: 'Holm', email: 'ida.holm@example.com' };
+    story.deliver([next, ...others]);
+    expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [{ guard: 'users.other_person' }] });
+    story.deliver([peter, ...others]);
+    expect((await story.sync()).json).toMatchObject({ counts: { users: { create: 1 } }, held: [] });
+  });
+});
+
+test('one wrong number: the row of a colleague who is there does not take the account over, with the address or without', async () => {
+  const story = await openCompany({ users: { parking_email: 'gone-{id}@example.com' } });
+  const same: Row = { ...peter, email: jane.email ?? '' };
+  story.deliver([same, ...others]);
+  const ran = await story.sync();
+  expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
+  expect(story.takeWrites()).toEqual([]);
+  // Both want one address: the account that was there gives it up, and stays active.
+  await answer(story, 'user:E50', '--new-account');
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], guards: [] } });
+  expect(story.user('E50')).toMatchObject({ name: 'Peter Pan', email: 'jane.doe@example.com' });
+  const [left] = story.users().filter(({ name }) => name === 'Jane Doe');
+  expect(left).toMatchObject({ deactivated: false, external_unique_id: null });
+  expect(left?.email).toMatch(/^gone-/);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
+test('it takes two people where approvals do', async () => {
+  const story = await openCompany({ approvals: { four_eyes: true } });
+  await giveNumberAgain(story);
+  await story.sync();
+  expect(JSON.parse((await answer(story, 'user:E50', '--new-account')).stdout)).toMatchObject({
+    answered: 0,
+    waiting_for_second: 1,
+  });
+  expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [{ guard: 'users.other_person' }] });
+  expect((await answer(story, 'user:E50', '--new-account')).code).toBe(1);
+});
+
+test('a marriage, a new number of the mailbox and a new domain ask nobody', async () => {
+  const story = await openCompany();
+  story.deliver([{ ...jane, last: 'Roe', email: 'jane.roe@example.com' }, ...others]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
+  story.deliver([{ ...jane, last: 'Roe', email: 'x4711@example.com' }, ...others]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
+});
+
+describe('the CRM moves to another product', () => {
+  async function moveCrm(story: Story): Promise<void> {
+    const names = ['Acme', 'Beta', 'Ceta'];
+    story.deliverCompanies(names.map((name, i) => ({ id: `C${i}`, name })));
+    story.deliverDeals(names.map((name, i) => ({ id: `D${i}`, customer: `C${i}`, name: `${name} move` })));
+    await story.sync();
+    story.deliverCompanies(names.map((name, i) => ({ id: `new-${i}`, name })));
+    story.deliverDeals(names.map((name, i) => ({ id: `deal-${i}`, customer: `new-${i}`, name: `${name} move` })));
+    const ran = await story.sync();
+    expect(ran.json.guards).toMatchObject([{ guard: 'customers.look_alike', held: 3 }]);
+    expect(ran.json.guards[0]?.remedy).toContain('holds resolve --guard customers.look_alike --same');
+    story.takeWrites();
+  }
+
+  test('the same: all links move at once, those of projects along', async () => {
+    const story = await openCompany({ customers: { match: ['external_unique_id'] } });
+    await moveCrm(story);
+    const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');
+    const given = JSON.parse(stdout) as { answered: number; linked: readonly { key: string }[]; run: string };
+    expect(given).toMatchObject({ answered: 3, left_open: [] });
+    expect(given.linked.map(({ key }) => key).sort()).toEqual([
+      'deal-0',
+      'deal-1',
+      'deal-2',
+      'new-0',
+      'new-1',
+      'new-2',
+    ]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
+    expect(story.takeWrites().every((write) => write.startsWith('PUT'))).toBe(true);
+    expect(story.customers()).toHaveLength(3);
+  });
+
+  test('they are others: that is said of who they are, and not of how many', async () => {
+    const story = await openCompany({
+      customers: { match: ['external_unique_id'] },
+      guards: { customers: { create: { max: 4 } } },
+    });
+    await moveCrm(story);
+    expect((await answer(story, '--guard', 'customers.look_alike', '--new')).code).toBe(0);
+    const ran = await story.sync();
+    expect(ran.json.guards).toMatchObject([{ guard: 'customers.create', found: 5, held: 3 }]);
+    await story.approve({ guard: 'customers.create' });
+    expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 3 } } });
+  });
+});
