@@ -94,6 +94,8 @@ export interface Change {
   readonly takesOut?: readonly TakenOut[];
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
+  /** Set where it is asked whether the record is of somebody else than the account: what is approved if it is. */
+  readonly asks?: string;
   /** Set where a person says that the record is of somebody else than the account to which its key had led. */
   readonly apart?: Apart;
 }

@@ -150,8 +150,8 @@ function idsOf(
   answer: 'same' | 'new',
 ): readonly { readonly changeId: string; readonly guard: string; readonly instead: string | null }[] {
   if (guard === OTHER_PERSON)
-    return changes.map(({ id }) => {
-      const [same, other] = [id, answerFor(id)];
+    return changes.map(({ id, asks: other = answerFor(id) }) => {
+      const same = id;
       return answer === 'same' ? { changeId: same, guard, instead: other } : { changeId: other, guard, instead: same };
     });
   if (answer === 'same') return [{ changeId: sameRecord({ changes, guard, ...question }), guard, instead: null }];

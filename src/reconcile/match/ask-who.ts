@@ -39,6 +39,8 @@ export function askWhoItIs(
   if (ports.memory.isAnswered(change.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
+  // Taken along when fields are left out of the change later.
+  ports.plan.add({ ...change, asks: answerFor(change.id) });
   const { speaks, against } = weighPerson(desired, observed);
   const [here, there] = [desired.values.email, observed.values.email];
   const isMoved = textOf(here) !== textOf(there);
