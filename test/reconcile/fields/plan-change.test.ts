@@ -185,3 +185,28 @@ describe('a record that takes over the account of another key', () => {
     expect(relinks(true, { sinceEdit: true })).toMatchObject([{ reason: { kind: 'relinked_since_edit', text } }]);
   });
 });
+
+describe('a customer whose id comes back', () => {
+  const named = (name: string): Values => ({ external_unique_id: 'C1', customer_name: { en: name } });
+  const explainAs = (name: string) =>
+    explain(
+      {
+        desired: [desiredOf('C1', named(name), { entity: 'customers' })],
+        observed: [observedOf('k1', named('Acme Norge AS'), { entity: 'customers' })],
+        links: { 'customers:C1': 'k1' },
+        base: { C1: named('Acme Norge AS') },
+      },
+      'customers',
+    )[0]?.[3];
+
+  it.each([
+    ['with a part of its name', 'ACME', 'customer_name changed in hr'],
+    [
+      'with nothing of it',
+      'Zeta Bank',
+      'customer_name changed in hr; nothing is left of the name "Acme Norge AS": C1 may be another customer by now',
+    ],
+  ])('%s', (_how, name, text) => {
+    expect(explainAs(name)).toBe(text);
+  });
+});

@@ -1,7 +1,9 @@
-import { isAccount, isLink } from '../../../model/entity.js';
+import { CALLED } from '../../../model/called.js';
+import { isAccount, isLink, TRAITS } from '../../../model/entity.js';
 import { FIELDS, mayBeUnshown } from '../../../model/fields.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { nameSection } from '../../../model/label.js';
+import { listSharedParts, readPersonName } from '../../../model/person-name.js';
 import { type Change, type Reason, SOURCE_KEY } from '../../../model/plan.js';
 import { buildChange } from '../../build-change.js';
 import { claimValues } from '../claim-values.js';
@@ -56,7 +58,28 @@ function describeRelink(
 /** Why a change is proposed. */
 export function explain(draft: RecordDraft, fields: readonly string[]): Reason {
   const { kind, text } = findReason(draft, fields);
-  return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text };
+  return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text + noteOther(draft, fields) };
+}
+
+/** An id that comes back with nothing of the old name: most likely another customer, project or tag is meant by now. */
+function noteOther({ entity, key, observed, after }: RecordDraft, fields: readonly string[]): string {
+  const name = CALLED[entity];
+  if (name === undefined || observed === null || !fields.includes(name)) return '';
+  const [before, now] = [textsOf(observed.values[name]), textsOf(after[name])];
+  const isLeft = before.some((old) => now.some((one) => sharesWord(old, one)));
+  if (isLeft || before.length === 0 || now.length === 0) return '';
+  return `; nothing is left of the name "${before[0]}": ${key} may be another ${TRAITS[entity].singular} by now`;
+}
+
+/** A name, or all its languages. */
+function textsOf(name: Json | undefined): readonly string[] {
+  return (isJsonObject(name) ? Object.values(name) : [name]).filter(
+    (text) => typeof text === 'string' && text !== '',
+  ) as string[];
+}
+
+function sharesWord(a: string, b: string): boolean {
+  return listSharedParts(readPersonName(a), readPersonName(b)).length > 0;
 }
 
 function findReason(
