@@ -1,18 +1,14 @@
 import { type DestinationStream, pino } from 'pino';
 import { cleanText } from './model/clean-text.js';
+import { personalFields } from './model/person-fields.js';
 import { hideSecretsInJson } from './secrets/secret.js';
 
 export type Logger = pino.Logger;
 
 /** Fields that carry a person or a secret: never written to a log, at any depth that occurs. */
-export const REDACTED_FIELDS = [
-  'email',
-  'name',
+export const REDACTED_FIELDS: readonly string[] = [
+  ...personalFields('name', 'address', 'number', 'trait'),
   'label',
-  'upn',
-  'telephone',
-  'landline',
-  'born_year',
   'before',
   'after',
   'values',
@@ -21,7 +17,7 @@ export const REDACTED_FIELDS = [
   'authorization',
   'token',
   'password',
-] as const;
+];
 
 /** One JSON line an event on stderr; stdout belongs to the command's own output. Level by `LOG_LEVEL`, `warn` by default. */
 export function createLogger(level: string, destination: DestinationStream): Logger {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FIELDS } from '../src/model/fields.js';
 import { CONFINED, EXCEPTIONS, LAYERS } from './layers.js';
 import {
   findAny,
@@ -222,4 +223,35 @@ describe('the checks themselves', () => {
     ];
     expect(findCircle(circle)).toEqual(['src/a.ts', 'src/b.ts', 'src/a.ts']);
   });
+});
+
+/** Files whose lists are the words of others, or tables that name each field for a reason of its own. */
+const MAY_LIST: ReadonlySet<string> = new Set([
+  'src/model/fields.ts',
+  // The usual keys of a match, and the words by which a source refers to people.
+  'src/config/entities/resolve-entities.ts',
+  'src/model/entity.ts',
+  // Columns of the service's own import file (spec, CSV import), placeholders of document names.
+  'src/model/import-columns.ts',
+  'src/model/document-kinds.ts',
+  // Which fields a veil lets through.
+  'src/audit/pseudonyms.ts',
+  // Scopes and claims of a log-in.
+  'src/config/web-settings.ts',
+]);
+const PLACES = /^src\/(sandbox|sample|demo|scim|connectors|service)\//;
+
+it('keeps no list of fields of people next to FIELDS', () => {
+  const names = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.access ?? FIELDS.users[name]?.personal);
+  const lists = modules
+    .filter(({ file }) => !PLACES.test(file) && !MAY_LIST.has(file))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/[[(]\s*((?:'\w+',?\s*){2,})[\])]/g)].flatMap(([, inside = '']) => {
+        const listed = [...inside.matchAll(/'(\w+)'/g)].flatMap(([, name = '']) =>
+          names.includes(name) ? [name] : [],
+        );
+        return listed.length < 2 ? [] : [`${file}: ${listed.join(', ')}`];
+      }),
+    );
+  expect(lists).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { type Clock, isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
+import { FIELDS } from '../model/fields.js';
 import { textOf } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -170,9 +171,11 @@ function endPerson(
   onEnd(change, { result, error });
 }
 
+const UNIQUE = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.unique === true);
+
 /** The person that the import made of a row. It is found as the service matches: by external id first, then by e-mail. */
 export function findImported({ after }: Change, { stores }: Pick<Execution, 'stores'>): Observed | null {
-  for (const name of ['external_unique_id', 'email']) {
+  for (const name of UNIQUE) {
     const value = textOf(after[name]);
     const [id] = value === '' ? [] : stores.mirror.findIds('users', name, foldKey(value));
     if (id !== undefined) return stores.mirror.get('users', id);

@@ -1,10 +1,11 @@
+import { findPowerGiven } from '../audit/power-given.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, SyncError } from '../errors.js';
 import { observeUser } from '../mirror/observe.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
-import { isAdministrator } from '../reconcile/fields/protect.js';
+import { isAdministrator } from '../model/power.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ApplyContext } from './apply-plan.js';
 import { isReadFirst } from './calls.js';
@@ -77,8 +78,13 @@ function recordAlreadySo(change: PlannedChange, observed: Observed | null, conte
   recordEnd(stores, { ...end, result: 'already so' }, context.contextOf, () => undefined);
 }
 
-function findProtection(change: PlannedChange, observed: Observed, { protectedBy }: LookContext): SyncError | null {
-  const administrator = isAdministrator(observed);
+function findProtection(
+  change: PlannedChange,
+  observed: Observed,
+  { protectedBy, stores }: LookContext,
+): SyncError | null {
+  const isOurs = change.action === 'deactivate' && findPowerGiven(stores, observed.id) !== null;
+  const administrator = isAdministrator(observed) && !isOurs;
   const expression = protectedBy(observed);
   if (!administrator && expression === null) return null;
   return new SyncError('SYNC_ACCOUNT_PROTECTED', {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { askingNames } from '../model/person-fields.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent, Restated, SourceWritten } from './events.js';
@@ -161,10 +162,7 @@ function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: Re
   if (entity !== null && line.entity !== entity) return false;
   const { key, label, before, after } = line;
   const target = line.kind === 'change' ? line.target : line.record;
-  const named = ['email', 'upn', 'external_unique_id', 'name'].flatMap((field) => [
-    at(before, field),
-    at(after, field),
-  ]);
+  const named = askingNames().flatMap((field) => [at(before, field), at(after, field)]);
   return [key, target, label, emailOf(label), ...named].some(
     (name) => typeof name === 'string' && names.has(foldKey(name)),
   );

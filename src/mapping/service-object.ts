@@ -3,6 +3,7 @@ import type { Column, ColumnTypeName } from '../model/column.js';
 import { type Entity, wordFor } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { ignoresCase } from '../model/person-fields.js';
 import type { Cell, CellItem } from '../model/source.js';
 import { inspectExpression } from './inspect.js';
 import { createScope, type Scope } from './scope.js';
@@ -75,15 +76,12 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
   return { ...COMMON, ...EXTRAS[entity] };
 }
 
-/** Whose case is of no account, wherever an object has them. */
-const ADDRESSES: ReadonlySet<string> = new Set(['email', 'upn', 'owner']);
-
 /** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
 export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Config, 'timezone' | 'maps'>): Scope {
   const columns: Record<string, Column> = {};
-  for (const [name, { shape }] of Object.entries(FIELDS[entity])) {
-    const type = TYPES[shape];
-    if (type !== undefined) columns[name] = { ...columnOf(type), ignoresCase: ADDRESSES.has(name) };
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const type = TYPES[field.shape];
+    if (type !== undefined) columns[name] = { ...columnOf(type), ignoresCase: ignoresCase(field) };
   }
   for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
   return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone, maps);

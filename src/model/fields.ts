@@ -36,6 +36,8 @@ export interface Field {
   readonly to?: Entity;
   /** Unique in the account, deactivated users included (spec, User; Create rules). */
   readonly unique?: true;
+  /** One account may have it at a time, although the service lets several: single sign-on goes by it (spec, Authentication 5). */
+  readonly exclusive?: true;
   /** A record without it cannot be created. */
   readonly required?: true;
   /** The service takes it on create only (spec, Project rules 3). */
@@ -70,9 +72,23 @@ export interface Field {
   readonly neverEmpty?: true;
   /** A plain expression stands for this language alone. */
   readonly plainLanguage?: 'en';
+  /**
+   * Gives access. `identity`: its owner is that person to single sign-on, in a log-in or to the sources · `power`: what the
+   * person may see and change · `place`: where, for those whose power ends there. Activation, which is no field, does too.
+   */
+  readonly access?: 'identity' | 'power' | 'place';
+  /**
+   * Tells who somebody is. `name`, `address` and `number`: of that person alone, so an erasure looks for it in every text ·
+   * `key`: what systems call the record · `trait`: true of many. See `person-fields.ts` for what follows from it.
+   */
+  readonly personal?: Personal;
 }
 
-export const BASE_ROLES = ['consultant', 'external', 'limited_access', 'internationalmanager'] as const;
+export type Personal = 'name' | 'address' | 'number' | 'key' | 'trait';
+
+/** Roles that rule nobody and nothing. */
+export const PLAIN_ROLES = ['consultant', 'external', 'limited_access'] as const;
+export const BASE_ROLES = [...PLAIN_ROLES, 'internationalmanager'] as const;
 export const EXTRA_ROLES = ['referencemanager', 'countrymanager', 'departmentmanager', 'bidmanager'] as const;
 /** The role that means nothing without a scope, nor a scope without it. */
 const MANAGER = 'departmentmanager';
@@ -119,6 +135,11 @@ function sectionFields(entity: SectionType): Fields {
   };
 }
 
+/** Whether no two objects may have the value. */
+export function isOneOwners(field: Field | undefined): boolean {
+  return field?.unique === true || field?.exclusive === true;
+}
+
 /** Whether the value is by categories of tags, each managed by itself. */
 export function isByCategory(field: Field | undefined): boolean {
   return field !== undefined && ['tags', 'tag_sets'].includes(field.shape);
@@ -163,7 +184,7 @@ const OWN_FIELDS = {
     values: { ...multilingual, required: true, matchable: true },
   },
   users: {
-    external_unique_id: { shape: 'text', unique: true, matchable: true },
+    external_unique_id: { ...text, unique: true, matchable: true, access: 'identity', personal: 'key' },
     email: {
       shape: 'text',
       form: 'email',
@@ -172,21 +193,36 @@ const OWN_FIELDS = {
       needed: true,
       matchable: true,
       comparedAs: 'folded',
+      access: 'identity',
+      personal: 'address',
     },
-    upn: { shape: 'text', matchable: true, comparedAs: 'folded' },
-    name: { shape: 'text', matchable: true },
-    telephone: text,
-    landline: text,
-    born_year: { shape: 'integer', form: 'birth_year', matchable: true },
+    upn: {
+      ...text,
+      exclusive: true,
+      matchable: true,
+      comparedAs: 'folded',
+      access: 'identity',
+      personal: 'address',
+    },
+    name: { ...text, matchable: true, personal: 'name' },
+    telephone: { ...text, personal: 'number' },
+    landline: { ...text, personal: 'number' },
+    born_year: { shape: 'integer', form: 'birth_year', matchable: true, personal: 'trait' },
     title: multilingual,
-    nationality: multilingual,
-    office: { shape: 'office', required: true },
-    roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES] },
-    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: MANAGER },
-    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: MANAGER },
+    nationality: { ...multilingual, personal: 'trait' },
+    office: { shape: 'office', required: true, access: 'place' },
+    roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES], access: 'power' },
+    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: MANAGER, access: 'power' },
+    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: MANAGER, access: 'power' },
     tags: { shape: 'tags', unreadable: true },
-    name_multilang: { ...multilingual, onCv: true },
-    place_of_residence: { ...multilingual, onCv: true, maybeText: true, plainLanguage: 'en' },
+    name_multilang: { ...multilingual, onCv: true, personal: 'name' },
+    place_of_residence: {
+      ...multilingual,
+      onCv: true,
+      maybeText: true,
+      plainLanguage: 'en',
+      personal: 'trait',
+    },
     cv_tags: { shape: 'tag_sets', onCv: true },
   },
   customers: {

@@ -4,6 +4,7 @@ import type { Hold } from '../model/desired.js';
 import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import { askingNames } from '../model/person-fields.js';
 import { formatPlace } from '../model/place.js';
 import { type Change, type GuardTrip, recordKeyOf } from '../model/plan.js';
 import type { StreamRead } from '../staging/read-streams.js';
@@ -82,7 +83,7 @@ export function findKeys(
   readonly unlinked: Observed | null;
 } {
   const { work, links, mirror } = stores;
-  const ids = ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words));
+  const ids = askingNames().flatMap((name) => mirror.findIds(entity, name, words));
   const linked = ids.flatMap((id) => links.keyOf(entity, id) ?? []);
   const natural = findNatural(stores, entity, words);
   const keys = [...new Set([...work.findStaged(entity, words), ...linked, ...natural.records])].sort();

@@ -1,3 +1,4 @@
+import { findPowerGiven } from '../audit/power-given.js';
 import { currentRound } from '../mirror/refresh.js';
 import { createDayFinder } from '../model/date-in-zone.js';
 import { type Candidate, valuesAgreed } from '../model/desired.js';
@@ -8,6 +9,7 @@ import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { inOwnWords, withPeopleMeant } from '../model/people-meant.js';
 import { readPersonName } from '../model/person-name.js';
+import { isAdministrator } from '../model/power.js';
 import type { Pin } from '../model/undo.js';
 import { keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
@@ -129,6 +131,9 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       return names;
     },
     protectedBy,
+    *administrators() {
+      for (const user of mirror.all('users')) if (user.active && isAdministrator(user)) yield user;
+    },
   };
 }
 
@@ -194,6 +199,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
       const guard = guardOf(id);
       return guard !== null && isAnswerOnly(guard);
     },
+    powerGiven: (id) => findPowerGiven(stores, id),
     resolution: outbox.resolution,
     seenAt: outbox.sighting,
     sight: work.sight,

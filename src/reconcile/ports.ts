@@ -70,6 +70,8 @@ export interface ServicePort {
   nameCounts(): NameCounts;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
+  /** Active accounts with the role internationalmanager. */
+  administrators(): Iterable<Observed>;
 }
 
 /** What is remembered of a record and the object that it is linked to. */
@@ -103,6 +105,8 @@ export interface MemoryPort {
   isApproved(changeId: string): boolean;
   /** Whether a person has given that answer to who is who. */
   isAnswered(id: string): boolean;
+  /** The run that made an account an administrator's, where audit and base prove that one did; null where others did. */
+  powerGiven(id: string): string | null;
   /** Which side a person has said is right, of a question that the two sides still ask. */
   resolution(question: string): 'source' | 'service' | null;
   /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null before. */

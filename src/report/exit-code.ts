@@ -10,7 +10,7 @@ export interface Ending {
   readonly failed: number;
   /** A source could be read, but not proven whole. */
   readonly incomplete: boolean;
-  readonly held: Iterable<Pick<NamedHold, 'code' | 'acknowledged'>>;
+  readonly held: Iterable<Pick<NamedHold, 'code' | 'field' | 'acknowledged'>>;
   readonly guards: readonly GuardTrip[];
   /** Left for another run: budget spent or stopped. */
   readonly left: number;
@@ -23,10 +23,15 @@ export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   // Looked through once: they may come from a query that can be asked a single time.
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
-  if (ending.failed > 0 || ending.incomplete || held.some(({ code }) => !NO_FAULT.has(code))) return 4;
+  if (ending.failed > 0 || ending.incomplete || held.some(isFault)) return 4;
   const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
   if (guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
+}
+
+function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
+  // What an administrator keeps of a record that goes on is no fault of it.
+  return !NO_FAULT.has(code) && !(code === 'SYNC_ACCOUNT_PROTECTED' && field !== undefined);
 }
 
 /** Reported, or waiting for a person, without a fault in the record. */

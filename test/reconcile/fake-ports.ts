@@ -4,6 +4,7 @@ import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
 import type { Change, Withheld } from '../../src/model/plan.js';
+import { isAdministrator } from '../../src/model/power.js';
 import type { Pin } from '../../src/model/undo.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
@@ -34,6 +35,8 @@ export interface World {
   readonly unreadable?: number;
   /** Words for people who were deleted for good. */
   readonly deleted?: readonly string[];
+  /** Accounts that this program made administrators'. */
+  readonly given?: readonly string[];
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
@@ -124,11 +127,13 @@ export function createFakePorts(world: World): FakePorts {
         return found === undefined ? null : found[0].slice(entity.length + 1);
       },
       protectedBy: world.protectedBy ?? (() => null),
+      administrators: () => objects.filter((one) => one.active && isAdministrator(one)),
     },
     memory: {
       dueDepartures: () => world.due ?? [],
       isApproved: () => false,
       isAnswered: () => false,
+      powerGiven: (id) => (world.given?.includes(id) === true ? 'r1' : null),
       pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
       leaveUnread: () => {},
       unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),

@@ -146,7 +146,7 @@ describe('correlate', () => {
 
 describe('claimValues', () => {
   it.each<readonly [entity: Entity, after: Values, whole: Values, claims: readonly string[]]>([
-    ['users', { email: 'Jane@X.test', name: 'Jane', upn: 'jd' }, {}, ['users.email jane@x.test']],
+    ['users', { email: 'Jane@X.test', name: 'Jane', upn: 'jd' }, {}, ['users.email jane@x.test', 'users.upn jd']],
     ['users', { external_unique_id: 'E1', email: '' }, {}, ['users.external_unique_id e1']],
     ['users', { email: null }, {}, []],
     ['projects', { external_unique_id: 'P1', customer: 'C1' }, {}, ['projects.external_unique_id p1']],

@@ -105,6 +105,7 @@ const CASES: readonly Case[] = [
   {
     what: 'the e-mail of an administrator and a new title',
     held: ['E1 SYNC_ACCOUNT_PROTECTED'],
+    code: 0,
     async open() {
       const story = await openPeople();
       await story.editUser('E1', { role: 'internationalmanager' });

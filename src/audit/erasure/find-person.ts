@@ -1,7 +1,9 @@
 import { SyncError } from '../../errors.js';
 import { isAccount } from '../../model/entity.js';
+import type { Personal } from '../../model/fields.js';
 import { type Json, type JsonObject, objectOf } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import { personalFields } from '../../model/person-fields.js';
 import type { Stores } from '../../store/open-stores.js';
 import { isPushedPerson, type PersonalRow } from '../../store/personal-tables.js';
 import { PERSONAL_ENTITIES } from '../people.js';
@@ -149,7 +151,9 @@ function describePerson(stores: Stores, group: readonly PersonTrace[], all: read
     ].sort();
   const emails = collect((one) => one.emails);
   const names = collect((one) => one.names);
-  const numbers = collect((one) => one.numbers).filter((number) => number.replace(/\D/g, '').length >= SHORTEST_NUMBER);
+  const numbers = collect((one) => one.numbers).filter(
+    (text) => text.replace(/[^\p{L}\p{N}]/gu, '').length >= SHORTEST_NUMBER,
+  );
   const fullNames = names.filter((name) => name.length >= SHORTEST_NAME && /\s/.test(name.trim()));
   const searched = [...emails, ...fullNames, ...numbers];
   const texts = searched.filter((text) => !others.has(foldKey(text)));
@@ -187,17 +191,19 @@ function collectTraces(stores: Stores): readonly PersonTrace[] {
 
 function describeTrace({ key, id, change, label, sides }: Sighting): PersonTrace {
   const named = label === null ? {} : { name: label.replace(/\s*<[^>]*>\s*$/, ''), email: emailOf(label) };
-  const pick = (...fields: readonly string[]): readonly string[] => [
-    ...new Set([...sides, named as JsonObject].flatMap((side) => fields.flatMap((field) => textsIn(side[field])))),
-  ];
+  const pick = (kind: Personal): readonly string[] => {
+    const fields = personalFields(kind);
+    const all = [...sides, named as JsonObject].flatMap((side) => fields.flatMap((field) => textsIn(side[field])));
+    return [...new Set(all)];
+  };
   return {
     key,
     id,
     change,
-    emails: pick('email', 'upn'),
-    refs: pick('external_unique_id'),
-    names: pick('name', 'name_multilang'),
-    numbers: pick('telephone', 'landline'),
+    emails: pick('address'),
+    refs: pick('key'),
+    names: pick('name'),
+    numbers: pick('number'),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate } from '../../model/desired.js';
-import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import { ownTexts } from '../../model/person-fields.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
@@ -11,8 +11,8 @@ const GUARD = 'users.shifted';
 /** Addresses alone, which no order of calls can pass on. */
 const NOTHING_TO_APPROVE =
   'Correct the export. If the addresses are right, set `users.parking_email`, by which they can change hands; the next run then asks for an approval.';
-/** What a person is known by, and has alone; who shares an office or a title has not slipped. */
-const WATCHED = ['name', 'email', 'upn', 'external_unique_id', 'telephone'].filter((field) => field in FIELDS.users);
+const WATCHED = ownTexts();
+
 /**
  * Holds people among whom values have slipped from row to row, all of them as one.
  *

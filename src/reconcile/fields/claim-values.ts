@@ -1,6 +1,6 @@
 import { naturalKey } from '../../model/directory.js';
 import { TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -19,7 +19,7 @@ export function claimValues(
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     const value = after[name];
     if (typeof value !== 'string' || value === '') continue;
-    if (field.unique === true || TRAITS[entity].words?.includes(name) === true)
+    if (isOneOwners(field) || TRAITS[entity].words?.includes(name) === true)
       plan.claim(`${entity}.${name}`, foldKey(value), key);
   }
   const natural = naturalKey(entity, whole);

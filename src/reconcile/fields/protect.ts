@@ -1,18 +1,15 @@
 import { isAccount } from '../../model/entity.js';
 import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
+import { accessFields } from '../../model/person-fields.js';
 import type { Change } from '../../model/plan.js';
+import { ADMINISTRATOR, fillsKey, isAdministrator, rulingRoles } from '../../model/power.js';
 import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
 import type { Draft } from './draft.js';
 
-/** What is never done to an administrator: to lose one by a wrong row is to lose the account. */
-const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles', 'email']);
-
-export function isAdministrator({ values }: Observed): boolean {
-  const { role, roles } = values;
-  return role === 'internationalmanager' || (Array.isArray(roles) && roles.includes('internationalmanager'));
-}
+/** What of an administrator no change touches: to lose one by a wrong row is to lose the account. */
+const KEPT: ReadonlySet<string> = new Set(accessFields('identity', 'power'));
 
 /** An account that is protected, and the access of administrators, is left as it is, whatever the sources say. */
 export function keepProtected(draft: Draft): void {
@@ -31,32 +28,37 @@ interface Protection {
   readonly reason: string;
   readonly remedy: string;
   readonly values: Json;
+  /** The rest of an update, which goes on. */
+  readonly kept: Values;
   /** Names of the fields, where the rest of the change goes on. */
   readonly field?: string;
 }
 
 /**
  * Takes out of a change what protection forbids, and says so:
- * an account that a `protect` expression names is not touched at all; an administrator (role internationalmanager) keeps
- * activation, role and e-mail, the rest goes on. Answers 'held' when nothing of the change is left.
+ *
+ * | the account                                  | keeps                                                            |
+ * |----------------------------------------------|------------------------------------------------------------------|
+ * | is named by a `protect` expression           | everything                                                       |
+ * | is an administrator's                        | activation and every field that gives access; an empty external id is filled |
+ * | is one's that this program made one          | nothing by this rule: `users.promote` and the like ask           |
+ * | is that of the last active administrator     | activation and roles                                             |
+ *
+ * The rest goes on. Answers 'held' when nothing of the change is left.
  */
-export function guardProtected(
-  change: Wanted,
-  observed: Observed | null,
-  { plan, service }: ReconcilePorts,
-): Values | 'held' {
+export function guardProtected(change: Wanted, observed: Observed | null, ports: ReconcilePorts): Values | 'held' {
   const { key, place, action, after } = change;
   // Only accounts can be protected; anything else has no e-mail or role that an expression could ask for.
   if (observed === null || !isAccount(observed.entity)) return after;
   if (action === 'update' && Object.keys(after).length === 0) return after;
-  const expression = service.protectedBy(observed);
+  const expression = ports.service.protectedBy(observed);
   const refusal =
-    expression === null ? refuseAdministrator(change, observed) : refuseNamed(change, observed, expression);
+    expression === null ? refuseAdministrator(change, observed, ports) : refuseNamed(change, observed, expression);
   if (refusal === null) return after;
-  const { reason, remedy, values, ...alone } = refusal;
+  const { reason, remedy, values, kept, ...alone } = refusal;
   const about = canonicalJson([reason, values]);
-  plan.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy, about, ...alone });
-  const kept = expression === null ? pickFields(after, (name) => !ADMINISTRATOR_FIELDS.has(name)) : {};
+  const { entity } = observed;
+  ports.plan.hold({ entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy, about, ...alone });
   const isRest = action === 'update' || action === 'relink';
   return isRest && Object.keys(kept).length > 0 ? kept : 'held';
 }
@@ -68,26 +70,70 @@ function refuseNamed({ action, after }: Wanted, { label }: Observed, expression:
     reason: `${label} is protected by \`${expression}\`: ${what}.`,
     remedy: 'Make the change in the service by hand, or take the account out of `users.protect`.',
     values: after,
+    kept: {},
   };
 }
 
-function refuseAdministrator({ action, after }: Wanted, observed: Observed): Protection | null {
-  const { label } = observed;
+function refuseAdministrator(change: Wanted, observed: Observed, ports: ReconcilePorts): Protection | null {
+  const { action, after } = change;
+  const { label, id, values } = observed;
   if (!isAdministrator(observed)) return null;
   if (action === 'delete') {
     const remedy = 'Delete the account in the service by hand.';
-    return { reason: `${label} is an administrator: not deleted.`, remedy, values: {} };
+    return { reason: `${label} is an administrator: not deleted.`, remedy, values: {}, kept: {} };
   }
-  const fields = Object.keys(after).filter((name) => ADMINISTRATOR_FIELDS.has(name));
-  const isWhole = action !== 'update' && action !== 'relink';
+  if (ports.memory.powerGiven(id) !== null) return refuseLast(change, observed, ports);
+  const fields = Object.keys(after).filter((name) => isKept(name, values));
   const refused = [...fields, ...(action === 'reactivate' ? ['activation'] : [])];
   if (refused.length === 0) return null;
   const told = [...new Set(refused.map((name) => (name === 'deactivated' ? 'activation' : name)))];
+  const remedy =
+    'Change an administrator in the service by hand, or take the administrator role away there first and run `talent-sync sync --full`: only a full read shows roles.';
+  return keepFields(change, fields, { reason: `${label} is an administrator: ${tellLeft(told)}`, remedy });
+}
+
+/** Without any administrator nobody could put anything right. */
+function refuseLast(change: Wanted, observed: Observed, { service, plan }: ReconcilePorts): Protection | null {
+  const { action, after } = change;
+  const fields = Object.keys(after).filter((name) => endsPower(name, after));
+  const isEnding = action === 'deactivate' || fields.length > 0;
+  if (!observed.active || !isEnding) return null;
+  for (const other of service.administrators()) {
+    const planned = other.id === observed.id ? null : plan.plannedByTarget('users', other.id);
+    const isLeft = planned === null || !Object.keys(planned.after).some((name) => endsPower(name, planned.after));
+    if (other.id !== observed.id && isLeft) return null;
+  }
+  const told = fields.map((name) => (name === 'deactivated' ? 'activation' : name));
+  const remedy = 'Make somebody else an administrator first; the next run then carries it out.';
+  return keepFields(change, fields, {
+    reason: `${observed.label} is the last active administrator: ${tellLeft(told)}`,
+    remedy,
+  });
+}
+
+function keepFields(
+  { action, after }: Wanted,
+  fields: readonly string[],
+  why: Pick<Protection, 'reason' | 'remedy'>,
+): Protection {
+  const isWhole = action !== 'update' && action !== 'relink';
   return {
-    reason: `${label} is an administrator: ${told.join(', ')} left as ${told.length === 1 ? 'it is' : 'they are'}.`,
-    remedy:
-      'Change an administrator in the service by hand, or take the administrator role away there first and run `talent-sync sync --full`: only a full read shows roles.',
-    values: pickFields(after, (name) => refused.includes(name)),
+    ...why,
+    values: pickFields(after, (name) => fields.includes(name)),
+    kept: pickFields(after, (name) => !fields.includes(name)),
     ...(isWhole ? {} : { field: fields.join(', ') }),
   };
+}
+
+function isKept(name: string, now: Values): boolean {
+  return name === 'deactivated' || (KEPT.has(name) && !fillsKey(name, now));
+}
+
+function endsPower(name: string, after: Values): boolean {
+  if (name === 'deactivated') return after[name] === true;
+  return name === 'roles' && !rulingRoles({ roles: after[name] ?? null }).includes(ADMINISTRATOR);
+}
+
+function tellLeft(told: readonly string[]): string {
+  return `${told.join(', ')} left as ${told.length === 1 ? 'it is' : 'they are'}.`;
 }

@@ -1,6 +1,6 @@
 import type { Desired } from '../../model/desired.js';
 import type { Observed } from '../../model/observed.js';
-import { isAdministrator } from '../fields/protect.js';
+import { isAdministrator } from '../../model/power.js';
 import { correlate, createFinder } from '../match/correlate.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';

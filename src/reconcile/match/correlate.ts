@@ -1,7 +1,7 @@
 import { type Comparison, isUsual, type MatchKey, nameMatchKey, USUAL, WIDEST } from '../../model/comparison.js';
 import type { Desired } from '../../model/desired.js';
 import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey, wideName } from '../../model/observed.js';
 import type { ServicePort } from '../ports.js';
@@ -155,7 +155,7 @@ export function isGivenUp(
   { match, by }: { readonly match: readonly MatchKey[]; readonly by: string },
 ): boolean {
   const entry = match.find((key) => nameMatchKey(key) === by);
-  const isUnique = (name: string): boolean => FIELDS[giver.entity][name]?.unique === true;
+  const isUnique = (name: string): boolean => isOneOwners(FIELDS[giver.entity][name]);
   return (
     entry?.fields.some((name) => isUnique(name) && differs(giver.values, taker.values, name, entry.compare)) === true
   );

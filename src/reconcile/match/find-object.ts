@@ -10,6 +10,7 @@ import { holdRecord } from '../hold-record.js';
 import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
+import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { formatEvidence, judgeRelink, type Relink, SAME_NAME, weigh } from './judge-relink.js';
 
 /** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
@@ -93,6 +94,10 @@ function judgeMatch(
     return judgeClaim(candidate, { ...found, owner, rivals: others }, settings, ports);
   const observed = ports.service.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
+  if (observed !== null && isDoubtedAdministrator(desired, observed, { match, by: found.by })) {
+    holdStranger(desired, observed, found.by, ports);
+    return 'held';
+  }
   if (doubt === null || observed === null) return { observed, adoptedBy: found.by, relink: null };
   const offers = offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
@@ -101,6 +106,16 @@ function judgeMatch(
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
   return 'held';
+}
+
+/** Whoever has the address of an administrator is not yet the administrator. */
+function holdStranger(desired: Desired, observed: Observed, by: string, ports: ReconcilePorts): void {
+  const { entity, key } = desired;
+  const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
+  const reason = `Matches ${describe(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
+  const remedy = `If they are the same person: \`talent-sync link ${entity} ${typed(key)} ${observed.id}\`; if not, correct ${by} in the source.`;
+  const relink = { key, id: observed.id };
+  holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink }, ports);
 }
 
 interface MatchedObject {

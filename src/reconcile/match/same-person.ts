@@ -3,6 +3,7 @@ import { officeKey } from '../../model/directory.js';
 import type { Action } from '../../model/entity.js';
 import { isJsonObject, type Json, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
+import { personalFields } from '../../model/person-fields.js';
 import type { Change } from '../../model/plan.js';
 import { typedName } from '../../model/typed.js';
 import { eachWithPauses } from '../each-with-pauses.js';
@@ -99,7 +100,7 @@ function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
 /** Namesakes: HR had both at work at the same time, and no address or name of one is the other's. */
 function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
   const shares = (name: string): boolean => isSame(folded(a.values[name]), folded(b.values[name]));
-  return !shares('email') && !shares('upn') && ports.wereBothHere(a.id, b.id);
+  return !personalFields('address').some(shares) && ports.wereBothHere(a.id, b.id);
 }
 
 function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {

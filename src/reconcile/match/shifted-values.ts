@@ -1,3 +1,5 @@
+import { personalFields } from '../../model/person-fields.js';
+
 /** A linked person who stays, with what of a few fields is there now and what the source wants there. */
 export interface Mover {
   readonly ref: string;
@@ -12,7 +14,7 @@ export interface Shift {
 }
 
 /** Fields that name a person; the others of these are handed on in daily life. */
-const NAMING: ReadonlySet<string> = new Set(['name']);
+const NAMING: ReadonlySet<string> = new Set(personalFields('name'));
 /** So many people may pass on an address among themselves, in a row or round in a circle. */
 const MAY_PASS_ON = 3;
 

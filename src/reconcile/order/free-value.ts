@@ -1,12 +1,12 @@
 import { isAccount } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import { isAdministrator } from '../../model/power.js';
 import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
-import { isAdministrator } from '../fields/protect.js';
 import type { ReconcilePorts } from '../ports.js';
 import type { Parking } from './park.js';
 
@@ -45,7 +45,7 @@ const FREED = /~freed_\w+$/;
  * | active, an administrator's, or protected | any               | nothing                              |
  * | something else is planned for it         | any               | nothing                              |
  * | deactivated                              | e-mail            | parked (`users.parking_email`); without that nothing, for it cannot be blank |
- * | deactivated                              | external id       | cleared                              |
+ * | deactivated                              | external id, user name | cleared                         |
  *
  * The change is in the plan in any case, under the guard `users.free_value`, which always asks.
  */
@@ -55,7 +55,7 @@ export function offerValue(
   ports: ReconcilePorts,
 ): Offer | null {
   const { entity, id, label, values } = holder;
-  if (!isAccount(entity) || FIELDS[entity][field]?.unique !== true || !mayBeFreed(holder, ports)) return null;
+  if (!isAccount(entity) || !isOneOwners(FIELDS[entity][field]) || !mayBeFreed(holder, ports)) return null;
   const parked = field === 'email' ? (parking.email?.replaceAll('{id}', id) ?? null) : null;
   if (field === 'email' && parked === null) return null;
   const key = `${taker.key}~freed_${field}`;
@@ -95,9 +95,9 @@ export function offerAll(
   ports: ReconcilePorts,
 ): readonly Offer[] | null {
   const { wanted, holder } = handover;
-  const shared = Object.entries(FIELDS.users).flatMap(([name, { unique }]) => {
+  const shared = Object.entries(FIELDS.users).flatMap(([name, field]) => {
     const [want, held] = [wanted[name], holder.values[name]];
-    if (unique !== true || typeof want !== 'string' || typeof held !== 'string') return [];
+    if (!isOneOwners(field) || typeof want !== 'string' || typeof held !== 'string') return [];
     return foldKey(want) === foldKey(held) ? [name] : [];
   });
   const offers = shared.map((name) => offerValue(name, handover, ports));

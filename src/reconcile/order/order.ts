@@ -1,6 +1,6 @@
 import { naturalKey } from '../../model/directory.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import { foldKey } from '../../model/observed.js';
 import { type Change, declinedKey, editedKey, givingWayKey, isDeclinedPart } from '../../model/plan.js';
 import { tellRivals } from '../../model/plural.js';
@@ -22,7 +22,7 @@ interface UniqueValue {
 }
 
 function uniqueValuesOf(entity: Entity): readonly UniqueValue[] {
-  const fields = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
+  const fields = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (isOneOwners(field) ? [name] : []));
   return [...fields.map((name) => uniqueField(entity, name)), ...(MORE_UNIQUE[entity] ?? [])];
 }
 

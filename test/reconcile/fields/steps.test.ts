@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate, Desired } from '../../../src/model/desired.js';
 import type { Action, Entity } from '../../../src/model/entity.js';
 import type { Json, Values } from '../../../src/model/json.js';
+import type { Observed } from '../../../src/model/observed.js';
 import { shortenDigest } from '../../../src/model/sha256.js';
 import type { Pin } from '../../../src/model/undo.js';
 import type { DraftStep } from '../../../src/reconcile/fields/draft.js';
@@ -519,6 +520,14 @@ describe('a protected account', () => {
     expect(keep({ ...from, entity: 'customers' })).toEqual([from.desired, []]);
   });
 
+  it('of an administrator keeps what gives access, and is given an external id where it has none', () => {
+    const all = { upn: 'a', external_unique_id: 'E1', role_allowed_offices: [], name: 'a' };
+    const told = 'upn, external_unique_id, role_allowed_offices';
+    const said = [`${told}: label of u1 is an administrator: ${told} left as they are.`];
+    expect(keep({ desired: all, shown: { ...admin, external_unique_id: 'E0' } })).toEqual([{ name: 'a' }, said]);
+    expect(keep({ desired: { external_unique_id: 'E1' }, shown: admin })).toEqual([{ external_unique_id: 'E1' }, []]);
+  });
+
   it('of an administrator keeps roles and address', () => {
     const said = ['email: label of u1 is an administrator: email left as it is.'];
     expect(keep({ desired: { name: 'a', email: 'b' }, shown: admin })).toEqual([{ name: 'a' }, said]);
@@ -551,6 +560,38 @@ describe('what protection leaves of a change', () => {
     ['user.x', 'update', {}, [{}]],
   ])('%s: %s of %j', (expression, action, after, outcome) => {
     expect(said(expression, action, after)).toEqual(outcome);
+  });
+
+  const other = observedOf('u2', { role: 'internationalmanager' });
+  const leaves = { deactivated: true };
+  it.each<readonly [who: string, action: Action, after: Values, others: readonly Observed[], outcome: unknown]>([
+    [
+      'loses what we gave',
+      'update',
+      { roles: ['consultant'], email: 'b' },
+      [other],
+      { roles: ['consultant'], email: 'b' },
+    ],
+    ['leaves', 'deactivate', leaves, [other], leaves],
+    ['returns', 'reactivate', both, [other], both],
+    ['is the last to lose it', 'update', { roles: ['consultant'], name: 'b' }, [], { name: 'b' }],
+    ['is the last to leave', 'deactivate', leaves, [{ ...other, active: false }], 'held'],
+    ['keeps it', 'update', { roles: ['internationalmanager'] }, [], { roles: ['internationalmanager'] }],
+  ])('an administrator by our doing %s', (_who, action, after, others, outcome) => {
+    const observed = observedOf('u1', { role: 'internationalmanager' });
+    const ports = createFakePorts({ given: ['u1'], observed: [observed, ...others] });
+    expect(guardProtected({ key: 'E1', place: 'hr a.csv:2', action, after }, observed, ports)).toEqual(outcome);
+  });
+
+  it('of two administrators who leave in one plan, one stays', () => {
+    const observed = observedOf('u1', { role: 'internationalmanager' });
+    const ports = createFakePorts({ given: ['u1', 'u2'], observed: [observed, other] });
+    ports.plan.add(changeOf('users', 'E2', { action: 'deactivate', target: 'u2', after: leaves }));
+    const change = { key: 'E1', place: 'hr a.csv:2', action: 'deactivate', after: leaves } as const;
+    expect(guardProtected(change, observed, ports)).toBe('held');
+    expect(ports.holds.map(({ reason }) => reason)).toEqual([
+      'label of u1 is the last active administrator: activation left as it is.',
+    ]);
   });
 });
 

@@ -1,0 +1,172 @@
+import { isManager, PLAIN_ROLES } from './fields.js';
+import { canonicalJson, isJsonObject, itemsOf, type Json, listOf, type Values } from './json.js';
+import { accessFields } from './person-fields.js';
+import { type Change, reopens } from './plan.js';
+
+/** How much somebody may, by the roles that rule: over the account, over a country, or less. */
+export type Power = 'internationalmanager' | 'countrymanager' | 'other';
+
+export const ADMINISTRATOR = 'internationalmanager';
+const COUNTRY = 'countrymanager';
+const ORDER: readonly Power[] = [ADMINISTRATOR, COUNTRY, 'other'];
+const IDENTITY: ReadonlySet<string> = new Set(accessFields('identity'));
+const RULES: ReadonlySet<string> = new Set(accessFields('power'));
+const PLACES: ReadonlySet<string> = new Set(accessFields('place'));
+
+/** What a change would give of power, or take. */
+export interface Gain {
+  readonly power: Power;
+  /** The fields that give it; the rest of the change gives none. */
+  readonly fields: readonly string[];
+  /** The change gives it as it is, whatever its fields: it waits as a whole. */
+  readonly isWhole: boolean;
+  /** For people: `becomes internationalmanager`. */
+  readonly text: string;
+}
+
+/** Roles that let somebody rule. A role that this program does not know is taken for one. */
+export function rulingRoles({ role, roles }: Values): readonly string[] {
+  const all = [...(Array.isArray(roles) ? roles : []), role].filter((one) => typeof one === 'string');
+  return [...new Set(all)].filter((one) => !PLAIN_ROLES.some((plain) => plain === one));
+}
+
+export function isAdministrator({ values }: { readonly values: Values }): boolean {
+  return rulingRoles(values).includes(ADMINISTRATOR);
+}
+
+/** The largest power among roles; null where none of them rules. */
+export function largestPower(roles: readonly string[]): Power | null {
+  const found = roles.map((role) => (role === ADMINISTRATOR || role === COUNTRY ? role : 'other'));
+  return ORDER.find((power) => found.includes(power)) ?? null;
+}
+
+type Proposed = Pick<Change, 'action' | 'before' | 'after'>;
+
+/**
+ * The power that a change would give:
+ *
+ * | the change                                                        | gives                  | what waits          |
+ * |-------------------------------------------------------------------|------------------------|---------------------|
+ * | adds a role that rules                                            | that role              | roles and scope     |
+ * | adds one to an administrator                                      | nothing                |                     |
+ * | adds an office or tag to the scope of a departmentmanager         | a wider scope          | the scope           |
+ * | activates, or moves to another key, an account with such a role   | that role              | the whole change    |
+ * | gives such an account another user name, e-mail or external id    | that role              | these fields        |
+ * | gives it one of these where it has none, but for the external id  | that role              | these fields        |
+ * | moves a countrymanager to another country                         | that country           | the office          |
+ *
+ * @param now what the account shows; null where there is none yet
+ */
+export function findGain(change: Proposed, now: Values | null): Gain | null {
+  const had = now === null ? [] : rulingRoles(now);
+  const roles = change.after.roles;
+  const has = roles === undefined ? had : rulingRoles({ roles });
+  if (takesOver(change)) {
+    const power = largestPower(has);
+    const verb = reopens(change) ? 'is activated again' : 'moves to another key';
+    if (power === null) return null;
+    return { power, fields: Object.keys(change.after), isWhole: true, text: `${verb} as ${has.join(', ')}` };
+  }
+  const gains = [gainRoles(change, had, has), gainScope(change, now, has), ...gainOwner(change, now, has)];
+  return joinGains(gains.filter((gain) => gain !== null));
+}
+
+/** Adopting an account gives the record's person what it may; an administrator's access stays as it is in any case. */
+export function gainByAdoption(now: Values): Gain | null {
+  const roles = rulingRoles(now);
+  const power = largestPower(roles);
+  if (power === null || power === ADMINISTRATOR) return null;
+  return { power, fields: [], isWhole: true, text: `is matched to an account with ${roles.join(', ')}` };
+}
+
+function takesOver(change: Proposed): boolean {
+  return change.action === 'reactivate' || change.action === 'relink';
+}
+
+function gainRoles({ after }: Proposed, had: readonly string[], has: readonly string[]): Gain | null {
+  const gained = had.includes(ADMINISTRATOR) ? [] : has.filter((role) => !had.includes(role));
+  const power = largestPower(gained);
+  if (power === null) return null;
+  const fields = Object.keys(after).filter((name) => RULES.has(name));
+  return { power, fields, isWhole: false, text: `becomes ${gained.join(', ')}` };
+}
+
+/** A scope that comes with the role is a part of it. */
+function gainScope({ before, after }: Proposed, now: Values | null, has: readonly string[]): Gain | null {
+  if (now === null || has.includes(ADMINISTRATOR) || !isManager(has) || !isManager(now.roles)) return null;
+  const wider = Object.keys(after).filter(
+    (name) => name !== 'roles' && RULES.has(name) && isWider(before[name], after[name]),
+  );
+  if (wider.length === 0) return null;
+  // Roles and scope are one request (spec, Update rules).
+  const fields = Object.keys(after).filter((name) => RULES.has(name));
+  return { power: 'other', fields, isWhole: false, text: 'gets a wider scope' };
+}
+
+/** Something in it that was not there. A scope that nobody has seen may have been smaller. */
+function isWider(was: Json | undefined, is: Json | undefined): boolean {
+  const known = new Set(partsOf(was));
+  return partsOf(is).some((part) => !known.has(part));
+}
+
+function partsOf(scope: Json | undefined): readonly string[] {
+  if (isJsonObject(scope) && !('country' in scope))
+    return Object.entries(scope).flatMap(([category, tags]) =>
+      listOf(tags).map((tag) => `${category}/${String(tag)}`.toLowerCase()),
+    );
+  return itemsOf(scope).map((item) => canonicalJson(item).toLowerCase());
+}
+
+/** Whoever has the user name, the address or the number is the one who rules. */
+function gainOwner({ after }: Proposed, now: Values | null, has: readonly string[]): readonly Gain[] {
+  if (now === null) return [];
+  const power = largestPower(has);
+  if (power === null) return [];
+  const moved = Object.keys(after).filter((name) => IDENTITY.has(name) && !fillsKey(name, now));
+  const owner: Gain = { power, fields: moved, isWhole: false, text: `${moved.join(', ')} of a ${has.join(', ')}` };
+  const places = power === COUNTRY ? Object.keys(after).filter((name) => movesCountry(name, now, after)) : [];
+  const place: Gain = { power, fields: places, isWhole: false, text: `another country for a ${COUNTRY}` };
+  return [owner, place].filter(({ fields }) => fields.length > 0);
+}
+
+/** An account without an external id is given that of the record that it is matched to. */
+export function fillsKey(name: string, now: Values): boolean {
+  return name === 'external_unique_id' && (now[name] ?? '') === '';
+}
+
+function movesCountry(name: string, now: Values, after: Values): boolean {
+  if (!PLACES.has(name)) return false;
+  const [was, is] = [now[name], after[name]].map((place) => (isJsonObject(place) ? String(place.country) : ''));
+  return was?.toLowerCase() !== is?.toLowerCase();
+}
+
+function joinGains(gains: readonly Gain[]): Gain | null {
+  const [first] = gains;
+  if (first === undefined) return null;
+  return {
+    power: ORDER.find((power) => gains.some((gain) => gain.power === power)) ?? first.power,
+    fields: [...new Set(gains.flatMap(({ fields }) => fields))].sort(),
+    isWhole: false,
+    text: gains.map(({ text }) => text).join('; '),
+  };
+}
+
+/**
+ * The roles of a change without those that it gains: what is lost is lost at once. Null where nothing of them is left to send.
+ */
+export function withoutGained(now: Values | null, roles: Json | undefined): readonly string[] | null {
+  const had = rolesOf(now ?? {});
+  const wanted = rolesOf({ roles: roles ?? [] });
+  const gained = rulingRoles({ roles: wanted }).filter((role) => !had.includes(role));
+  const kept = wanted.filter((role) => !gained.includes(role));
+  const base = gained.includes(ADMINISTRATOR) ? had.filter((role) => PLAIN_ROLES.some((plain) => plain === role)) : [];
+  const left = [...base, ...kept];
+  // The scope goes along with the role, and waits.
+  if (left.length === 0 || isManager(left)) return null;
+  return canonicalJson([...left].sort()) === canonicalJson([...had].sort()) ? null : left;
+}
+
+function rolesOf({ role, roles }: Values): readonly string[] {
+  const list = Array.isArray(roles) ? roles : [role];
+  return list.filter((one) => typeof one === 'string');
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../src/model/json.js';
+import type { Change } from '../../src/model/plan.js';
+import { findGain, gainByAdoption, type Power, withoutGained } from '../../src/model/power.js';
+
+const NORWAY = { country: 'no', name: 'Oslo' };
+const BERGEN = { country: 'no', name: 'Bergen' };
+const SWEDEN = { country: 'se', name: 'Stockholm' };
+const who = (...roles: readonly string[]): Values => ({ roles: ['consultant', ...roles], office: NORWAY });
+const ADMIN = { role: 'internationalmanager' };
+
+type Case = readonly [
+  what: string,
+  now: Values | null,
+  change: { readonly action?: Change['action']; readonly before?: Values; readonly after: Values },
+  gain: readonly [power: Power, ...fields: readonly string[]] | null,
+];
+
+const CASES: readonly Case[] = [
+  // Roles.
+  ['a consultant joins', null, { action: 'create', after: who() }, null],
+  [
+    'an administrator joins',
+    null,
+    { action: 'create', after: { roles: [ADMIN.role] } },
+    ['internationalmanager', 'roles'],
+  ],
+  ['a country manager joins', null, { action: 'create', after: who('countrymanager') }, ['countrymanager', 'roles']],
+  [
+    'a department manager joins with a scope',
+    null,
+    { action: 'create', after: { ...who('departmentmanager'), role_allowed_offices: [NORWAY] } },
+    ['other', 'role_allowed_offices', 'roles'],
+  ],
+  ['is made an administrator', who(), { after: { roles: [ADMIN.role] } }, ['internationalmanager', 'roles']],
+  [
+    'a country manager is made an administrator',
+    who('countrymanager'),
+    { after: { roles: [ADMIN.role] } },
+    ['internationalmanager', 'roles'],
+  ],
+  ['is given a role that nobody knows yet', who(), { after: { roles: ['consultant', 'auditor'] } }, ['other', 'roles']],
+  [
+    'gains one and loses one',
+    who('bidmanager'),
+    { after: { roles: ['consultant', 'referencemanager'] } },
+    ['other', 'roles'],
+  ],
+  ['loses one', who('bidmanager', 'countrymanager'), { after: { roles: ['consultant', 'bidmanager'] } }, null],
+  ['an administrator becomes a country manager', ADMIN, { after: { roles: ['consultant', 'countrymanager'] } }, null],
+  ['keeps the roles', who('bidmanager'), { after: { roles: ['bidmanager', 'consultant'] } }, null],
+  // Scopes.
+  [
+    'another office comes into the scope',
+    who('departmentmanager'),
+    { before: { role_allowed_offices: [NORWAY] }, after: { role_allowed_offices: [NORWAY, BERGEN] } },
+    ['other', 'role_allowed_offices'],
+  ],
+  [
+    'an office leaves the scope, in other capitals',
+    who('departmentmanager'),
+    {
+      before: { role_allowed_offices: [NORWAY, BERGEN] },
+      after: { role_allowed_offices: [{ country: 'NO', name: 'OSLO' }] },
+    },
+    null,
+  ],
+  [
+    'another tag comes into the scope',
+    who('departmentmanager'),
+    { before: { role_allowed_tags: { unit: ['north'] } }, after: { role_allowed_tags: { unit: ['south'] } } },
+    ['other', 'role_allowed_tags'],
+  ],
+  [
+    'a scope that nobody has seen',
+    who('departmentmanager'),
+    { before: { role_allowed_offices: null }, after: { role_allowed_offices: [NORWAY] } },
+    ['other', 'role_allowed_offices'],
+  ],
+  ['a scope of somebody without the role', who(), { after: { role_allowed_offices: [NORWAY] } }, null],
+  // What tells who the account is.
+  ['a consultant moves', who(), { after: { email: 'b@x.test', upn: 'b', office: SWEDEN } }, null],
+  [
+    'the user name of a country manager',
+    who('countrymanager'),
+    { after: { upn: 'b', name: 'B' } },
+    ['countrymanager', 'upn'],
+  ],
+  ['a first user name of a bid manager', who('bidmanager'), { after: { upn: 'b' } }, ['other', 'upn']],
+  ['a first external id', who('bidmanager'), { after: { external_unique_id: 'E1' } }, null],
+  [
+    'another external id and address',
+    { ...who('bidmanager'), external_unique_id: 'E0' },
+    { after: { external_unique_id: 'E1', email: 'b@x.test' } },
+    ['other', 'email', 'external_unique_id'],
+  ],
+  [
+    'the address of somebody who stops to rule',
+    who('bidmanager'),
+    { after: { email: 'b@x.test', roles: ['consultant'] } },
+    null,
+  ],
+  [
+    'a country manager moves to another country',
+    who('countrymanager'),
+    { after: { office: SWEDEN } },
+    ['countrymanager', 'office'],
+  ],
+  ['a country manager moves within the country', who('countrymanager'), { after: { office: BERGEN } }, null],
+  ['a bid manager moves to another country', who('bidmanager'), { after: { office: SWEDEN } }, null],
+  // As a whole.
+  ['a bid manager returns', who('bidmanager'), { action: 'reactivate', after: { title: 'b' } }, ['other', 'title']],
+  [
+    'a bid manager returns as a consultant',
+    who('bidmanager'),
+    { action: 'reactivate', after: { roles: ['consultant'] } },
+    null,
+  ],
+  [
+    'a consultant returns as an administrator',
+    who(),
+    { action: 'reactivate', after: { roles: [ADMIN.role] } },
+    ['internationalmanager', 'roles'],
+  ],
+  [
+    'an administrator moves to another key',
+    ADMIN,
+    { action: 'relink', after: { source_key: 'N1' } },
+    ['internationalmanager', 'source_key'],
+  ],
+  ['a consultant moves to another key', who(), { action: 'relink', after: { source_key: 'N1' } }, null],
+];
+
+describe('findGain: the power that a change would give', () => {
+  it.each(CASES)('%s', (_what, now, { action = 'update', before = {}, after }, gain) => {
+    const found = findGain({ action, before, after }, now);
+    expect(found === null ? null : [found.power, ...found.fields]).toEqual(gain);
+    if (found !== null) expect(found.isWhole).toBe(action === 'reactivate' || action === 'relink');
+  });
+
+  it('says what it is', () => {
+    const after = { ...who('departmentmanager'), upn: 'b' };
+    expect(findGain({ action: 'update', before: {}, after }, who('bidmanager'))?.text).toBe(
+      'becomes departmentmanager; upn of a departmentmanager',
+    );
+    expect(findGain({ action: 'reactivate', before: {}, after: {} }, ADMIN)?.text).toBe(
+      'is activated again as internationalmanager',
+    );
+  });
+});
+
+it('counts an adoption by the roles of the account, but for administrators, who keep their access in any case', () => {
+  expect(
+    [ADMIN, who('countrymanager'), who('bidmanager'), who()].map((now) => gainByAdoption(now)?.power ?? null),
+  ).toEqual([null, 'countrymanager', 'other', null]);
+});
+
+describe('withoutGained: what of roles need not wait', () => {
+  it.each<readonly [now: Values | null, wanted: readonly string[], left: readonly string[] | null]>([
+    [null, ['consultant', 'countrymanager'], ['consultant']],
+    [null, ['internationalmanager'], null],
+    [who(), ['internationalmanager'], null],
+    [who(), ['consultant', 'countrymanager'], null],
+    [who('bidmanager'), ['consultant', 'countrymanager'], ['consultant']],
+    [
+      who('bidmanager', 'referencemanager'),
+      ['consultant', 'countrymanager', 'bidmanager'],
+      ['consultant', 'bidmanager'],
+    ],
+    [who('bidmanager'), ['internationalmanager'], ['consultant']],
+    // Its scope would have to be sent along.
+    [who('bidmanager', 'departmentmanager'), ['consultant', 'departmentmanager', 'countrymanager'], null],
+  ])('%j, wanted %j', (now, wanted, left) => expect(withoutGained(now, wanted)).toEqual(left));
+});
