@@ -3,7 +3,14 @@ import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
-import { type BulkLoad, type Counts, isImported, type PlannedChange } from '../model/plan.js';
+import {
+  type BulkLoad,
+  type Counts,
+  isImported,
+  isPromotedPart,
+  type PlannedChange,
+  recordKeyOf,
+} from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
@@ -122,6 +129,12 @@ async function carryOutStage(
   const takeBackAll = (units: readonly Unit[]): void => {
     for (const { begun } of units) if (begun !== null) takeBack(begun, execution);
   };
+  const carryOutAlone = async (change: PlannedChange, begun: Begun | null): Promise<void> => {
+    if (begun !== null) await renewIntent(begun, execution);
+    const own = ofRecord(change, context.stores);
+    if (isHomeless(own)) return refuseHomeless(change, tally, context);
+    await executeChange(own, execution, (_own, end) => onEnd(change, end), begun);
+  };
   const carryOut = async (unit: Unit): Promise<void> => {
     const open = refuseBlocked(unit.changes, tally, context);
     const [change] = open;
@@ -129,10 +142,7 @@ async function carryOutStage(
     if (isImported(change)) imported.add(change.key);
     else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
     else if (takesAway(change)) await lookFirst(change, execution, context, onEnd);
-    else {
-      if (unit.begun !== null) await renewIntent(unit.begun, execution);
-      await executeChange(change, execution, onEnd, unit.begun);
-    }
+    else await carryOutAlone(change, unit.begun);
   };
   try {
     await runSlots(slots, ahead.next, carryOut);
@@ -145,8 +155,25 @@ async function carryOutStage(
 function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: Execution): Unit {
   const [change] = changes;
   const isPlain = change !== undefined && change.batch === undefined && !takesAway(change);
-  const begun = isPlain && tally.explainBlock(change) === null ? beginAhead(change, execution) : null;
-  return { changes, begun };
+  const own = isPlain && tally.explainBlock(change) === null ? ofRecord(change, execution.stores) : null;
+  return { changes, begun: own === null || isHomeless(own) ? null : beginAhead(own, execution) };
+}
+
+/** What gives power to a record's person is a change of that record's account, which may be there only by now. */
+function ofRecord(change: PlannedChange, { links }: Pick<Stores, 'links'>): PlannedChange {
+  if (!isPromotedPart(change)) return change;
+  const key = recordKeyOf(change.key);
+  return { ...change, key, target: change.target ?? links.find(change.entity, key)?.serviceId ?? null };
+}
+
+/** It updates an account that is not there. */
+function isHomeless({ action, target }: PlannedChange): boolean {
+  return action === 'update' && target === null;
+}
+
+function refuseHomeless(change: PlannedChange, tally: ApplyTally, { onChange }: ApplyContext): void {
+  tally.block(change, `${recordKeyOf(change.key)} has no account yet`);
+  onChange(change, 'blocked');
 }
 
 /** What the service refuses for the record's own sake is tried again with growing pauses. */

@@ -1,6 +1,7 @@
 import { isAnswered } from '../model/identity-guards.js';
 import type { Json } from '../model/json.js';
-import { type Change, DERIVED_REASONS, reopens, SOURCE_KEY } from '../model/plan.js';
+import { type Change, DERIVED_REASONS, promotedKey, reopens, SOURCE_KEY } from '../model/plan.js';
+import { PROMOTED } from '../model/power.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -33,6 +34,7 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
   const { entity: scope, action, key, fields, before, after } = done.change;
   for (const what of INVERSE[action] ?? []) carriedOut.takeBack({ scope, what, key });
   const count = createCounter(stores, done);
+  countPower(stores, done);
   const counted = fieldsOf(done.change).filter((field) => count(`fields.${field}`, before[field], after[field]));
   if (action !== 'update') count(action, before[SOURCE_KEY]);
   else if (counted.length > 0) count(action, null);
@@ -42,6 +44,15 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
     if (reopens(done.change)) count('reactivate', null);
   }
   for (const field of action === 'update' ? fields : [...fields, '']) heldChanges.forget(scope, key, { field });
+}
+
+/** Power counts from the first load on: nobody is given any unseen because there are many. */
+function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run, at }: DoneChange): void {
+  const { entity: scope, key, power, action, undoes, reason } = change;
+  if (power === undefined || action === 'deactivate') return;
+  heldChanges.forget(scope, promotedKey(key), { field: '' });
+  if (approval !== null || undoes !== undefined || reason.kind === 'by_hand') return;
+  carriedOut.carryOut({ scope, what: PROMOTED[power], key }, { before: hashLeaf(null), run, at });
 }
 
 /** Counts one thing; answers false where the change takes it back to the first value. */

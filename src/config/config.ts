@@ -3,6 +3,7 @@ import type { SyncError } from '../errors.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { LookupMaps } from '../model/lookup-maps.js';
+import type { Power } from '../model/plan.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
@@ -128,4 +129,6 @@ export interface SourceSuspicions {
 export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
   /** null: this field is not limited by itself. */
   readonly fields?: Readonly<Record<string, GuardLimit | null>>;
+  /** Of people alone: who may gain power; null where nothing limits it. Administrators are asked about in any case. */
+  readonly promote?: Readonly<Record<Exclude<Power, 'internationalmanager'>, GuardLimit | null>>;
 };

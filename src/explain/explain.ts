@@ -15,7 +15,14 @@ import { whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { GuardTrip } from '../model/plan.js';
-import { declinedKey, editedKey, type PlannedChange, type Withheld } from '../model/plan.js';
+import {
+  declinedKey,
+  editedKey,
+  isPromotedPart,
+  type PlannedChange,
+  promotedKey,
+  type Withheld,
+} from '../model/plan.js';
 import type { SourceRecord } from '../model/source.js';
 import type { PlannedSourceChange } from '../model/write-back.js';
 import type { DerivedRun } from '../planning/derived-run.js';
@@ -111,8 +118,11 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins, declines } = app.stores;
   // Where nothing else is to be done, what is declined is what would be done.
-  const refs = [key, declinedKey(key), editedKey(key)].map((one) => `${entity}:${one}`);
-  const [change = null] = refs.flatMap((ref) => findChange(app, ref) ?? []);
+  const keys = [key, promotedKey(key), declinedKey(key), editedKey(key)];
+  const found = keys.flatMap((one) => findChange(app, `${entity}:${one}`) ?? []);
+  const [change = null] = found;
+  // The rest of a change goes on where what gives power waits.
+  const promoted = found.find(isPromotedPart)?.withheld;
   const back = readWriteBack(app, entity, key);
   const records = back === null ? [] : listRecords(subject, back);
   const backed = records.flatMap(([source, record]) => work.holdsOf(source, record));
@@ -136,7 +146,7 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     left_alone: staged === null ? null : (findPolicy(app, subject) ?? findReason(app, entity, key)),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
-    guard: withDetail(change?.withheld ?? findHeldSource(derived, entity), derived.guards),
+    guard: withDetail(change?.withheld ?? promoted ?? findHeldSource(derived, entity), derived.guards),
     write_back: back,
   };
   return { entity, key, steps };

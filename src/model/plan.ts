@@ -28,7 +28,7 @@ export type ReasonKind =
 
 /** The record for whose sake something was put out of the way: what was done for it is its own. */
 export function recordKeyOf(key: string): string {
-  return key.replace(/~(parked|freed_\w+|declined|edited)$/, '');
+  return key.replace(/~(parked|freed_\w+|declined|edited|promoted)$/, '');
 }
 
 /** The key of what a person has declined of a record, next to the rest of its change. */
@@ -44,6 +44,15 @@ export function editedKey(key: string): string {
 /** The same of the change by which an account gives way to another one of its record. */
 export function givingWayKey(key: string): string {
   return `${key}~freed_identity`;
+}
+
+/** The key of what of a record's change gives power, and waits, next to the rest of it. */
+export function promotedKey(key: string): string {
+  return `${key}~promoted`;
+}
+
+export function isPromotedPart({ key }: Pick<Change, 'key'>): boolean {
+  return key.endsWith('~promoted');
 }
 
 /** Whether a change is only the declined part of what a record asks for. */
@@ -98,6 +107,8 @@ export interface Change {
   readonly asks?: string;
   /** Set where a person says that the record is of somebody else than the account to which its key had led. */
   readonly apart?: Apart;
+  /** The power that it gives, or, of a deactivation, that this program gave before. */
+  readonly power?: Power;
 }
 
 /** A record is no longer that account's. */
@@ -106,6 +117,14 @@ export interface Apart {
   readonly from: string;
   /** What has to be approved for it, in place of the change's own id. */
   readonly answer: string;
+}
+
+/** How much somebody may, by the roles that rule: over the account, over a country, or less. */
+export type Power = 'internationalmanager' | 'countrymanager' | 'other';
+
+/** Whether each such change takes a person who names it: nobody becomes an administrator in a crowd. */
+export function isTicked({ action, power }: Pick<Change, 'power'> & { readonly action: string }): boolean {
+  return power === 'internationalmanager' && action !== 'deactivate';
 }
 
 /**

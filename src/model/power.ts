@@ -1,19 +1,23 @@
 import { isManager, PLAIN_ROLES } from './fields.js';
 import { canonicalJson, isJsonObject, itemsOf, type Json, listOf, type Values } from './json.js';
 import { accessFields } from './person-fields.js';
-import { type Change, reopens } from './plan.js';
+import { type Change, type Power, reopens } from './plan.js';
 
-/** How much somebody may, by the roles that rule: over the account, over a country, or less. */
-export type Power = 'internationalmanager' | 'countrymanager' | 'other';
-
-export const ADMINISTRATOR = 'internationalmanager';
+export const ADMINISTRATOR = 'internationalmanager' as const;
 const COUNTRY = 'countrymanager';
 const ORDER: readonly Power[] = [ADMINISTRATOR, COUNTRY, 'other'];
 const IDENTITY: ReadonlySet<string> = new Set(accessFields('identity'));
 const RULES: ReadonlySet<string> = new Set(accessFields('power'));
 const PLACES: ReadonlySet<string> = new Set(accessFields('place'));
 
-/** What a change would give of power, or take. */
+/** By what guards count it in later runs. */
+export const PROMOTED: Readonly<Record<Power, string>> = {
+  internationalmanager: 'promote.internationalmanager',
+  countrymanager: 'promote.countrymanager',
+  other: 'promote',
+};
+
+/** What a change would give of power. */
 export interface Gain {
   readonly power: Power;
   /** The fields that give it; the rest of the change gives none. */

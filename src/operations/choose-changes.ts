@@ -2,7 +2,8 @@ import { SyncError } from '../errors.js';
 import { isHeldWhole, showGuard } from '../model/held-source.js';
 import { asksSameOrAnother, describeAnswers } from '../model/identity-guards.js';
 import { foldKey } from '../model/observed.js';
-import { recordKeyOf } from '../model/plan.js';
+import { isTicked, recordKeyOf } from '../model/plan.js';
+import { typedName } from '../model/typed.js';
 import { parseSelector } from '../planning/only.js';
 import { RUN_PLAN, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plural } from '../report/sections/words.js';
@@ -81,7 +82,9 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
   }
   const isNamed = who !== undefined || changes !== undefined || guard?.startsWith('d') === true;
   const declined = isNamed ? listSaved(saved).filter(({ withheld }) => withheld?.by === 'declined') : [];
-  const chosen = chooseAmong([...waiting, ...declined], choice);
+  const meant = chooseAmong([...waiting, ...declined], choice);
+  const chosen = who !== undefined || changes !== undefined ? meant : meant.filter((change) => !isTicked(change));
+  if (chosen.length === 0 && meant.length > 0) throw refuseUnticked(meant, saved);
   if (chosen.length === 0) {
     throw new SyncError('SYNC_APPROVAL_NOTHING', {
       message: 'Nothing in the plan waits for that approval.',
@@ -106,6 +109,16 @@ function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): Sy
     message: `${guards.join(', ')} asks whether a record and an object are the same; to approve ${plural(asking.length, 'change')} says neither.`,
     place: file,
     remedy: `Answer it: ${answers}. For one of them, write its id or \`user:KEY\` in place of --guard.`,
+  });
+}
+
+/** Nobody becomes an administrator in a crowd. */
+function refuseUnticked(meant: readonly SavedChange[], saved: SavedPlan): SyncError {
+  const who = meant.map(({ entity, key }) => `--who ${typedName(entity, recordKeyOf(key))}`);
+  return new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `${plural(meant.length, 'person', 'people')} would become internationalmanager: each is approved by name.`,
+    place: saved.file,
+    remedy: `\`talent-sync approve ${who[0] ?? ''} --reason "…"\`${who.length > 1 ? `, and likewise ${who.slice(1, 6).join(', ')}` : ''}, or tick them on the page.`,
   });
 }
 

@@ -114,6 +114,7 @@ describe('loadConfig', () => {
     });
     expect(resolved.users).toEqual({
       create,
+      promote: { other: { ...day, max: 3 }, countrymanager: { ...day, max: 0 } },
       deactivate: { ...day, max: 5 },
       reactivate: { ...day, percent: 1, min: 3 },
       relink: { ...day, percent: 1, min: 3 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../src/model/json.js';
-import type { Change } from '../../src/model/plan.js';
-import { findGain, gainByAdoption, type Power, withoutGained } from '../../src/model/power.js';
+import type { Change, Power } from '../../src/model/plan.js';
+import { findGain, gainByAdoption, withoutGained } from '../../src/model/power.js';
 
 const NORWAY = { country: 'no', name: 'Oslo' };
 const BERGEN = { country: 'no', name: 'Bergen' };

@@ -29,18 +29,28 @@ const deliveryLimit = z
   .transform(({ max = null, max_percent: maxPercent = null, percent = null, min = null }) => {
     return { max, maxPercent, percent, min };
   });
+interface WrittenNumbers {
+  readonly max?: number | undefined;
+  readonly max_percent?: number | undefined;
+  readonly percent?: number | undefined;
+  readonly min?: number | undefined;
+  readonly within?: string | undefined;
+}
+function readLimit({ max, max_percent: maxPercent, percent, min, within: span }: WrittenNumbers) {
+  const numbersOf = { max: max ?? null, maxPercent: maxPercent ?? null, percent: percent ?? null, min: min ?? null };
+  return { ...numbersOf, withinMs: span === undefined ? null : parseDuration(span) };
+}
+const within = duration
+  .refine((text) => parseDuration(text) <= LONGEST_WINDOW_MS, { error: 'expected at most 30d' })
+  .optional()
+  .describe('Changes without an approval are counted over this time; `0s` counts each run alone.');
 const limit = z
   .strictObject({
     ...numbers,
-    within: duration
-      .refine((text) => parseDuration(text) <= LONGEST_WINDOW_MS, { error: 'expected at most 30d' })
-      .optional()
-      .describe('Changes without an approval are counted over this time; `0s` counts each run alone.'),
+    within,
   })
   .refine(limits, LIMITS)
-  .transform(({ max = null, max_percent: maxPercent = null, percent = null, min = null, within }) => {
-    return { max, maxPercent, percent, min, withinMs: within === undefined ? null : parseDuration(within) };
-  });
+  .transform(readLimit);
 /**
  * The effective limit is the smaller of (the larger of `max` and `maxPercent`) and (the larger of `min` and `percent`);
  * percentages refer to the linked active objects.
@@ -65,15 +75,35 @@ const fieldGuards = z
   .record(text, guard)
   .optional()
   .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
-const guarded = z
-  .strictObject({
-    ...(Object.fromEntries(ACTIONS.map((action) => [action, guard])) as Record<Action, typeof guard>),
-    fields: fieldGuards,
-  })
-  .optional();
+const guarded = z.strictObject({
+  ...(Object.fromEntries(ACTIONS.map((action) => [action, guard])) as Record<Action, typeof guard>),
+  fields: fieldGuards,
+});
+const promote = z
+  .union([
+    off,
+    z
+      .strictObject({
+        ...numbers,
+        within,
+        countrymanager: guard.describe('The same of the role countrymanager; none may without it.'),
+      })
+      .refine((written) => limits(written) || written.countrymanager !== undefined, LIMITS)
+      .transform(({ countrymanager, ...other }) => {
+        return { other: limits(other) ? readLimit(other) : undefined, countrymanager };
+      }),
+  ])
+  .optional()
+  .describe(
+    'People who gain the role departmentmanager, referencemanager or bidmanager, a wider scope, or an account with one; administrators always wait.',
+  );
 export const guardsSchema = z
   .strictObject({
-    ...(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded])) as Record<Entity, typeof guarded>),
+    ...(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded.optional()])) as Record<
+      Exclude<Entity, 'users'>,
+      z.ZodOptional<typeof guarded>
+    >),
+    users: guarded.extend({ promote }).optional(),
     sources: z
       .record(
         text,

@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, ENTITIES, type Entity, TRAITS } from '../../model/entity.js';
+import { ACTIONS, type Action, ENTITIES, type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { adviseName } from '../../model/nearest.js';
 import type { Config, EntityGuards } from '../config.js';
@@ -50,9 +50,24 @@ export function resolveGuards(input: GuardsInput, report: ConfigProblems): Confi
       limits[action] = withWindow(limit, window);
     const fields = resolveFieldGuards(entity, input[entity]?.fields ?? {}, report);
     const all = Object.keys(fields).length === 0 ? limits : { ...limits, fields };
-    if (Object.keys(all).length > 0) guards[entity] = all;
+    if (Object.keys(all).length > 0)
+      guards[entity] = isAccount(entity) ? { ...all, promote: resolvePromote(input) } : all;
   }
   return guards;
+}
+
+/** Power is gained by few, and a country's by nobody whom no person has looked at. */
+const PROMOTE = { other: { max: 3 }, countrymanager: { max: 0 } } as const satisfies Readonly<
+  Record<string, UsualLimit>
+>;
+
+function resolvePromote({ users }: GuardsInput): NonNullable<EntityGuards['promote']> {
+  const given = users?.promote;
+  const choose = (name: keyof typeof PROMOTE): GuardLimit | null => {
+    const limit = given === null ? null : given?.[name];
+    return limit === null ? null : withWindow(limit ?? PROMOTE[name], DAY_MS);
+  };
+  return { other: choose('other'), countrymanager: choose('countrymanager') };
 }
 
 function usualOf(entity: Entity, action: Action): UsualLimit | null {

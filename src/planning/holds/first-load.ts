@@ -26,7 +26,7 @@ export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolea
 }
 
 /** The plan of an undo stands by itself: what other runs did does not count. */
-function withoutWindows({ fields, ...actions }: EntityGuards): EntityGuards {
+function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards): EntityGuards {
   const alone = <Limits extends Readonly<Record<string, GuardLimit | null>>>(limits: Limits): Limits =>
     Object.fromEntries(
       Object.entries(limits).map(([name, limit]) => [name, limit === null ? null : { ...limit, withinMs: 0 }]),

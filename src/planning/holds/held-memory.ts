@@ -75,6 +75,23 @@ export function createHeldMemory(
   };
 }
 
+/** Who waits for power from earlier runs, and since when. */
+export function findHeldPromotions(
+  { heldChanges, declines }: Pick<Stores, 'heldChanges' | 'declines'>,
+  { approvals, timezone, now }: MemoryLook,
+): { readonly heldBefore: ReadonlySet<string>; readonly since: string } {
+  const inForce = new Set([...approvals.values(), ...declines.inForce(now)].map(({ id }) => id));
+  const open = heldChanges
+    .all()
+    .filter(({ guard, approval }) => guard === 'users.promote' && (approval === null || !inForce.has(approval)));
+  if (open.length === 0) return { heldBefore: new Set(), since: '' };
+  const { at, run } = heldChanges.first('users.promote');
+  return {
+    heldBefore: new Set(open.map(({ key }) => key)),
+    since: `${createDayFinder(timezone)(at)} (${nameOrigin(run)})`,
+  };
+}
+
 export function describeSince(since: string): string {
   return `held since ${since}: not decided yet`;
 }

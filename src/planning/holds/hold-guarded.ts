@@ -34,8 +34,9 @@ import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';
 import { createGuardNumbers } from './guard-numbers.js';
-import { createHeldMemory, describeSince, type HeldMemory } from './held-memory.js';
+import { createHeldMemory, describeSince, findHeldPromotions, type HeldMemory } from './held-memory.js';
 import { holdDeclined } from './hold-declined.js';
+import { judgePromotions } from './hold-promotions.js';
 import { holdRestored } from './hold-restored.js';
 import { holdShifted } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
@@ -75,17 +76,23 @@ export async function holdGuarded(
 ): Promise<readonly GuardTrip[]> {
   const { work, history } = stores;
   const approvals = history.approvalsAt(now);
+  const numbers = createGuardNumbers(stores, now);
+  const promotions = judgePromotions(stores, {
+    ...{ limits: config.guards.users?.promote, numbers, approved: listPassing(approvals), isUndo },
+    ...{ configDigest: config.digest, isEdited: evidence('users').configurationChanged },
+    ...findHeldPromotions(stores, { approvals, timezone: config.timezone, now }),
+  });
   const answers = approveGiven(stores, approvals);
   const declined = isUndo ? [] : holdDeclined({ config, stores }, now);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const pause = (): Promise<void> => breathe(refresh?.signal);
   const memory = isUndo ? null : createHeldMemory(stores, { approvals, timezone: config.timezone, now });
-  const numbers = createGuardNumbers(stores, now);
   const restored = isUndo ? [] : holdRestored(stores, now);
   const unlike = [
     ...restored,
     ...holdUnknownWords(config, stores),
     ...(await holdShifted(stores, contextOf('users'), pause)),
+    ...promotions.hold(),
   ];
   await pause();
   const found = [...holdSuspects(stores, answers), ...holdReasons(leavers, stores), ...holdRelinks(stores)];
@@ -172,6 +179,11 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
     cause: 'keys renumbered',
     detail: `${fresh} of ${plural(all, 'key')} ${fresh === 1 ? 'is' : 'are'} new; ${some} match ${what} whose keys are gone`,
   };
+}
+
+/** What may pass: an answer to who is who gives nobody power. */
+function listPassing(approvals: ReadonlyMap<string, Approval>): ReadonlySet<string> {
+  return new Set([...approvals].flatMap(([changeId, { guard }]) => (isAnswerOnly(guard) ? [] : [changeId])));
 }
 
 /** By change: who has said who is who, and nothing of how many change. What else is approved may pass from now on. */

@@ -2,7 +2,7 @@ import type { Candidate } from '../../model/desired.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import { ownTexts } from '../../model/person-fields.js';
-import type { GuardTrip } from '../../model/plan.js';
+import { type GuardTrip, promotedKey } from '../../model/plan.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
@@ -31,8 +31,9 @@ export async function holdShifted(
   for (const _step of eachWithPauses(work.candidates('users', context), take)) await pause();
   const shift = findShift(movers);
   if (shift === null) return [];
-  const withheld = work.withholdRefs(shift.refs, GUARD);
-  if (withheld === 0 && [...shift.refs].some(work.isPlanned)) return [];
+  const parts = [...shift.refs].map(promotedKey);
+  const withheld = work.withholdRefs([...shift.refs, ...parts], GUARD);
+  if (withheld === 0 && [...shift.refs, ...parts].some(work.isPlanned)) return [];
   // Addresses that go round in a circle are a part of it, and not the fault of each record.
   const held = withheld + work.dropHolds(shift.refs, 'SYNC_VALUE_TAKEN');
   if (held === 0) return [];

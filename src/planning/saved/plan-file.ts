@@ -197,7 +197,7 @@ export interface SavedPlan {
   readonly file: string;
   readonly changes: readonly Pick<
     PlannedChange,
-    'id' | 'entity' | 'action' | 'key' | 'label' | 'fields' | 'withheld' | 'asks'
+    'id' | 'entity' | 'action' | 'key' | 'label' | 'fields' | 'withheld' | 'asks' | 'power'
   >[];
   readonly toSources: readonly (Pick<
     PlannedSourceChange,
@@ -243,8 +243,12 @@ export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
   const toSources: SavedPlan['toSources'][number][] = [];
   const { meta, fingerprint, tail } = await checkPlan(file, key, {
-    take: ({ id, entity, action, key, label, fields, withheld, asks }) =>
-      void changes.push({ id, entity, action, key, label, fields, withheld, ...(asks === undefined ? {} : { asks }) }),
+    take: ({ id, entity, action, key, label, fields, withheld, asks, power }) =>
+      void changes.push({
+        ...{ id, entity, action, key, label, fields, withheld },
+        ...(asks === undefined ? {} : { asks }),
+        ...(power === undefined ? {} : { power }),
+      }),
     takeBack: ({ id, source, record, entity, key, label, cells, withheld }) =>
       void toSources.push({
         ...{ id, source, record, entity, key, label, withheld },

@@ -6,6 +6,7 @@ import type { Json } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, declinedKey, type Reason } from '../../model/plan.js';
+import { ADMINISTRATOR, isAdministrator } from '../../model/power.js';
 import { buildChange, type ProposedChange } from '../build-change.js';
 import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
@@ -89,7 +90,7 @@ export interface Leaving {
 
 export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
-  const { observed, reason, record, desiredHash = null, action = removalOf(entity) } = leaving;
+  const { observed, record, desiredHash = null, action = removalOf(entity) } = leaving;
   const { key, place } = record;
   if (isExistencePinned({ entity, key }, 'gone', ports)) {
     reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
@@ -105,12 +106,27 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     target: observed.id,
     label: observed.label,
     ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed, ports.service)),
-    reason: action === 'deactivate' ? describePurge(reason, settings) : reason,
+    ...describeReason(leaving, action, settings, ports),
     place,
     observedHash: observed.hash,
     desiredHash,
   };
   ports.plan.add(buildChange(change, settings.configDigest));
+}
+
+/** Who was made an administrator by this program leaves as one only if a person says so: see `users.internationalmanager`. */
+function describeReason(
+  { observed, reason }: Leaving,
+  action: 'deactivate' | 'delete',
+  settings: EntitySettings,
+  { memory }: ReconcilePorts,
+): Pick<Change, 'reason' | 'power'> {
+  if (action === 'delete') return { reason };
+  const told = describePurge(reason, settings);
+  const run = isAccount(observed.entity) && isAdministrator(observed) ? memory.powerGiven(observed.id) : null;
+  if (run === null) return { reason: told };
+  const text = `${told.text}; ${ADMINISTRATOR} since run ${run}`;
+  return { reason: { ...told, text }, power: ADMINISTRATOR };
 }
 
 /** Readers of a deactivation must know what follows; an account that is nobody's stays. */

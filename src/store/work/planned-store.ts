@@ -4,6 +4,7 @@ import { type Change, type Counts, DERIVED_REASONS, type PlannedChange, type Wit
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, mapValues, parseOrNull } from '../statements.js';
 import { levelEdges } from './level-edges.js';
+import { createPowerLookup } from './power-lookup.js';
 import { REOPENS } from './withheld-store.js';
 
 export type PlannedFilter = 'all' | 'applicable' | 'wanted';
@@ -61,6 +62,7 @@ export function createPlannedStore(sqlite: Sqlite) {
     ...createPlanning(sqlite),
     ...createPlannedLookup(sqlite),
     ...createPlannedCounts(sqlite),
+    ...createPowerLookup(sqlite),
     ...createWithholding(sqlite),
     /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
     inOrder,
@@ -130,7 +132,7 @@ function createPlannedLookup(sqlite: Sqlite) {
   const byTarget = value<string>(
     // What a person has declined does not happen to the object.
     `SELECT body FROM planned WHERE entity = $entity AND target = $id AND part_of IS NULL
-       AND ref NOT LIKE '%~declined' AND ref NOT LIKE '%~edited'`,
+       AND ref NOT LIKE '%~declined' AND ref NOT LIKE '%~edited' AND ref NOT LIKE '%~promoted'`,
   );
   const ofEntity = all<{ ref: string; body: string }>(
     `SELECT ref, body FROM planned WHERE ref > $ref AND ref < $end

@@ -1,0 +1,57 @@
+import { canonicalJson, type Json, type Values } from '../../model/json.js';
+import { type Change, promotedKey } from '../../model/plan.js';
+import { type Gain, withoutGained } from '../../model/power.js';
+import { sha256 } from '../../model/sha256.js';
+import { buildChange } from '../../reconcile/build-change.js';
+import { pickFields } from '../../reconcile/fields/compare.js';
+
+/** A change in two: what gives power, and everything else, which is null where there is nothing else. */
+export interface SplitChange {
+  readonly rest: Change | null;
+  readonly part: Change;
+}
+
+/** Takes what gives power out of a change. A joiner is created without it. */
+export function splitPromotion(change: Change, gain: Gain, now: Values | null, configDigest: string): SplitChange {
+  const { id: _id, power: _power, ...plain } = change;
+  const gives = (name: string): boolean => gain.fields.includes(name);
+  const kept = gives('roles') ? withoutGained(now, change.after.roles) : null;
+  const lost: Values = kept === null ? {} : { roles: kept };
+  const after = { ...pickFields(change.after, (name) => !gives(name)), ...lost };
+  const rest = {
+    ...plain,
+    fields: Object.keys(after).sort(),
+    before: pickFields(change.before, (name) => name in after),
+    after,
+  };
+  const isLeft = change.action !== 'update' || rest.fields.length > 0;
+  return {
+    rest: isLeft ? buildChange(rest, configDigest) : null,
+    part: buildPart(change, gain, { isAlone: !isLeft, lost, configDigest }),
+  };
+}
+
+function buildPart(
+  change: Change,
+  gain: Gain,
+  { isAlone, lost, configDigest }: { readonly isAlone: boolean; readonly lost: Values; readonly configDigest: string },
+): Change {
+  const { id: _id, batch: _batch, ...plain } = change;
+  const { entity, key, needs, reason } = change;
+  const pick = (values: Values): Values => pickFields(values, (name) => gain.fields.includes(name));
+  const after = pick(change.after);
+  // A joiner's account gets its id only when it is created: the same approval holds before and after that.
+  const identity: Json = [entity, 'promote', key, after, configDigest];
+  return {
+    ...plain,
+    id: sha256(canonicalJson(identity)).slice(0, 32),
+    action: 'update',
+    key: promotedKey(key),
+    fields: [...gain.fields].sort(),
+    before: { ...Object.fromEntries(gain.fields.map((name) => [name, null])), ...pick(change.before), ...lost },
+    after,
+    needs: isAlone ? needs : [...needs, `${entity}:${key}`].sort(),
+    reason: { ...reason, text: `${reason.text}; ${gain.text}` },
+    power: gain.power,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Entity } from '../../model/entity.js';
+import { PLAIN_ROLES } from '../../model/fields.js';
+import type { Change, Power } from '../../model/plan.js';
+import { packedValue } from '../packed-values.js';
+import type { Sqlite } from '../sqlite.js';
+import { createStatements, eachRow } from '../statements.js';
+
+const PLAIN = PLAIN_ROLES.map((role) => `'${role}'`).join(', ');
+const rules = (list: string): string =>
+  `EXISTS (SELECT 1 FROM json_each(coalesce(${list}, '[]')) r WHERE r.value NOT IN (${PLAIN}))`;
+/** The account `o` has a role that rules. */
+const RULES = `(${rules(packedValue('o.body', 'roles'))} OR coalesce(${packedValue('o.body', 'role')}, 'consultant') NOT IN (${PLAIN}))`;
+const ACCOUNT = "main.objects o ON o.entity = 'users' AND o.id =";
+
+/** Who of the plan has power, or would get some: all others are not looked at one by one. */
+export function createPowerLookup(sqlite: Sqlite) {
+  const { all, run, values } = createStatements(sqlite);
+  const ruling = all<{ ref: string; body: string }>(
+    `SELECT p.ref, p.body FROM planned p LEFT JOIN ${ACCOUNT} p.target
+     WHERE p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
+       AND (${rules("json_extract(p.body, '$.after.roles')")} OR ${RULES}) ORDER BY p.ref LIMIT 500`,
+  );
+  const adopted = all<{ key: string; id: string }>(
+    `SELECT a.key, a.id FROM adopted a JOIN ${ACCOUNT} a.id WHERE a.entity = 'users' AND a.key > $key AND ${RULES}
+     ORDER BY a.key LIMIT 500`,
+  );
+  const leaving = values<string>(
+    `SELECT ref FROM planned WHERE entity = 'users' AND action = 'deactivate' AND body ->> '$.power' IS NOT NULL ORDER BY ref`,
+  );
+  const mark = run("UPDATE planned SET body = json_set(body, '$.power', $power) WHERE ref = $ref");
+  const unadopt = ['adopted', 'agreed'].map((table) =>
+    run(`DELETE FROM ${table} WHERE entity = $entity AND key = $key`),
+  );
+  return {
+    /** Changes of people who have a role that rules, or are given one. */
+    *ruling(): Iterable<Change> {
+      for (const { body } of eachRow(ruling, { ref: '' })) yield JSON.parse(body) as Change;
+    },
+    /** Records that this run matches to the account of somebody who rules. */
+    adoptedRulers: (): Iterable<{ readonly key: string; readonly id: string }> => eachRow(adopted, { key: '' }),
+    /** The deactivations of people to whom this program gave power. */
+    leavingRulers: leaving,
+    /** Notes the power that a change gives; its id stays. */
+    markPower: (ref: string, power: Power) => void mark({ ref, power }),
+    /** A match is not taken for certain in this run. */
+    unadopt: (entity: Entity, key: string) => unadopt.forEach((statement) => void statement({ entity, key })),
+  };
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { person, type Row } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const oslo = { country: 'no', office: 'Oslo' };
+const boss = {
+  ...oslo,
+  email: 'boss@example.com',
+  name: 'Kim Boss',
+  upn: 'kim',
+  roles: ['internationalmanager' as const],
+};
+const deputy = { ...boss, email: 'deputy@example.com', name: 'Dag Deputy', upn: 'dag', external_unique_id: 'A2' };
+/** The roles are as a cell says. */
+const BY_CELL = { users: { fields: { roles: '[record.?role.orValue("consultant")]' } } };
+const EXTRA = {
+  users: {
+    fields: { roles: 'record.?role.orValue("") == "" ? ["consultant"] : ["consultant", record.?role.orValue("")]' },
+  },
+};
+const UPN = { users: { fields: { upn: 'record.?phone' } } };
+
+async function openCompany(
+  patch: Parameters<Story['configure']>[0],
+  rows: readonly Row[],
+  users: readonly (typeof boss)[] = [boss, deputy],
+): Promise<Story> {
+  const story = await openStory({ users });
+  story.configure(patch);
+  story.deliver(rows);
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  story.takeWrites();
+  return story;
+}
+
+const rolesOf = (story: Story, id: string) => [...story.user(id).roles].sort();
+const guardsOf = ({
+  json,
+}: {
+  readonly json: { readonly guards: readonly { readonly guard: string; readonly held: number }[] };
+}) => json.guards.map(({ guard, held }) => `${guard} ${held}`);
+
+test('the user name of an administrator is not given to somebody else, and the rest of the row is', async () => {
+  const story = await openCompany(UPN, [person('E1', { phone: 'e1' })]);
+  story.deliver([person('E1', { phone: 'KIM', title: 'Lead' })]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E1 SYNC_VALUE_TAKEN']]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ upn: 'e1', title: { en: 'Lead' } });
+});
+
+test('a new row with the address of an administrator and another name is held, and `link` ends that', async () => {
+  const story = await openCompany(UPN, [person('E1')]);
+  const stranger = person('E9', { email: 'boss@example.com', title: 'Trainee', phone: 'intruder' });
+  story.deliver([person('E1'), stranger]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_DOUBTFUL']]);
+  expect(story.takeWrites()).toEqual([]);
+  const link = /`talent-sync (link [^`]*)`/.exec(ran.json.held[0]?.remedy ?? '')?.[1] ?? '';
+  expect((await story.type(...link.split(' '), '--reason', 'it is Kim')).code).toBe(0);
+  // From then on the account has the number of the row, and keeps whatever else gives access.
+  const after = await story.sync();
+  expect([after.code, summarise(after.json.held)]).toEqual([0, ['E9 SYNC_ACCOUNT_PROTECTED']]);
+  expect(story.user('E9')).toMatchObject({ email: 'boss@example.com', upn: 'kim', roles: ['internationalmanager'] });
+});
+
+test('a new row with the address and the name of an administrator is adopted, and gives it a number', async () => {
+  const story = await openCompany(UPN, [person('E1')]);
+  story.deliver([
+    person('E1'),
+    person('E9', { email: 'boss@example.com', first: 'Kim', last: 'Boss', title: 'Chief' }),
+  ]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], guards: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E9')).toMatchObject({ email: 'boss@example.com', upn: 'kim', title: { en: 'Chief' } });
+});
+
+describe('a role cell that says internationalmanager', () => {
+  const rise: readonly Row[] = [person('E1', { role: 'internationalmanager', title: 'Chief' })];
+
+  async function openRisen(users?: readonly (typeof boss)[]): Promise<{ readonly story: Story; readonly run: string }> {
+    const story = await openCompany(BY_CELL, [person('E1')], users);
+    story.deliver(rise);
+    const held = await story.sync();
+    expect([held.code, guardsOf(held)]).toEqual([3, ['users.promote 1']]);
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+    expect(story.user('E1').title).toEqual({ en: 'Chief' });
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    await story.approve({ who: 'user:E1', reason: 'board' });
+    const ran = await story.sync();
+    expect([ran.code, rolesOf(story, 'E1')]).toEqual([0, ['internationalmanager']]);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    await story.sync({ full: true });
+    expect(story.takeWrites()).toEqual([]);
+    return { story, run: ran.json.run };
+  }
+
+  test('waits for an approval that names the person, whatever else of the row changes', async () => {
+    const story = await openCompany(BY_CELL, [person('E1')]);
+    story.deliver(rise);
+    await story.sync();
+    const refused = await story.approve({ guard: 'users.promote', reason: 'all of them' });
+    expect(refused.code).toBe(1);
+    expect(JSON.stringify(refused.json)).toContain('--who user:E1');
+    // Held stays held, and ends by itself when HR corrects the cell.
+    expect(await story.sync()).toMatchObject({ code: 3 });
+    story.deliver([person('E1', { title: 'Chief' })]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+  });
+
+  test('may be corrected by HR once it was carried out', async () => {
+    const { story } = await openRisen();
+    story.deliver([person('E1', { title: 'Chief' })]);
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+  });
+
+  test('is taken back by an undo, and not asked for again', async () => {
+    const { story, run } = await openRisen();
+    expect((await story.undo(run, { reason: 'a mistake' })).code).toBe(0);
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+    expect((await story.sync()).json.guards).toEqual([]);
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+  });
+
+  test('does not keep a leaver active: one approval, of a guard that names the role', async () => {
+    const { story } = await openRisen();
+    story.deliver([person('E1', { status: 'left', role: 'internationalmanager' })]);
+    const held = await story.sync();
+    expect([held.code, guardsOf(held)]).toEqual([3, ['users.internationalmanager 1']]);
+    await story.approve({ guard: 'users.internationalmanager', reason: 'has left' });
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(story.user('E1').deactivated).toBe(true);
+    // Coming back is a matter of that guard again.
+    story.deliver(rise);
+    expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
+    expect(story.user('E1').deactivated).toBe(true);
+  });
+
+  test('makes nobody the last administrator to go', async () => {
+    const { story } = await openRisen([deputy]);
+    await story.editUser('A2', { deactivated: true });
+    await story.sync({ full: true });
+    story.deliver([person('E1')]);
+    const ran = await story.sync();
+    expect(ran.json.held.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('the last active administrator'),
+    ]);
+    expect(rolesOf(story, 'E1')).toEqual(['internationalmanager']);
+  });
+});
+
+describe('joiners with power', () => {
+  test('are created without it, and one approval covers all but administrators', async () => {
+    const story = await openStory({ users: [boss] });
+    story.configure(EXTRA);
+    story.configure({ guards: { users: { promote: { max: 1 } } } });
+    story.deliver([
+      person('E1', { role: 'countrymanager' }),
+      person('E2', { role: 'bidmanager' }),
+      person('E3', { role: 'referencemanager' }),
+      person('E4'),
+    ]);
+    const ran = await story.sync();
+    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 3']]);
+    expect(story.takeWrites()).toEqual([CREATE_USER, CREATE_USER, CREATE_USER, CREATE_USER]);
+    expect(['E1', 'E2', 'E3'].map((id) => story.user(id).roles)).toEqual([
+      ['consultant'],
+      ['consultant'],
+      ['consultant'],
+    ]);
+    await story.approve({ guard: 'users.promote', reason: 'first load' });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
+    expect(rolesOf(story, 'E2')).toEqual(['bidmanager', 'consultant']);
+    story.takeWrites();
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0 });
+    expect(story.takeWrites()).toEqual([]);
+  });
+
+  test('are created and promoted in one run where that was approved in the plan before', async () => {
+    const story = await openStory({ users: [boss] });
+    story.configure(EXTRA);
+    story.deliver([person('E1', { role: 'countrymanager' })]);
+    await story.plan();
+    await story.approve({ guard: 'users.promote', reason: 'first load' });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+    expect(rolesOf(story, 'E1')).toEqual(['consultant', 'countrymanager']);
+    expect(story.takeWrites()).toEqual([CREATE_USER, UPDATE_USER]);
+  });
+});
+
+describe('lesser roles', () => {
+  const people = (...roles: readonly string[]) => roles.map((role, at) => person(`E${at + 1}`, { role }));
+
+  test('go through three a day, and the fourth waits, also over several runs', async () => {
+    const story = await openCompany(EXTRA, people('', '', '', '', ''));
+    story.deliver(people('bidmanager', 'bidmanager', '', '', ''));
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+    story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', '', ''));
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+    story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', 'bidmanager', ''));
+    const ran = await story.sync();
+    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+    expect(ran.json.guards[0]).toMatchObject({ limit: 3, found: 4 });
+    expect((await story.explain('user', 'E4')).json.steps.guard).toMatchObject({ name: 'users.promote' });
+  });
+
+  test('make what tells who the account is a matter of the same guard', async () => {
+    const story = await openCompany(EXTRA, people('bidmanager'));
+    story.configure({ guards: { users: { promote: { max: 0 } } } });
+    story.deliver([person('E1', { role: 'bidmanager', email: 'new@example.com', title: 'Lead' })]);
+    const ran = await story.sync();
+    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+    expect(story.user('E1')).toMatchObject({ email: 'e1@example.com', title: { en: 'Lead' } });
+    await story.approve({ guard: 'users.promote', reason: 'married' });
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(story.user('E1').email).toBe('new@example.com');
+  });
+
+  test('adopting an account with such a role waits under it, with all that is written along', async () => {
+    const story = await openStory({
+      users: [boss, { ...oslo, email: 'e1@example.com', name: 'Person E1', roles: ['consultant', 'countrymanager'] }],
+    });
+    story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+    const ran = await story.sync();
+    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+    expect(story.takeWrites()).toEqual([CREATE_USER]);
+    await story.approve({ guard: 'users.promote', reason: 'it is them' });
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, roles: ['consultant', 'countrymanager'] });
+    story.takeWrites();
+    await story.sync({ full: true });
+    expect(story.takeWrites()).toEqual([]);
+  });
+
+  test('a declined promotion stays declined', async () => {
+    const story = await openCompany(EXTRA, people(''));
+    story.deliver(people('countrymanager'));
+    await story.sync();
+    expect((await story.type('decline', '--who', 'user:E1', '--reason', 'not now')).code).toBe(0);
+    for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0 });
+    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+  });
+});
