@@ -1,5 +1,6 @@
 import type { App } from '../app.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
+import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { showGuard } from '../model/held-source.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
@@ -34,7 +35,7 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
     const held = readHeldSources(app.stores);
     const open = checks.filter(isOpen);
     const unproven = [...listUnprovable(app.config), ...open.map(({ name, detail }) => `${name}: ${detail}`)];
-    const warnings = warnOfApprovers(app.config, app.clock);
+    const warnings = [...warnOfApprovers(app.config, app.clock), ...warnOfFreeRoles(app.mappers.users)];
     const style = createStyle(context.color);
     return {
       json: {
@@ -60,6 +61,14 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
       exitCode: ok ? 0 : 1,
     };
   });
+}
+
+/** Of users alone: what a row may ask for is for a person to say, and so is who may write it. */
+function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly string[] {
+  return (users?.freeRoles ?? []).map(
+    (column) =>
+      `users.fields.roles: whoever can write \`${column}\` can ask for administrators. Choose the roles by conditions, as in \`${column} == "lead" ? ["consultant", "bidmanager"] : ["consultant"]\`.`,
+  );
 }
 
 /** A mark, and a text beside it in as many lines as it takes on a terminal. */

@@ -131,7 +131,7 @@ interface ColumnRead {
   readonly column: string | ASTNode;
 }
 
-function columnOf(node: ASTNode, variables: Variables): ColumnRead | null {
+export function columnOf(node: ASTNode, variables: Variables): ColumnRead | null {
   if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return null;
   const owner = node.args[0];
   if (owner.op !== 'id' || !Object.hasOwn(variables, owner.args)) return null;

@@ -11,6 +11,7 @@ import { type BackedStream, listBacked, readBacking, stretchOf } from './backing
 import { findLasting, type Lasting } from './day-tests.js';
 import { compileChecked, defect } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
+import { findFreeColumns } from './free-columns.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
 import { createPreference, type Preference } from './preference.js';
@@ -70,6 +71,8 @@ export interface Mapper {
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
   /** Paths of the fields that rest on a source which `leaver.when` reads. */
   readonly saysLeft: readonly string[];
+  /** Columns whose text comes into the roles of people unchanged: `hr.role`. */
+  readonly freeRoles: readonly string[];
   /** What `leaver.when` and `scope` compare with fixed words, in any stream. */
   readonly vocabulary: readonly WordUse[];
   /** The words of a record there, by operand. */
@@ -140,6 +143,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     saysLeft: [...new Set([...programs.values()].flatMap(listSayingLeft))],
+    freeRoles: [...new Set([...programs.values()].flatMap(listFreeRoles))],
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
       const { words } = programOf(compiled, record);
@@ -237,6 +241,11 @@ function listSayingLeft({ leaver, steps }: Program): readonly string[] {
   return leaves.flatMap(({ path, expression }) => {
     return expression.sources.some((source) => saying.includes(source)) ? [path] : [];
   });
+}
+
+function listFreeRoles({ steps, scope }: Program): readonly string[] {
+  const leaves = steps.flatMap((step) => step.leaves).filter(({ path }) => path === 'roles');
+  return leaves.flatMap(({ expression }) => findFreeColumns(scope, expression.text));
 }
 
 /** What the row says nothing of, or nothing that could be read, is left out. */

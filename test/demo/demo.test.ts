@@ -171,7 +171,8 @@ describe('the demo', () => {
       roles: ['consultant'],
       tags: ['business_unit/design', 'seniority/senior'],
     });
-    expect([...users.values()].filter(({ roles }) => roles.includes('countrymanager'))).toHaveLength(5);
+    // No column of HR says what people may do in the service.
+    expect([...users.values()].filter(({ roles }) => roles.includes('countrymanager'))).toEqual([]);
   });
 
   test('leaves the held people as they were', () => {

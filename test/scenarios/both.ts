@@ -37,6 +37,8 @@ export async function openBoth(
       },
     },
     users: { modified: 'record.?modified', fields },
+    // Who decides is the matter here, and not what power it gives.
+    guards: { users: { promote: 'off' } },
   });
   const at = (ms: number): string => new Date(story.clock.now() + ms).toISOString();
   return {

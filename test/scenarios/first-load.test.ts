@@ -89,6 +89,7 @@ test('whom the file cannot carry whole goes by a call: scopes, externals, severa
   story.configure({
     tags: { create_missing: true },
     users: { fields: { tags: { grade: 'record.?rank' } } },
+    guards: { users: { promote: 'off' } },
   });
   story.deliver([
     ...people(3),

@@ -26,7 +26,8 @@ async function openEntra(key = 'externalId', columns = {}, fields = {}) {
         name: 'record.?displayName',
         office: { country: '"no"', name: '"Oslo"' },
         ...fields,
-        roles: '"Managers" in record.?groups.orValue([]) ? ["consultant", "countrymanager"] : ["consultant"]',
+        roles:
+          '"Chiefs" in record.?groups.orValue([]) ? ["internationalmanager"] : "Managers" in record.?groups.orValue([]) ? ["consultant", "bidmanager"] : ["consultant"]',
       },
     },
   });
@@ -164,7 +165,7 @@ test('an extension of the provider’s own reaches the account as a declared col
   expect(phones()).toEqual(['+47 2', null]);
 });
 
-test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role', async () => {
+test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role, but no power', async () => {
   const { daemon, push, run, people, tenant } = await openEntra();
   await daemon.start();
   await daemon.idle();
@@ -176,8 +177,11 @@ test('the last of all is deleted: that is a leaver, not an empty source; and a g
   });
   expect(group.status).toBe(201);
   await run();
-  const [user] = tenant.sandbox.state().users as readonly { roles: readonly string[] }[];
-  expect(user?.roles).toContain('countrymanager');
+  const rolesOf = () => (tenant.sandbox.state().users as readonly { roles: readonly string[] }[])[0]?.roles;
+  expect(rolesOf()).toContain('bidmanager');
+  await push('POST', '/entra/Groups', { displayName: 'Chiefs', externalId: 'g2', members: [{ value: id }] });
+  await run();
+  expect(rolesOf()).not.toContain('internationalmanager');
   await push('DELETE', `/entra/Users/${id}`);
   await run();
   expect(people()).toEqual({ 'User 1': 'deactivated' });

@@ -100,7 +100,9 @@ function createAgreements(sqlite: Sqlite) {
     `SELECT a.entity, a.key, a.id, EXISTS (SELECT 1 FROM state.links l
        WHERE l.entity = a.entity AND l.service_id = a.id AND l.source_key <> a.key) AS taken, ${AGREED}
      FROM adopted a LEFT JOIN agreed g ON g.entity = a.entity AND g.key = a.key
-     WHERE (a.entity, a.key) > ($entity, $key) ORDER BY a.entity, a.key LIMIT ${AT_A_TIME}`,
+     WHERE (a.entity, a.key) > ($entity, $key)
+       AND NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = a.entity AND u.key = a.key)
+     ORDER BY a.entity, a.key LIMIT ${AT_A_TIME}`,
   );
   const linked = all<CertainRow>(
     `SELECT g.entity, g.key, NULL AS id, 0 AS taken, ${AGREED} FROM agreed g

@@ -28,9 +28,7 @@ export function createPowerLookup(sqlite: Sqlite) {
     `SELECT ref FROM planned WHERE entity = 'users' AND action = 'deactivate' AND body ->> '$.power' IS NOT NULL ORDER BY ref`,
   );
   const mark = run("UPDATE planned SET body = json_set(body, '$.power', $power) WHERE ref = $ref");
-  const unadopt = ['adopted', 'agreed'].map((table) =>
-    run(`DELETE FROM ${table} WHERE entity = $entity AND key = $key`),
-  );
+  const unadopt = run('INSERT OR IGNORE INTO unadopted VALUES ($entity, $key)');
   return {
     /** Changes of people who have a role that rules, or are given one. */
     *ruling(): Iterable<Change> {
@@ -42,7 +40,7 @@ export function createPowerLookup(sqlite: Sqlite) {
     leavingRulers: leaving,
     /** Notes the power that a change gives; its id stays. */
     markPower: (ref: string, power: Power) => void mark({ ref, power }),
-    /** A match is not taken for certain in this run. */
-    unadopt: (entity: Entity, key: string) => unadopt.forEach((statement) => void statement({ entity, key })),
+    /** A match waits for a person: nothing is remembered of it. */
+    unadopt: (entity: Entity, key: string) => void unadopt({ entity, key }),
   };
 }

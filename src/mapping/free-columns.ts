@@ -1,0 +1,43 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { columnOf, listChildren } from './inspect.js';
+import type { Scope } from './scope.js';
+
+/** Whatever these yield is a truth, and no text of a row. */
+const TRUTHS: ReadonlySet<ASTNode['op']> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', '||', '&&', '!_']);
+
+/**
+ * Columns whose content may be a part of what an expression yields, as `hr.role`. What a row only chooses among fixed words, by
+ * a condition or as the key of a map of the configuration, is not free.
+ */
+export function findFreeColumns(scope: Scope, text: string): readonly string[] {
+  const found = new Set<string>();
+  walk(scope.environment.parse(text).ast, scope, found);
+  return [...found];
+}
+
+function walk(node: ASTNode, scope: Scope, found: Set<string>): void {
+  if (TRUTHS.has(node.op) || isOfMap(node)) return;
+  const read = columnOf(node, scope.variables);
+  if (typeof read?.column === 'string') {
+    const [source = read.variable] = scope.variables[read.variable]?.[read.column]?.sources ?? [];
+    found.add(`${source}.${read.column}`);
+    return;
+  }
+  for (const child of reachingResult(node)) walk(child, scope, found);
+}
+
+/** The parts of an expression that its value may be made of. */
+function reachingResult(node: ASTNode): readonly ASTNode[] {
+  if (node.op === '?:') return node.args.slice(1);
+  if (node.op === 'call' && node.args[0] === 'has') return [];
+  // `list.filter(one, condition)`
+  if (node.op === 'rcall' && node.args[0] === 'filter') return [node.args[1]];
+  return listChildren(node);
+}
+
+/** `maps.roles[hr.grade]` */
+function isOfMap(node: ASTNode): boolean {
+  if (node.op !== '[]' && node.op !== '[?]') return false;
+  const [owner] = node.args;
+  return typeof owner === 'object' && owner.op === '.' && owner.args[0].op === 'id' && owner.args[0].args === 'maps';
+}
