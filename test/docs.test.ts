@@ -67,6 +67,7 @@ function nameKey(path: string): string {
   if (/^guards\.\w+(\.[\w*]+)+\.(max|max_percent|percent|min|within)$/.test(path)) return `<limit>.${last}`;
   if (/^guards\.sources/.test(path) && !/\.(max|max_percent|percent|min|within)$/.test(path))
     return path.replaceAll('*', '<name>');
+  if (/^guards\.users\.promote(\.countrymanager)?$/.test(path)) return path;
   if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;

@@ -123,6 +123,7 @@ export const NO_LIMITS = {
   update: 'off',
   deactivate: 'off',
   reactivate: 'off',
+  promote: 'off',
   relink: 'off',
   delete: 'off',
 };
