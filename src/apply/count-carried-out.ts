@@ -50,7 +50,7 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
 function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run, at }: DoneChange): void {
   const { entity: scope, key, power, action, undoes, reason } = change;
   if (power === undefined || action === 'deactivate') return;
-  heldChanges.forget(scope, promotedKey(key), { field: '' });
+  for (const one of [key, promotedKey(key)]) heldChanges.forget(scope, one, { field: '' });
   if (approval !== null || undoes !== undefined || reason.kind === 'by_hand') return;
   carriedOut.carryOut({ scope, what: PROMOTED[power], key }, { before: hashLeaf(null), run, at });
 }

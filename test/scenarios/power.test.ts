@@ -242,4 +242,22 @@ describe('lesser roles', () => {
     for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0 });
     expect(rolesOf(story, 'E1')).toEqual(['consultant']);
   });
+
+  test('an address that goes round in a circle through such an account waits as a whole, and nobody is left with a parked one', async () => {
+    const story = await openCompany(EXTRA, people('bidmanager', ''));
+    story.configure({
+      users: { parking_email: 'parked-{id}@example.com' },
+      guards: { users: { promote: { max: 0 } } },
+    });
+    story.deliver([
+      person('E1', { role: 'bidmanager', email: 'e2@example.com' }),
+      person('E2', { email: 'e1@example.com' }),
+    ]);
+    expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
+    const addresses = () => ['E1', 'E2'].map((id) => story.user(id).email);
+    expect(addresses()).toEqual(['e1@example.com', 'e2@example.com']);
+    await story.approve({ guard: 'users.promote', reason: 'swapped' });
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
+  });
 });

@@ -182,21 +182,27 @@ function chooseWaiting(found: readonly Promotion[], look: PromotionLook): Judgem
 
 /** Puts into the plan what waits or is approved by itself; answers the ref of what waits. */
 function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, look: PromotionLook): string {
-  const { change, gain, split, isAdoption } = promotion;
+  const { change, gain, split } = promotion;
   const ref = refOf(change);
-  if (isAdoption) {
-    if (isWaiting) work.unadopt('users', change.key);
-    if (isWaiting && !work.isPlanned(ref)) work.plan(change);
+  if (promotion.isAdoption && isWaiting) {
+    work.unadopt('users', change.key);
+    if (!work.isPlanned(ref)) work.plan(change);
   }
-  if (split === null || !(isWaiting || look.approved.has(idOf(promotion)))) {
-    work.markPower(ref, gain.power);
-    return ref;
-  }
-  const { rest, part } = split;
+  // What rests until its next try stays as it is.
+  const isSplit = !work.isWithheld(ref) && (isWaiting || look.approved.has(idOf(promotion)));
+  if (split !== null && isSplit) return replaceBySplit(ref, split, work);
+  work.markPower(ref, gain.power);
+  return ref;
+}
+
+function replaceBySplit(ref: string, { rest, part }: SplitChange, work: Stores['work']): string {
   const partRef = refOf(part);
   work.unplan(ref);
   if (rest !== null) work.plan(rest);
   work.plan(part);
+  // A value that is put out of the way for this one stays where it is for as long.
+  for (const one of work.partsOf(ref))
+    if (rest === null || one.fields.some((name) => part.fields.includes(name))) work.plan({ ...one, partOf: partRef });
   for (const waiter of work.waitersOf(ref)) moveNeed(waiter, { ref, partRef, isAlone: rest === null }, work);
   return partRef;
 }

@@ -15,8 +15,8 @@ const IS_THE_SAME = `
   ELSE CASE ${PART}
     WHEN 'absent_since_edit' THEN p.action IN ('deactivate', 'delete')
     WHEN 'out_of_scope' THEN p.action IN ('deactivate', 'delete')
-    WHEN 'promote' THEN p.ref LIKE '%~promoted' OR p.action IN ('reactivate', 'relink', 'update')
-    WHEN 'internationalmanager' THEN p.action = 'deactivate'
+    WHEN 'promote' THEN p.action <> 'deactivate' AND p.body ->> '$.power' IS NOT NULL
+    WHEN 'internationalmanager' THEN p.action = 'deactivate' AND p.body ->> '$.power' IS NOT NULL
     WHEN 'free_value' THEN json_extract(p.body, '$.reason.kind') = 'freed'
     WHEN 'reactivate' THEN p.action = 'reactivate' OR ${reopensIn('p')}
     ELSE p.action = ${PART} END END`;

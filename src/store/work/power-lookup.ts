@@ -27,6 +27,7 @@ export function createPowerLookup(sqlite: Sqlite) {
   const leaving = values<string>(
     `SELECT ref FROM planned WHERE entity = 'users' AND action = 'deactivate' AND body ->> '$.power' IS NOT NULL ORDER BY ref`,
   );
+  const parts = values<string>('SELECT body FROM planned WHERE part_of = $ref ORDER BY ref');
   const mark = run("UPDATE planned SET body = json_set(body, '$.power', $power) WHERE ref = $ref");
   const unadopt = run('INSERT OR IGNORE INTO unadopted VALUES ($entity, $key)');
   return {
@@ -38,6 +39,8 @@ export function createPowerLookup(sqlite: Sqlite) {
     adoptedRulers: (): Iterable<{ readonly key: string; readonly id: string }> => eachRow(adopted, { key: '' }),
     /** The deactivations of people to whom this program gave power. */
     leavingRulers: leaving,
+    /** What is done for the sake of a change alone. */
+    partsOf: (ref: string) => parts({ ref }).map((body) => JSON.parse(body) as Change),
     /** Notes the power that a change gives; its id stays. */
     markPower: (ref: string, power: Power) => void mark({ ref, power }),
     /** A match waits for a person: nothing is remembered of it. */
