@@ -206,6 +206,17 @@ describe('lesser roles', () => {
     expect((await story.explain('user', 'E4')).json.steps.guard).toMatchObject({ name: 'users.promote' });
   });
 
+  test('count a person once a day, however often the scope moves', async () => {
+    const roles = '["consultant", "departmentmanager"]';
+    const scope = [{ country: 'record.country', name: 'record.?scope' }];
+    const two = (name: string) => ['E1', 'E2'].map((id) => person(id, { scope: name }));
+    const story = await openCompany({ users: { fields: { roles, role_allowed_offices: scope } } }, two('Oslo'));
+    for (const name of ['Bergen', 'Oslo']) {
+      story.deliver(two(name));
+      expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+    }
+  });
+
   test('make what tells who the account is a matter of the same guard', async () => {
     const story = await openCompany(EXTRA, people('bidmanager'));
     story.configure({ guards: { users: { promote: { max: 0 } } } });

@@ -60,6 +60,8 @@ export interface Promotions {
 export function judgePromotions(stores: Stores, look: PromotionLook): Promotions {
   const { work } = stores;
   const found = [...listPromotions(stores, look)];
+  // Who gains power in this run is not counted a second time among those of earlier runs.
+  for (const { change, gain } of found) work.markPower(refOf(change), gain.power);
   const { waiting, excess } = chooseWaiting(found, look);
   const refs: string[] = [];
   for (const promotion of found) {
@@ -186,13 +188,11 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
   const ref = refOf(change);
   if (promotion.isAdoption && isWaiting) {
     work.unadopt('users', change.key);
-    if (!work.isPlanned(ref)) work.plan(change);
+    if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
   // What rests until its next try stays as it is.
   const isSplit = !work.isWithheld(ref) && (isWaiting || look.approved.has(idOf(promotion)));
-  if (split !== null && isSplit) return replaceBySplit(ref, split, work);
-  work.markPower(ref, gain.power);
-  return ref;
+  return split !== null && isSplit ? replaceBySplit(ref, split, work) : ref;
 }
 
 function replaceBySplit(ref: string, { rest, part }: SplitChange, work: Stores['work']): string {

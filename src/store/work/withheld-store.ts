@@ -139,6 +139,7 @@ function createGuardCounts(sqlite: Sqlite) {
   const earlier = all<{ run: string; n: number }>(
     `SELECT c.run, count(*) AS n FROM state.carried_out c WHERE c.scope = $scope AND c.what = $what AND c.at > $since
        AND NOT EXISTS (SELECT 1 FROM planned p WHERE p.ref = c.scope || ':' || c.key AND p.approval IS NULL AND CASE
+         WHEN $what LIKE 'promote%' THEN p.body ->> '$.power' IS NOT NULL
          WHEN $field IS NULL THEN p.action = $what OR ($what = 'reactivate' AND p.action = 'relink')
          ELSE EXISTS (SELECT 1 FROM json_each(p.body, '$.fields') f WHERE f.value = $field) END)
        AND NOT EXISTS (SELECT 1 FROM planned_back b

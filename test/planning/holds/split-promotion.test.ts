@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../../src/model/json.js';
+import type { Change } from '../../../src/model/plan.js';
+import { findGain } from '../../../src/model/power.js';
+import { splitPromotion } from '../../../src/planning/holds/split-promotion.js';
+import { changeOf } from '../../samples.js';
+
+function split(change: Partial<Change>, now: Values | null) {
+  const whole = changeOf('users', 'E1', {
+    action: 'update',
+    fields: Object.keys(change.after ?? {}).sort(),
+    ...change,
+  });
+  const gain = findGain(whole, now);
+  if (gain === null) throw new Error('nothing is gained');
+  return splitPromotion(whole, gain, now, 'config-1');
+}
+
+const CONSULTANT = { roles: ['consultant'] };
+
+describe('a change that gives power, in two', () => {
+  it('leaves everything else in the first, and the power to the second, which waits for it', () => {
+    const { rest, part } = split(
+      {
+        target: 'u1',
+        before: { roles: ['consultant'], title: { en: 'a' } },
+        after: { roles: ['consultant', 'bidmanager'], title: { en: 'b' } },
+        needs: ['users:E2'],
+      },
+      CONSULTANT,
+    );
+    expect(rest).toMatchObject({
+      key: 'E1',
+      action: 'update',
+      fields: ['title'],
+      before: { title: { en: 'a' } },
+      after: { title: { en: 'b' } },
+    });
+    expect(part).toMatchObject({
+      ...{ key: 'E1~promoted', action: 'update', fields: ['roles'], power: 'other', needs: ['users:E1', 'users:E2'] },
+      ...{ before: { roles: ['consultant'] }, after: { roles: ['consultant', 'bidmanager'] } },
+    });
+    expect(part.reason.text).toContain('becomes bidmanager');
+  });
+
+  it('is the second alone where there is nothing else', () => {
+    const { rest, part } = split({ target: 'u1', after: { roles: ['internationalmanager'] } }, CONSULTANT);
+    expect([rest, part.needs, part.power]).toEqual([null, [], 'internationalmanager']);
+  });
+
+  it('creates a joiner without the role, and loses at once what is lost', () => {
+    const joined = split({ action: 'create', after: { name: 'a', roles: ['internationalmanager'] } }, null);
+    expect(joined.rest).toMatchObject({ action: 'create', after: { name: 'a' } });
+    expect(joined.part.target).toBeNull();
+    const moved = split(
+      {
+        target: 'u1',
+        before: { roles: ['consultant', 'bidmanager'] },
+        after: { roles: ['consultant', 'countrymanager'] },
+      },
+      { roles: ['consultant', 'bidmanager'] },
+    );
+    expect(moved.rest?.after).toEqual({ roles: ['consultant'] });
+    expect(moved.part.before).toEqual({ roles: ['consultant'] });
+  });
+
+  it('has one name for the power, before the account is there and after', () => {
+    const after = { roles: ['consultant', 'countrymanager'] };
+    const joined = split({ action: 'create', after: { name: 'a', ...after } }, null);
+    const promoted = split({ target: 'u1', before: CONSULTANT, after }, CONSULTANT);
+    const other = split(
+      { target: 'u1', before: CONSULTANT, after: { roles: ['consultant', 'bidmanager'] } },
+      CONSULTANT,
+    );
+    expect(promoted.part.id).toBe(joined.part.id);
+    expect(other.part.id).not.toBe(joined.part.id);
+  });
+});
