@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { person, type Row } from './company.js';
+import { openIdp } from './idp.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const oslo = { country: 'no', office: 'Oslo' };
@@ -47,6 +48,28 @@ test('the user name of an administrator is not given to somebody else, and the r
   expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E1 SYNC_VALUE_TAKEN']]);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1')).toMatchObject({ upn: 'e1', title: { en: 'Lead' } });
+});
+
+test('user names of an identity provider may be swapped, and that of an administrator is not given away', async () => {
+  const idp = await openIdp(['E1', 'E2'].map((externalId, at) => ({ id: `a${at + 1}`, externalId })));
+  const story = await openStory({ users: [{ ...boss, upn: 'kim@example.com' }] });
+  story.configure({
+    sources: { idp: { type: 'scim', base_url: idp.url, auth: { bearer: { env: 'IDP_TOKEN' } } } },
+    users: { enrich: { idp: { join: 'idp.externalId == hr.id' } }, fields: { upn: 'idp.?userName' } },
+  });
+  const names = () => ['E1', 'E2'].map((id) => story.user(id).upn);
+  story.deliver([person('E1'), person('E2')]);
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  idp.accounts = ['E2', 'E1'].map((externalId, at) => ({ id: `a${at + 1}`, externalId }));
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  expect(names()).toEqual(['a2@example.com', 'a1@example.com']);
+  idp.accounts = [
+    { id: 'kim', externalId: 'E1' },
+    { id: 'a1', externalId: 'E2' },
+  ];
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E1 SYNC_VALUE_TAKEN']]);
+  expect(names()).toEqual(['a2@example.com', 'a1@example.com']);
 });
 
 test('a new row with the address of an administrator and another name is held, and `link` ends that', async () => {
