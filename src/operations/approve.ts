@@ -5,6 +5,7 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { groupBy } from '../model/group-by.js';
 import type { GuardTrip } from '../model/plan.js';
+import { typedName } from '../model/typed.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import type { SavedPlan } from '../planning/saved/plan-file.js';
 import { newId } from '../planning/saved/summary.js';
@@ -207,6 +208,13 @@ function tellOver(texts: readonly string[]): readonly NotApproved[] {
   return [...counts].map(([because, changes]) => ({ changes, because }));
 }
 
+/** Nobody becomes an administrator in a crowd. */
+function tellUnnamed(keys: readonly string[]): readonly NotApproved[] {
+  if (keys.length === 0) return [];
+  const who = keys.slice(0, 5).map((key) => `--who ${typedName('users', key)}`);
+  return [{ changes: keys.length, because: `would make an administrator, approved by name: ${who.join(', ')}` }];
+}
+
 function refuseOver(leftOut: readonly NotApproved[], { file }: SavedPlan, { meta }: SavedPlan): SyncError {
   const told = leftOut.map(({ changes, because }) => `${plural(changes, 'change')} ${because}`).join(', ');
   return new SyncError('SYNC_APPROVAL_OVER', {
@@ -237,7 +245,7 @@ function describeGiven(
   const outcome = { whole: approved.isWhole ? approved.what : null, before, undoes: undoes?.run ?? null };
   const counted = {
     ...{ approved: passing.length, already: already.length, waiting_for_second: half.length },
-    left_out: leftOut,
+    left_out: [...leftOut, ...tellUnnamed(approved.unnamed)],
   };
   if (passing.length + half.length === 0 && before !== null) {
     const { id: known, who: by, reason: why, expiresAt } = before;

@@ -2,6 +2,7 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { isHeldWhole, STATE_LOST, STATE_RESTORED, showGuard } from '../model/held-source.js';
 import { asksSameOrAnother } from '../model/identity-guards.js';
+import { isTicked, recordKeyOf } from '../model/plan.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -9,6 +10,7 @@ import type { Approval } from '../store/state/history-store.js';
 import type { ApproveOrder } from './approve.js';
 import {
   asksWhich,
+  chooseAmong,
   chooseWaiting,
   findWhole,
   listWaiting,
@@ -20,6 +22,8 @@ import { type OperationContext, withStores } from './with-stores.js';
 
 export interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];
+  /** Keys of those who would become administrators by what the order means, and are not named by it. */
+  readonly unnamed: readonly string[];
   /** The changes; none where something is approved as a whole. */
   readonly chosen: readonly SavedChange[];
   /** Names of the guards that hold it, or of the one thing that waits as a whole. */
@@ -136,11 +140,15 @@ function chooseApproved(saved: SavedPlan, order: ApproveOrder): Approved {
     const hold = findHeldWhole(saved, order.guard);
     const what = WHOLE[hold] ?? 'a delivery of';
     const given = [{ changeId: hold, guard: hold }];
-    return { given, chosen: [], guards: [hold], what, isWhole: true };
+    return { given, unnamed: [], chosen: [], guards: [hold], what, isWhole: true };
   }
   const chosen = chooseWaiting(saved, order);
+  const unnamed = chooseAmong(listWaiting(saved), order).filter(
+    (change) => isTicked(change) && !chosen.includes(change),
+  );
   return {
     chosen,
+    unnamed: unnamed.map(({ key }) => recordKeyOf(key)),
     given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
     guards: namesOf(chosen.map(({ withheld }) => withheld?.name ?? '')),
     what: '',

@@ -25,7 +25,12 @@ export function buildChange(proposed: ProposedChange, configDigest: string): Cha
     change.reason.kind,
     configDigest,
   ];
-  return { id: sha256(canonicalJson(identity)).slice(0, 32), ...change };
+  return { id: idOfChange(identity), ...change };
+}
+
+/** The id of a change by what is the same of it in every run. */
+export function idOfChange(identity: Json): string {
+  return sha256(canonicalJson(identity)).slice(0, 32);
 }
 
 /** What a change waits for, and the states that it rests on, are left out where there are none. */

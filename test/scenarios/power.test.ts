@@ -16,7 +16,10 @@ const deputy = { ...boss, email: 'deputy@example.com', name: 'Dag Deputy', upn: 
 const BY_CELL = { users: { fields: { roles: '[record.?role.orValue("consultant")]' } } };
 const EXTRA = {
   users: {
-    fields: { roles: 'record.?role.orValue("") == "" ? ["consultant"] : ["consultant", record.?role.orValue("")]' },
+    fields: {
+      roles:
+        'record.?role.orValue("") == "internationalmanager" ? [record.?role.orValue("")] : record.?role.orValue("") == "" ? ["consultant"] : ["consultant", record.?role.orValue("")]',
+    },
   },
 };
 const UPN = { users: { fields: { upn: 'record.?phone' } } };
@@ -183,18 +186,24 @@ describe('joiners with power', () => {
       person('E1', { role: 'countrymanager' }),
       person('E2', { role: 'bidmanager' }),
       person('E3', { role: 'referencemanager' }),
-      person('E4'),
+      person('E4', { role: 'internationalmanager' }),
     ]);
     const ran = await story.sync();
-    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 3']]);
+    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 4']]);
     expect(story.takeWrites()).toEqual([CREATE_USER, CREATE_USER, CREATE_USER, CREATE_USER]);
     expect(['E1', 'E2', 'E3'].map((id) => story.user(id).roles)).toEqual([
       ['consultant'],
       ['consultant'],
       ['consultant'],
     ]);
-    await story.approve({ guard: 'users.promote', reason: 'first load' });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
+    const given = await story.type('approve', '--guard', 'users.promote', '--reason', 'first load');
+    expect(given.stdout).toContain(
+      'Not approved: 1 change, would make an administrator, approved by name: --who user:E4.',
+    );
+    expect(await story.sync()).toMatchObject({ code: 3, json: { done: 3 } });
+    expect(rolesOf(story, 'E4')).toEqual(['consultant']);
+    await story.approve({ who: 'user:E4', reason: 'board' });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
     expect(rolesOf(story, 'E2')).toEqual(['bidmanager', 'consultant']);
     story.takeWrites();
     expect(await story.sync({ full: true })).toMatchObject({ code: 0 });

@@ -1,8 +1,9 @@
-import { canonicalJson, type Json, type Values } from '../../model/json.js';
+import { type Json, textOf, type Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import { accessFields } from '../../model/person-fields.js';
 import { type Change, promotedKey } from '../../model/plan.js';
 import { type Gain, withoutGained } from '../../model/power.js';
-import { sha256 } from '../../model/sha256.js';
-import { buildChange } from '../../reconcile/build-change.js';
+import { buildChange, idOfChange } from '../../reconcile/build-change.js';
 import { pickFields } from '../../reconcile/fields/compare.js';
 
 /** A change in two: what gives power, and everything else, which is null where there is nothing else. */
@@ -27,24 +28,34 @@ export function splitPromotion(change: Change, gain: Gain, now: Values | null, c
   const isLeft = change.action !== 'update' || rest.fields.length > 0;
   return {
     rest: isLeft ? buildChange(rest, configDigest) : null,
-    part: buildPart(change, gain, { isAlone: !isLeft, lost, configDigest }),
+    part: buildPart(change, gain, { isAlone: !isLeft, lost, owner: namesOf(change, now), configDigest }),
   };
 }
 
-function buildPart(
-  change: Change,
-  gain: Gain,
-  { isAlone, lost, configDigest }: { readonly isAlone: boolean; readonly lost: Values; readonly configDigest: string },
-): Change {
+interface PartOf {
+  readonly isAlone: boolean;
+  readonly lost: Values;
+  readonly owner: readonly string[];
+  readonly configDigest: string;
+}
+
+/** What the account will be known by, each once: a user name may well be the address. */
+function namesOf({ after }: Change, now: Values | null): readonly string[] {
+  const names = accessFields('identity').map((name) => foldKey(textOf(after[name] ?? now?.[name])));
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
+function buildPart(change: Change, gain: Gain, { isAlone, lost, owner, configDigest }: PartOf): Change {
   const { id: _id, batch: _batch, ...plain } = change;
   const { entity, key, needs, reason } = change;
   const pick = (values: Values): Values => pickFields(values, (name) => gain.fields.includes(name));
   const after = pick(change.after);
-  // A joiner's account gets its id only when it is created: the same approval holds before and after that.
-  const identity: Json = [entity, 'promote', key, after, configDigest];
+  // A joiner's account gets its id only when it is created: the same approval holds before and after that. It is of the person
+  // who was shown, and not of whoever has the row by then.
+  const identity: Json = [entity, 'promote', key, owner, after, configDigest];
   return {
     ...plain,
-    id: sha256(canonicalJson(identity)).slice(0, 32),
+    id: idOfChange(identity),
     action: 'update',
     key: promotedKey(key),
     fields: [...gain.fields].sort(),

@@ -64,10 +64,24 @@ describe('a change that gives power, in two', () => {
     expect(moved.part.before).toEqual({ roles: ['consultant'] });
   });
 
+  it('has another name for the power of somebody else, who has the row by now', () => {
+    const after = { roles: ['consultant', 'countrymanager'] };
+    const shown = { ...CONSULTANT, email: 'a@x.test', upn: 'A@x.test' };
+    const part = (more: Values, now: Values) => split({ target: 'u1', after: { ...after, ...more } }, now).part.id;
+    const own = part({}, shown);
+    expect(part({ name: 'Another' }, { ...shown, upn: null })).toBe(own);
+    expect(part({ email: 'b@x.test' }, shown)).not.toBe(own);
+    expect(part({ upn: 'b' }, shown)).not.toBe(own);
+  });
+
   it('has one name for the power, before the account is there and after', () => {
     const after = { roles: ['consultant', 'countrymanager'] };
-    const joined = split({ action: 'create', after: { name: 'a', ...after } }, null);
-    const promoted = split({ target: 'u1', before: CONSULTANT, after }, CONSULTANT);
+    const joined = split(
+      { action: 'create', after: { name: 'a', email: 'a@x.test', external_unique_id: 'E1', ...after } },
+      null,
+    );
+    const here = { ...CONSULTANT, email: 'a@x.test', external_unique_id: 'E1' };
+    const promoted = split({ target: 'u1', before: CONSULTANT, after }, here);
     const other = split(
       { target: 'u1', before: CONSULTANT, after: { roles: ['consultant', 'bidmanager'] } },
       CONSULTANT,
