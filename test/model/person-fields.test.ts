@@ -27,7 +27,7 @@ describe('a plain field of people that is added to FIELDS', () => {
     vi.resetModules();
     vi.doMock(import('../../src/model/fields.js'), async (read) => {
       const own = await read();
-      return { ...own, FIELDS: { ...own.FIELDS, users: { ...own.FIELDS.users, pager: { shape: 'text' } } } };
+      return { ...own, FIELDS: { ...own.FIELDS, users: { ...own.FIELDS.users, pager: { shape: 'text' as const } } } };
     });
     program = await load();
   });

@@ -73,6 +73,7 @@ export interface Ran<T> {
 export interface UserState {
   readonly email: string;
   readonly external_unique_id: string | null;
+  readonly upn?: string | null;
   readonly name: string;
   readonly telephone: string | null;
   readonly landline: string | null;

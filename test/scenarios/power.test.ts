@@ -29,7 +29,7 @@ async function openCompany(
   rows: readonly Row[],
   users: readonly (typeof boss)[] = [boss, deputy],
 ): Promise<Story> {
-  const story = await openStory({ users });
+  const story = await openStory({ users: [...users] });
   story.configure(patch);
   story.deliver(rows);
   expect(await story.sync()).toMatchObject({ code: 0 });

@@ -24,6 +24,8 @@ export interface PromotionLook {
   readonly heldBefore: ReadonlySet<string>;
   /** `2026-11-27 (run r…)`: when the first of it was. */
   readonly since: string;
+  /** Changes of which it is asked whom they are about. */
+  readonly suspects: ReadonlySet<string>;
   readonly configDigest: string;
   readonly isEdited: boolean;
   readonly isUndo: boolean;
@@ -190,8 +192,9 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
     work.unadopt('users', change.key);
     if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
-  // What rests until its next try stays as it is.
-  const isSplit = !work.isWithheld(ref) && (isWaiting || look.approved.has(idOf(promotion)));
+  // What rests until its next try stays as it is, and so does that of which nothing would be left to ask about.
+  const isLeft = !work.isWithheld(ref) && (split?.rest !== null || !look.suspects.has(ref));
+  const isSplit = isLeft && (isWaiting || look.approved.has(idOf(promotion)));
   return split !== null && isSplit ? replaceBySplit(ref, split, work) : ref;
 }
 

@@ -6,7 +6,7 @@ import { formatPlace } from '../../model/place.js';
 import { type Change, givingWayKey } from '../../model/plan.js';
 import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
-import { isAdministrator } from '../fields/protect.js';
+import { isAdministrator } from '../../model/power.js';
 import type { Pairing } from '../fields/record-draft.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { formatEvidence, weighPerson } from './judge-relink.js';
