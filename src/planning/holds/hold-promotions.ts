@@ -192,8 +192,8 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
     work.unadopt('users', change.key);
     if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
-  // What rests until its next try stays as it is, and so does that of which nothing would be left to ask about.
-  const isLeft = !work.isWithheld(ref) && (split?.rest !== null || !look.suspects.has(ref));
+  // What rests until its next try stays as it is. An answer to who is who is one to the whole change.
+  const isLeft = !work.isWithheld(ref) && !look.suspects.has(ref);
   const isSplit = isLeft && (isWaiting || look.approved.has(idOf(promotion)));
   return split !== null && isSplit ? replaceBySplit(ref, split, work) : ref;
 }
