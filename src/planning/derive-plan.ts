@@ -39,6 +39,7 @@ import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
 import { holdDrift } from './suspicions/engine-drift.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
+import { holdRespelled } from './vocabulary.js';
 
 export interface Derivation {
   /** ISO 8601: what counted as now. */
@@ -184,7 +185,10 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   await breathe(refresh.signal);
   const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
-  if (doubtful === null) return { settings, error: null };
+  if (doubtful === null) {
+    holdRespelled(context.config, entity, stores.work);
+    return { settings, error: null };
+  }
   holder.hold(doubtful);
   leavers.forget(entity);
   return { settings: null, error: doubtful[0].error };
