@@ -1,4 +1,4 @@
-import type { Entity } from '../../model/entity.js';
+import { type Entity, isAccount } from '../../model/entity.js';
 import { findDeclined } from '../fields/pins.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
@@ -23,8 +23,11 @@ export function holdFaultyLeavers({ entity, match }: EntitySettings, ports: Reco
   }
 }
 
-function hasAccount(entity: Entity, key: string, { memory, plan }: ReconcilePorts): boolean {
-  return memory.link(entity, key) !== null || plan.find(`${entity}:${key}`) !== null;
+/** Of other objects the deletion is planned, or they are gone. */
+function hasAccount(entity: Entity, key: string, { memory, plan, service }: ReconcilePorts): boolean {
+  if (plan.find(`${entity}:${key}`) !== null) return true;
+  const link = memory.link(entity, key);
+  return link !== null && (isAccount(entity) || service.observed(entity, link.serviceId) === null);
 }
 
 /** Nobody whose account is open lacks a row: whoever left without a link has none. */
