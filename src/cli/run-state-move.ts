@@ -53,13 +53,13 @@ async function prove(stores: Stores, context: CommandContext, to: string): Promi
   }
 }
 
-interface Move {
+interface StateMove {
   readonly to: string;
   readonly proof: AccountProof | null;
   readonly isConfigured: boolean;
 }
 
-function moveState(stores: Stores, { to, proof, isConfigured }: Move, at: string): CommandResult {
+function moveState(stores: Stores, { to, proof, isConfigured }: StateMove, at: string): CommandResult {
   const { hostname } = new URL(to);
   const from = stores.history.fact('account');
   const isMoved = from !== hostname;

@@ -21,7 +21,7 @@ export interface AccountProof {
 type Reader = ReturnType<typeof openAccount>['reader'];
 type SampledEntity = keyof typeof SAMPLES;
 
-interface Sample {
+interface LinkedSample {
   readonly entity: SampledEntity;
   readonly id: string;
   readonly known: readonly Values[];
@@ -38,7 +38,7 @@ export async function proveAccount(
   { to, signal }: { readonly to: string; readonly signal: AbortSignal },
 ): Promise<AccountProof> {
   const samples = (['users', 'customers'] as const).flatMap((entity) => listSamples(stores, entity));
-  const lacking: Sample[] = [];
+  const lacking: LinkedSample[] = [];
   for (const sample of samples) if (!(await isThere(sample, reader, signal))) lacking.push(sample);
   const found = samples.length - lacking.length;
   const count = (of: SampledEntity): number => samples.filter(({ entity }) => entity === of).length;
@@ -48,20 +48,20 @@ export async function proveAccount(
 }
 
 /** Customers are found by their external id alone: one without is no sample. */
-function listSamples({ links, mirror }: Stores, entity: SampledEntity): readonly Sample[] {
-  const all = links.sample(entity, SAMPLES[entity]).map(({ serviceId: id, base }): Sample => {
+function listSamples({ links, mirror }: Stores, entity: SampledEntity): readonly LinkedSample[] {
+  const all = links.sample(entity, SAMPLES[entity]).map(({ serviceId: id, base }): LinkedSample => {
     const values = [base, mirror.get(entity, id)?.values ?? null];
     return { entity, id, known: values.filter((one) => one !== null) };
   });
   return entity === 'users' ? all : all.filter((one) => externalIdOf(one) !== null);
 }
 
-function externalIdOf({ known }: Sample): string | null {
+function externalIdOf({ known }: LinkedSample): string | null {
   const [id] = known.flatMap((values) => values.external_unique_id ?? []);
   return typeof id === 'string' ? id : null;
 }
 
-async function isThere(sample: Sample, { users, customers }: Reader, signal: AbortSignal): Promise<boolean> {
+async function isThere(sample: LinkedSample, { users, customers }: Reader, signal: AbortSignal): Promise<boolean> {
   const { entity, id, known } = sample;
   const there =
     entity === 'users'
@@ -82,7 +82,7 @@ function asRefusal(error: unknown): null {
   throw error;
 }
 
-function refuse({ users, customers, found }: AccountProof, lacking: readonly Sample[], to: string): SyncError {
+function refuse({ users, customers, found }: AccountProof, lacking: readonly LinkedSample[], to: string): SyncError {
   const [first] = lacking;
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {

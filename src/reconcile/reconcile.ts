@@ -101,7 +101,8 @@ function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: Rec
   const [claimant = ''] = ports.plan.claimants(entity, observed.id);
   const other = staying === null ? claimant : staying.key;
   const text = staying?.text ?? `record ${claimant}, which is here, matches the same account`;
-  const answer = other === null ? 'correct that row' : `\`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\``;
+  const answer =
+    other === null ? 'correct that row' : `\`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\``;
   ports.plan.suspect(`${entity}:${key}`, {
     entity,
     key,
