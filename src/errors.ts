@@ -50,6 +50,7 @@ export const ERROR_CATALOGUE = {
   // reconciliation
   SYNC_MATCH_AMBIGUOUS: 'record',
   SYNC_MATCH_CLAIMED: 'record',
+  SYNC_WORD_RESPELLED: 'record',
   SYNC_MATCH_DOUBTFUL: 'record',
   SYNC_OBJECT_UNSEEN: 'record',
   SYNC_PROBABLE_SAME_PERSON: 'record',

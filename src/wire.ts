@@ -116,10 +116,11 @@ async function openParts(config: Config, options: WireOptions, releases: Release
 export async function openLocked(
   config: Config,
   { clock, logger }: Pick<WireOptions, 'clock' | 'logger'>,
+  of: 'its account' | 'any account' = 'its account',
 ): Promise<Stores> {
   const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
   try {
-    checkAccount(config, stores);
+    if (of === 'its account') checkAccount(config, stores);
     return stores;
   } catch (error) {
     stores.close();
@@ -127,7 +128,20 @@ export async function openLocked(
   }
 }
 
-function openService(config: Config, { clock, logger, fetch, limiter, onCall }: WireOptions) {
+/** The account at another address than the configured one, with the same key. */
+export function openAccount(
+  config: Config,
+  baseUrl: string,
+  options: Pick<WireOptions, 'clock' | 'logger'>,
+): Pick<ReturnType<typeof openService>['service'], 'reader' | 'close'> {
+  if (config.missingSecrets !== undefined) throw config.missingSecrets;
+  return openService({ ...config, service: { ...config.service, baseUrl } }, options).service;
+}
+
+function openService(
+  config: Config,
+  { clock, logger, fetch, limiter, onCall }: Pick<WireOptions, 'clock' | 'logger' | 'fetch' | 'limiter' | 'onCall'>,
+) {
   let serviceTime: number | null = null;
   const service = createTalentService({
     ...config.service,
@@ -326,7 +340,7 @@ function checkAccount(config: Config, stores: Stores): void {
     throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
       message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
       place: config.state,
-      remedy: 'Give each account its own `state` folder, or correct `service.base_url`.',
+      remedy: `If the account has moved to ${hostname}: \`talent-sync state move --to ${config.service.baseUrl}\`, which looks linked people up there first, and keeps links, approvals and audit. If it is another account, give it a \`state\` folder of its own, or correct \`service.base_url\`.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type Change, SOURCE_KEY } from '../model/plan.js';
+import { type Change, movesLink, SOURCE_KEY } from '../model/plan.js';
 import { LINK } from '../model/undo.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -8,11 +8,12 @@ import type { Stores } from '../store/open-stores.js';
  */
 export function moveLink(
   { links, pins }: Pick<Stores, 'links' | 'pins'>,
-  { action, entity, before, after }: Pick<Change, 'action' | 'entity' | 'before' | 'after'>,
+  change: Pick<Change, 'action' | 'entity' | 'before' | 'after'>,
   serviceId: string,
   { run, at }: { readonly run: string; readonly at: string },
 ): void {
-  if (action !== 'relink') return;
+  if (!movesLink(change)) return;
+  const { entity, before, after } = change;
   const [from, to] = [before[SOURCE_KEY], after[SOURCE_KEY]];
   if (typeof from === 'string' && typeof to === 'string') links.move(entity, from, to, { run, at });
   else if (typeof to === 'string') links.link({ entity, sourceKey: to, serviceId, origin: 'adopted', run, at });

@@ -12,6 +12,7 @@ export type AuditEvent =
   | Restated
   | EntriesExpired
   | StateRestored
+  | StateMoved
   | SourceWritten
   | ConflictResolved
   | ChangeDeclined
@@ -184,6 +185,16 @@ interface StateRestored extends AuditFact<'state restored'> {
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
   /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
   readonly erasures_undone: number;
+}
+
+/** The account has another host name. */
+interface StateMoved extends AuditFact<'state moved'> {
+  readonly by: string;
+  readonly from: string | null;
+  readonly to: string;
+  /** Linked people and customers that were looked up there by their ids, and how many of them were there. */
+  readonly compared: number;
+  readonly found: number;
 }
 
 interface OfDocument<Kind extends string> extends AuditFact<Kind> {

@@ -27,6 +27,9 @@ export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'title',
 ]);
 
+/** Of these, what a reader of pseudonyms is shown: of many titles there is one. */
+export const SHOWN_FIELDS: ReadonlySet<string> = new Set([...OPEN_FIELDS].filter((name) => name !== 'title'));
+
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 /** Shorter values are in too many texts by chance. */
 const SHORTEST_NAMED = 4;
@@ -58,6 +61,15 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
     approval: entry.approval === null ? null : text(entry.approval),
     pseudonymised: true,
   };
+}
+
+/** The entry for a reader of pseudonyms, who is shown less than what the log may keep. */
+export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
+  const kept = entry.pseudonymised === true ? entry : pseudonymiseEntry(key, entry);
+  if (!PERSONAL_ENTITIES.has(entry.entity)) return kept;
+  const hide = (side: Json): Json =>
+    isJsonObject(side) && side.title !== undefined ? { ...side, title: veil(key, side.title, new Map()) } : side;
+  return { ...kept, before: hide(kept.before), after: hide(kept.after) };
 }
 
 /** Free words of an operator may name somebody by address. */
@@ -115,7 +127,7 @@ export function createVeil(key: string, { entity, label }: { readonly entity: st
     /** @param field `name.first`; null where any value tells who it is, as in a record of a source */
     value(field: string | null, plain: string): string {
       const top = field?.replace(/[.[].*$/, '') ?? '';
-      const isOpen = isPerson ? field !== null && OPEN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
+      const isOpen = isPerson ? field !== null && SHOWN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
       if (isOpen || plain === '') return veilText(key, plain, replaced);
       const pseudonym = pseudonymOf(key, plain);
       replaced.set(plain, pseudonym);

@@ -4,7 +4,7 @@ import { askingNames } from '../model/person-fields.js';
 import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent, Restated, SourceWritten } from './events.js';
-import { emailOf, pseudonymiseEntry, pseudonymiseEvent, pseudonymOf } from './pseudonyms.js';
+import { emailOf, pseudonymiseEvent, pseudonymOf, veilEntry } from './pseudonyms.js';
 
 /** All that is left of an entry after an erasure: its place. */
 export interface ErasedLine {
@@ -107,7 +107,7 @@ export function pseudonymiseLine(key: string, line: LogLine): LogLine {
 
 function veilContent(key: string, content: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
   if (content.kind !== 'change') return pseudonymiseEvent(key, content);
-  return content.pseudonymised === true ? content : pseudonymiseEntry(key, content);
+  return veilEntry(key, content);
 }
 
 export function findLine(store: AuditStore, seq: number): LogLine | null {

@@ -129,7 +129,7 @@ function checkAccount(config: Config, { account, file }: BackupFile): void {
   throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
     message: `The backup belongs to ${account}, but the configuration names ${hostname}.`,
     place: file,
-    remedy: 'Name the configuration of that account with --config, or another backup.',
+    remedy: `Name the configuration of that account with --config, or another backup. If the account has moved since: restore with \`service.base_url\` as it was, then \`talent-sync state move --to ${config.service.baseUrl}\`.`,
   });
 }
 

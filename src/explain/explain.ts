@@ -32,6 +32,7 @@ import type { StagedEntity } from '../staging/stage-sources.js';
 import { createRowCatcher, type RowCatcher } from './catch-rows.js';
 import { findOne, type MeantBy } from './find-one.js';
 import { type HistoryLine, listHistory } from './history.js';
+import { nameSetting } from './name-setting.js';
 import { type ExplainedRow, readRows } from './read-rows.js';
 
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
@@ -87,6 +88,8 @@ export interface Explanation {
     readonly starts: { readonly first_day: string; readonly from: string } | null;
     /** Why nothing is done about it, where that is no fault: the CV of somebody who has left. */
     readonly left_alone: string | null;
+    /** The setting that decides whether it leaves: `users.leaver.when`; null where none does. */
+    readonly setting: string | null;
     /** Mapped fields that the service does not show: what was written last stands for them. */
     readonly unverifiable: readonly string[];
     readonly action: Pick<
@@ -144,6 +147,7 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     history: listHistory(app.stores.audit, entity, key),
     starts: findStart(app, subject),
     left_alone: staged === null ? null : (findPolicy(app, subject) ?? findReason(app, entity, key)),
+    setting: staged === null ? null : nameSetting(app, { ...subject, change }),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
     guard: withDetail(change?.withheld ?? promoted ?? findHeldSource(derived, entity), derived.guards),

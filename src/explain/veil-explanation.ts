@@ -1,6 +1,8 @@
 import { PERSONAL_ENTITIES } from '../audit/people.js';
-import { emailOf, labelOf, OPEN_FIELDS, pseudonymOf, veilText } from '../audit/pseudonyms.js';
+import { emailOf, labelOf, pseudonymOf, SHOWN_FIELDS, veilText } from '../audit/pseudonyms.js';
+import { veilCause, veilQuoted } from '../audit/veil-cause.js';
 import type { TraceStep } from '../mapping/trace.js';
+import type { Hold } from '../model/desired.js';
 import type { Json, Values } from '../model/json.js';
 import { listTexts } from '../model/raw-text.js';
 import type { Explanation } from './explain.js';
@@ -19,10 +21,38 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
   const maybe = <T>(value: T | null, veil: (value: T) => T): T | null => (value === null ? null : veil(value));
   const values = (side: Values): Values => deepen(side, text);
   const named = <T extends { readonly label: string }>(one: T): T => ({ ...one, label: text(one.label) });
+  const said: Veil = (plain) => veilQuoted(key, text(plain));
+  const hold = ({ entity, key: of, place, code, reason, remedy, field }: Hold): Hold => {
+    const cause: Veil = (plain) => text(veilCause(key, { kind: 'record', of: entity, code }, plain));
+    return {
+      entity,
+      key: of,
+      place,
+      code,
+      reason: cause(reason),
+      remedy: cause(remedy),
+      ...(field === undefined ? {} : { field }),
+    };
+  };
+  // Each step by itself: one that is added says here what of it may be shown.
   return {
-    ...explanation,
+    entity: explanation.entity,
+    key: explanation.key,
     steps: {
-      ...steps,
+      named_in: steps.named_in,
+      absence: steps.absence,
+      departure: steps.departure,
+      pins: steps.pins.map((pin) => ({ ...pin, path: text(pin.path), undone: text(pin.undone) })),
+      declined: steps.declined.map((one) => ({ ...one, reason: text(one.reason), path: text(one.path) })),
+      history: steps.history,
+      starts: steps.starts,
+      left_alone: maybe(steps.left_alone, said),
+      setting: steps.setting,
+      unverifiable: steps.unverifiable,
+      guard: maybe(steps.guard, ({ detail, ...guard }) => ({
+        ...guard,
+        ...(detail === undefined ? {} : { detail: said(detail) }),
+      })),
       sources: steps.sources.map((row) => ({ ...row, values: deepen(row.values, text) })),
       scope: maybe(steps.scope, traced),
       leaver: maybe(steps.leaver, traced),
@@ -31,6 +61,7 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
       desired: maybe(steps.desired, values),
       correlation: {
         ...steps.correlation,
+        found: steps.correlation.found,
         match: steps.correlation.match.map((one) => ({
           ...one,
           found: maybe(one.found, (found) => found.map(named)),
@@ -39,7 +70,7 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
       },
       mirror: maybe(steps.mirror, (mirror) => ({ ...mirror, values: values(mirror.values) })),
       base: maybe(steps.base, values),
-      held: steps.held.map((hold) => ({ ...hold, reason: text(hold.reason), remedy: text(hold.remedy) })),
+      held: steps.held.map(hold),
       action: maybe(steps.action, (action) => {
         const reason = { ...action.reason, text: text(action.reason.text) };
         return { ...named(action), before: values(action.before), after: values(action.after), reason };
@@ -72,7 +103,7 @@ function veilWriteBack({ told, waiting }: WriteBackStep, text: Veil): WriteBackS
   };
 }
 
-/** Every text and number in a value; the names of its fields stay. */
+/** Every text and number in a value, and every address by which people are named. */
 function deepen<T>(value: T, text: Veil): T {
   if (typeof value === 'string') return text(value) as T;
   if (typeof value === 'number') {
@@ -81,7 +112,11 @@ function deepen<T>(value: T, text: Veil): T {
   }
   if (Array.isArray(value)) return value.map((item: unknown) => deepen(item, text)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, deepen(item as Json, text)])) as T;
+  const parts = Object.entries(value).map(([name, item]) => [
+    name.includes('@') ? text(name) : name,
+    deepen(item as Json, text),
+  ]);
+  return Object.fromEntries(parts) as T;
 }
 
 /** What tells who a person is, with its pseudonym. Sources name their columns as they like, so all that is in a row counts. */
@@ -92,7 +127,7 @@ function listPersonal(key: string, { entity, key: own, steps }: Explanation): Ma
   const sides = [desired, base, mirror?.values, action?.before, action?.after].flatMap((side) =>
     Object.entries(side ?? {}),
   );
-  const personal = sides.flatMap(([name, value]) => (OPEN_FIELDS.has(name) ? [] : listTexts(value)));
+  const personal = sides.flatMap(([name, value]) => (SHOWN_FIELDS.has(name) ? [] : listTexts(value)));
   const ids = new Set([
     own,
     mirror?.id,

@@ -2,7 +2,7 @@ import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { dayNumber } from '../model/day-number.js';
 import type { Desired, Hold } from '../model/desired.js';
-import { ENTITIES, type Entity, isLink } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount, isLink } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
@@ -12,6 +12,7 @@ import { findLasting, type Lasting } from './day-tests.js';
 import { compileChecked, defect } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { findFreeColumns } from './free-columns.js';
+import { inspectExpression } from './inspect.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
 import { createPreference, type Preference } from './preference.js';
@@ -37,16 +38,30 @@ export type MapResult =
       readonly until: number | null;
       /** Paths of what rests on a source whose read is incomplete: what was last agreed on of it stays. */
       readonly unread: readonly string[];
+      /** Of a leaver whose other cells cannot be used: what is held of the row, unless the account is out of use. */
+      readonly faulty?: Hold;
     }
   | {
       readonly kind: 'out_of_scope';
       readonly until: number | null;
       readonly key: string;
       readonly place: Place;
-      /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
+      /** Of people only; null also when they cannot be read. */
       readonly values?: Values | null;
     }
-  | { readonly kind: 'held'; readonly hold: Hold };
+  | {
+      readonly kind: 'held';
+      readonly hold: Hold;
+      /** What can be read of it: whose it may be. */
+      readonly values: Values;
+    };
+
+/** A row that cannot be used, as far as it can be read. */
+export interface PartOfRow {
+  /** It says that its person has left. */
+  readonly leaving: (MapResult & { readonly kind: 'desired' }) | null;
+  readonly values: Values;
+}
 
 export interface Trace {
   readonly scope: TraceStep | null;
@@ -67,6 +82,8 @@ export interface Mapper {
   readonly isDated: boolean;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
+  /** @param bad columns of a rejected row that cannot be read */
+  mapInPart(record: SourceRecord, bad: readonly string[], enriching: Enriching, today: Date): PartOfRow;
   /** Every expression with its value, for `explain`. */
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
   /** Paths of the fields that rest on a source which `leaver.when` reads. */
@@ -94,6 +111,8 @@ interface Program {
   readonly enriching: readonly string[];
   readonly inScope: MappingLeaf | null;
   readonly leaver: MappingLeaf | null;
+  /** Columns of the row that `leaver.when` reads. */
+  readonly decisive: ReadonlySet<string>;
   readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
   readonly words: readonly WordReader[];
   readonly steps: readonly FieldStep[];
@@ -109,8 +128,8 @@ interface CompiledMapping {
   /** By stream. */
   readonly programs: ReadonlyMap<string, Program>;
   readonly preferences: ReadonlyMap<string, Preference>;
-  /** Whether accounts that nobody stands for are looked for. */
-  readonly seeksUnowned: boolean;
+  /** Whether rows out of scope are asked whose they are: they stand for their accounts, leavers' too. */
+  readonly keepsOut: boolean;
 }
 
 /** A mapper for each entity that is mapped. */
@@ -130,8 +149,8 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       return [name, createPreference(needStream(config.sources, name), config)];
     }),
   );
-  const seeksUnowned = 'unowned' in mapping && mapping.unowned !== 'keep';
-  const compiled: CompiledMapping = { entity, programs, preferences, seeksUnowned };
+  const keepsOut = isAccount(entity);
+  const compiled: CompiledMapping = { entity, programs, preferences, keepsOut };
   return {
     entity,
     origins,
@@ -141,6 +160,12 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       [...programs.values()].some(({ joiner, lasting }) => joiner !== null || lasting.isDated) ||
       [...preferences.values()].some(({ lasting }) => lasting.isDated),
     map: (record, enriching, today) => mapRecord(compiled, record, enriching, today),
+    mapInPart(record, bad, enriching, today) {
+      const program = showRecord(compiled, record, enriching, today);
+      const isDecided = !bad.some((column) => program.decisive.has(column));
+      const leaving = isDecided ? mapLeaving(entity, program, record) : null;
+      return { leaving, values: leaving?.desired.values ?? readPart(program) };
+    },
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     saysLeft: [...new Set([...programs.values()].flatMap(listSayingLeft))],
     freeRoles: [...new Set([...programs.values()].flatMap(listFreeRoles))],
@@ -179,9 +204,51 @@ function showRecord(compiled: CompiledMapping, record: SourceRecord, enriching: 
   return program;
 }
 
+/** Whoever has left is a leaver, in scope or not, and whatever else is wrong with the row. */
 function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: Enriching, today: Date): MapResult {
   const { entity } = compiled;
   const program = showRecord(compiled, record, enriching, today);
+  const mapped = mapShown(compiled, program, { record, enriching, today });
+  const leaving = mapped.kind === 'desired' ? null : mapLeaving(entity, program, record);
+  if (leaving === null) return mapped;
+  return mapped.kind === 'held' ? { ...leaving, faulty: mapped.hold } : { ...leaving, until: mapped.until };
+}
+
+/**
+ * A row that says that its person has left, with those of its values that can be read. Next to any other row of its key
+ * that is without a leaving none of the two is used: it has no rank.
+ */
+function mapLeaving(entity: Entity, program: Program, record: SourceRecord): (MapResult & { kind: 'desired' }) | null {
+  const { leaver, scope } = program;
+  if (leaver === null || !orElse(false, () => decide(leaver, scope))) return null;
+  const values = readPart(program);
+  if (isLink(entity) && linkKey(values) === null) return null;
+  const key = keyOf(entity, record, values);
+  const desired = { entity, key, place: record.place, values, leaver: true, preference: null };
+  return { kind: 'desired', desired, until: null, unread: [] };
+}
+
+/** Without what cannot be read. */
+function readPart({ steps }: Program): Values {
+  return Object.assign({}, ...steps.map((step) => orElse({}, () => readValues([step])))) as Values;
+}
+
+/** @param other in place of what a fault of the record leaves open */
+function orElse<T>(other: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RecordFault) return other;
+    throw error;
+  }
+}
+
+function mapShown(
+  compiled: CompiledMapping,
+  program: Program,
+  { record, enriching, today }: { readonly record: SourceRecord; readonly enriching: Enriching; readonly today: Date },
+): MapResult {
+  const { entity } = compiled;
   const { scope, inScope, joiner } = program;
   try {
     if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, { record, today });
@@ -200,20 +267,21 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
     const until = firstOf(program.lasting.until(today), ranked, later?.until ?? null);
     return { kind: 'desired', desired, until, unread: scope.tracker.leaves };
   } catch (error) {
-    if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
+    if (error instanceof RecordFault)
+      return { kind: 'held', hold: buildHold(entity, record, error), values: readPart(program) };
     throw error;
   }
 }
 
 function leaveOut(
-  { entity, seeksUnowned }: CompiledMapping,
+  { entity, keepsOut }: CompiledMapping,
   { steps, lasting }: Program,
   { record, today }: { readonly record: SourceRecord; readonly today: Date },
 ): MapResult {
-  const values = seeksUnowned || isLink(entity) ? readOrNull(steps) : null;
+  const values = keepsOut || isLink(entity) ? orElse(null, () => readValues(steps)) : null;
   const key = keyOf(entity, record, values ?? {});
   const out = { kind: 'out_of_scope', key, place: record.place, until: lasting.until(today) } as const;
-  return seeksUnowned ? { ...out, values } : out;
+  return keepsOut ? { ...out, values } : out;
 }
 
 function preferenceOf(
@@ -295,16 +363,26 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     enriching,
     inScope: compileGiven('scope', mapping.scope, 'bool'),
     leaver: compileGiven('leaver.when', when, 'bool'),
+    decisive: listColumns(scope, origin, when),
     joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },
-    words: findVocabulary(
-      scope,
-      [mapping.scope, when].filter((text) => text !== null),
-    ),
+    words: findVocabulary(scope, { scope: mapping.scope, leaver: when }),
     steps: buildFieldSteps(entity, mapping, scope, compile),
     backed: listBacked(config, entity, origin, enriching),
     modified: compileGiven('modified', mapping.modified, 'date'),
   };
   return { ...program, lasting: findLasting(scope, texts) };
+}
+
+/** Columns of the row itself that an expression reads. */
+function listColumns(scope: Scope, origin: string, text: string | null): ReadonlySet<string> {
+  if (text === null) return new Set();
+  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
+  return new Set(
+    references.flatMap(({ variable, column }) => {
+      const sources = scope.variables[variable]?.[column]?.sources ?? [];
+      return sources.includes(origin) ? [column] : [];
+    }),
+  );
 }
 
 function buildJoins(
@@ -365,15 +443,6 @@ function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>>
     if (value !== undefined) values[step.name] = value;
   }
   return values;
-}
-
-function readOrNull(steps: readonly FieldStep[]): Values | null {
-  try {
-    return readValues(steps);
-  } catch (error) {
-    if (error instanceof RecordFault) return null;
-    throw error;
-  }
 }
 
 function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Hold {

@@ -7,8 +7,10 @@ import type { Scope } from './scope.js';
 export interface WordUse {
   /** As the configuration writes it: `record.status`. */
   readonly operand: string;
-  /** The words that the expression names. */
+  /** The words that the expressions name. */
   readonly named: readonly string[];
+  /** Those that `leaver.when` names; null where it does not read the text. */
+  readonly ofLeavers: readonly string[] | null;
 }
 
 /** The same, ready to be read from the record that the scope shows. */
@@ -24,19 +26,33 @@ export function isWord(text: string): boolean {
   return !FIGURES.test(text);
 }
 
-/** The vocabulary of some expressions. What is compared with nothing but the empty text, a date or a number has none. */
-export function findVocabulary(scope: Scope, texts: readonly string[]): readonly WordReader[] {
-  const named = new Map<string, Set<string>>();
-  for (const text of texts) {
-    walk(scope.environment.parse(text).ast, (operand, words) => {
-      const name = text.slice(operand.start, operand.end);
-      named.set(name, new Set([...(named.get(name) ?? []), ...words]));
-    });
-  }
-  return [...named].flatMap(([operand, words]) => {
+/**
+ * The vocabulary of `leaver.when` and `scope`. What is compared with nothing but the empty text, a date or a number has
+ * none.
+ */
+export function findVocabulary(
+  scope: Scope,
+  texts: { readonly scope: string | null; readonly leaver: string | null },
+): readonly WordReader[] {
+  const [ofScope, ofLeavers] = [listNamed(scope, texts.scope), listNamed(scope, texts.leaver)];
+  return [...new Set([...ofScope.keys(), ...ofLeavers.keys()])].flatMap((operand) => {
     const { expression } = compileExpression(scope, operand, 'text');
-    return expression === null || !readsTextAlone(scope, operand) ? [] : [{ operand, named: [...words], expression }];
+    if (expression === null || !readsTextAlone(scope, operand)) return [];
+    const leaving = ofLeavers.get(operand) ?? null;
+    const named = new Set([...(ofScope.get(operand) ?? []), ...(leaving ?? [])]);
+    return [{ operand, named: [...named], ofLeavers: leaving === null ? null : [...leaving], expression }];
   });
+}
+
+/** Operand → the words that an expression compares it with. */
+function listNamed(scope: Scope, text: string | null): ReadonlyMap<string, ReadonlySet<string>> {
+  const named = new Map<string, Set<string>>();
+  if (text === null) return named;
+  walk(scope.environment.parse(text).ast, (operand, words) => {
+    const name = text.slice(operand.start, operand.end);
+    named.set(name, new Set([...(named.get(name) ?? []), ...words]));
+  });
+  return named;
 }
 
 function walk(node: ASTNode, take: (operand: ASTNode, words: readonly string[]) => void): void {

@@ -1,4 +1,4 @@
-import type { Cell, CellItem, SourceRecord } from './source.js';
+import type { Cell, CellItem, RejectedRow, SourceRecord } from './source.js';
 
 type Encoded = string | number | boolean | null | readonly Encoded[] | { readonly [key: string]: Encoded };
 
@@ -29,4 +29,19 @@ export function encodeRecord(record: SourceRecord): string {
 export function decodeRecord(text: string): SourceRecord {
   const [key, place, cells] = JSON.parse(text) as [string, SourceRecord['place'], Encoded];
   return { key, place, cells: decode(cells) as Readonly<Record<string, Cell>> };
+}
+
+/** The same of a rejected row, with the cells that can be read. */
+export function encodeRejected({ readable, ...row }: RejectedRow): string {
+  return JSON.stringify(
+    readable === undefined ? row : { ...row, readable: { ...readable, cells: encode(readable.cells as CellItem) } },
+  );
+}
+
+export function decodeRejected(text: string): RejectedRow {
+  const row = JSON.parse(text) as RejectedRow;
+  const { readable } = row;
+  if (readable === undefined) return row;
+  const cells = decode(readable.cells as unknown as Encoded) as SourceRecord['cells'];
+  return { ...row, readable: { ...readable, cells } };
 }

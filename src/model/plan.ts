@@ -138,17 +138,22 @@ export function reopens({ action, after }: Pick<Change, 'action' | 'after'>): bo
   return action === 'reactivate' || (action === 'relink' && after.deactivated === false);
 }
 
+/** Whether a link moves with the change: a relink, or a deactivation of somebody who has left under another key. */
+export function movesLink({ action, after }: Pick<Change, 'action' | 'after'>): boolean {
+  return action === 'relink' || after[SOURCE_KEY] !== undefined;
+}
+
 /**
- * What of a relink goes to the service: the update or reactivation that comes with it. The link itself is ours, and no
- * call knows of it.
+ * What of a change that moves a link goes to the service: the update, reactivation or deactivation that comes with it. The
+ * link itself is ours, and no call knows of it.
  */
 export function withoutLink<T extends Change>(change: T): T {
-  if (change.action !== 'relink') return change;
+  if (!movesLink(change)) return change;
   const isPutOut = change.after.deactivated === true;
   const strip = ({ [SOURCE_KEY]: _key, deactivated: _activation, ...values }: Values): Values => values;
   return {
     ...change,
-    action: actionOf(change),
+    action: change.action === 'relink' ? actionOf(change) : change.action,
     fields: change.fields.filter((name) => name !== SOURCE_KEY && name !== 'deactivated'),
     before: strip(change.before),
     after: isPutOut ? { ...strip(change.after), deactivated: true } : strip(change.after),

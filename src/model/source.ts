@@ -42,6 +42,14 @@ export interface RejectedRow {
    * row may show another cell there.
    */
   readonly keyDoubtful?: true;
+  /** What can be read of it, where it has all its cells and its key is sound. */
+  readonly readable?: ReadableCells;
+}
+
+/** The cells of a row that can be read, and the columns whose cells cannot. */
+export interface ReadableCells {
+  readonly cells: SourceRecord['cells'];
+  readonly bad: readonly string[];
 }
 
 /** A row that says of itself that it was deleted in the source: proof by itself, whether or not the read is complete. */

@@ -1,10 +1,23 @@
 import { isJsonObject, type Json } from '../model/json.js';
 
-/** Of a run's or plan's document: what says of records what the sources do. */
-const LISTS: ReadonlySet<string> = new Set(['held', 'conflicts', 'failed', 'left_out', 'declined']);
+/**
+ * What a run's or plan's document says in texts that are of no person: ids, codes, times, names in the configuration. All
+ * other texts are left out, those of parts that are added later too.
+ */
+const SHOWN: ReadonlySet<string> = new Set(
+  `run plan file fingerprint expires undoes id ids entity key place code field action change changes guard guards kind of source
+  sources at since until started_at ended_at stopped digest head runs run_before paths report delivery status state command by via who
+  batch setting last next due created mirror policy asked_at question winner side result`.split(/\s+/),
+);
+/** Of guards, errors and reads also what they say of sources and numbers; what they quote is left out. */
+const TOLD: ReadonlySet<string> = new Set(['guards', 'errors', 'stale', 'incomplete', 'overlooked', 'missing_people']);
+const TOLD_WORDS: ReadonlySet<string> = new Set(
+  'cause detail message remedy because text name error_code in_use arrived files unknown'.split(' '),
+);
 /** Parts that are only names and values of people. */
-const OF_NAMES: ReadonlySet<string> = new Set(['adoption', 'near_misses']);
-const WORDS: ReadonlySet<string> = new Set(['reason', 'cause', 'message', 'label', 'about', 'because']);
+const OF_VALUES: ReadonlySet<string> = new Set(
+  'adoption near_misses before after value values shown sent got excerpt samples examples'.split(' '),
+);
 
 /**
  * The document for readers who see no names: who its records are by key, and why they were set aside by code alone. The samples
@@ -13,19 +26,35 @@ const WORDS: ReadonlySet<string> = new Set(['reason', 'cause', 'message', 'label
  * @param instead what stands where words were; null where their fields are left out
  */
 export function replaceWords(document: object, instead: string | null): object {
-  const parts = Object.entries(document).flatMap(([name, value]) => {
-    if (OF_NAMES.has(name)) return [];
-    const isList = LISTS.has(name) && Array.isArray(value);
-    return [[name, isList ? value.map((item: Json) => replaceIn(item, instead)) : value] as const];
+  const parts = Object.entries(document as { readonly [name: string]: Json }).map(([name, value]) => {
+    return [name, keepShown(name, value, { instead, isTold: TOLD.has(name) })] as const;
   });
-  return Object.fromEntries(parts);
+  return Object.fromEntries(parts.filter(([, value]) => value !== undefined));
 }
 
-function replaceIn(item: Json, instead: string | null): Json {
-  if (!isJsonObject(item)) return item;
-  const fields = Object.entries(item).flatMap(([name, value]): (readonly [string, Json])[] => {
-    if (!WORDS.has(name)) return [[name, value]];
-    return instead === null ? [] : [[name, instead]];
-  });
-  return Object.fromEntries(fields);
+interface Kept {
+  readonly instead: string | null;
+  readonly isTold: boolean;
+}
+
+/** undefined: it is left out. */
+function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
+  if (OF_VALUES.has(name)) return undefined;
+  if (typeof value === 'string') {
+    if (SHOWN.has(name)) return value;
+    return kept.isTold && TOLD_WORDS.has(name) ? leaveOutQuoted(value) : (kept.instead ?? undefined);
+  }
+  if (Array.isArray(value))
+    return value.map((item: Json) => keepShown(name, item, kept)).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  const parts = Object.entries(value).map(([part, item]) => [part, keepShown(part, item, kept)] as const);
+  return Object.fromEntries(parts.filter((part): part is [string, Json] => part[1] !== undefined));
+}
+
+/** Between backticks is what is in the configuration, or what to type. */
+function leaveOutQuoted(text: string): string {
+  return text
+    .split('`')
+    .map((part, i) => (i % 2 === 0 ? part.replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"') : part))
+    .join('`');
 }

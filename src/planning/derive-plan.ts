@@ -20,6 +20,7 @@ import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
 import { suspectSamePersons } from '../reconcile/match/same-person.js';
 import { orderAlikeNames, orderInSteps } from '../reconcile/order/order.js';
+import type { Parking } from '../reconcile/order/park.js';
 import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -39,6 +40,7 @@ import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
 import { holdDrift } from './suspicions/engine-drift.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
+import { holdRespelled } from './vocabulary.js';
 
 export interface Derivation {
   /** ISO 8601: what counted as now. */
@@ -184,7 +186,10 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   await breathe(refresh.signal);
   const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
-  if (doubtful === null) return { settings, error: null };
+  if (doubtful === null) {
+    holdRespelled(context.config, entity, stores.work);
+    return { settings, error: null };
+  }
   holder.hold(doubtful);
   leavers.forget(entity);
   return { settings: null, error: doubtful[0].error };
@@ -221,13 +226,19 @@ function* deriveInSteps<T>(
   yield* reconcileInSteps(settings, ports);
   if (isAccount(entity)) planUnowned(settings, ports);
   yield;
-  yield* orderInSteps(entity, { email: parkingEmail, configDigest }, ports);
+  yield* orderInSteps(entity, { email: parkingEmail, configDigest, ...spellingOf(settings.match) }, ports);
   yield;
   orderAlikeNames(entity, ports);
   yield;
   if (isAccount(entity)) yield* suspectSamePersons(ports);
   yield;
   return yield* judge();
+}
+
+/** How external ids are told apart, where `match` says that capitals do. */
+function spellingOf(match: EntitySettings['match']): Pick<Parking, 'spelling'> {
+  const entry = match.find(({ fields }) => fields.join() === 'external_unique_id');
+  return entry?.compare.case === 'exact' ? { spelling: entry.compare } : {};
 }
 
 /** Proof that nobody stands for an account; null unless the whole account and every row were seen, and every row could be read. */

@@ -72,12 +72,13 @@ export function createLeavers(
   };
 }
 
-/** The place of a row that could not be used and that names the object of a link (docs/decisions/0005). */
+/** The place of a row that could not be used, that does not say that its person has left, and that names the object of a link (docs/decisions/0005). */
 export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: string): string | null {
   if (!work.isAnyUnusable(entity)) return null;
   const link = links.find(entity, key);
   const shown = link === null ? null : mirror.get(entity, link.serviceId);
-  return work.findUnusable(entity, listIdentities(entity, key, [link?.base ?? null, shown?.values ?? null]));
+  const identities = listIdentities(entity, key, [link?.base ?? null, shown?.values ?? null]);
+  return work.findUnusable(entity, identities, 'leaving');
 }
 
 function describeNamed(place: string): string {

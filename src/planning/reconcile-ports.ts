@@ -61,7 +61,6 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
       return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
     },
     wereBothHere: (a, b) => wereBothHere(context.stores, context.existence, a, b),
-    outsiders: () => work.outsiders('users'),
     *strangers() {
       const left = context.stores.history.leftBehind();
       for (const id of work.strangerIds('users')) if (!left.has(id)) yield id;
@@ -77,6 +76,11 @@ function createSourcePort({ stores: { work, objectsAhead }, contextOf, leavers }
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,
+    outsiders: work.outsiders,
+    unusable: work.heldInPart,
+    openRowNaming: (entity, phrases) =>
+      work.isAnyUnusable(entity) ? work.findUnusable(entity, phrases, 'keyed') : null,
+    faultyLeavers: work.faultyLeavers,
     merges: work.merges,
     unreadableRows: () => work.unreadableUnlinked('users'),
     isStaged: work.isStaged,

@@ -3,6 +3,7 @@ import type { Mapper } from '../mapping/mapper.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { GuardTrip } from '../model/plan.js';
+import { reduceText } from '../model/raw-text.js';
 import { sha256 } from '../model/sha256.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -57,6 +58,33 @@ export function holdUnknownWords(config: Config, { work, history }: Stores): rea
   });
 }
 
+/**
+ * Says in every run which words are another spelling of one that `leaver.when` names, until somebody has decided about
+ * them. Where such a word takes somebody into use or out of use, the guard of unknown words says so.
+ */
+export function holdRespelled(
+  config: Config,
+  entity: Entity,
+  work: Pick<Stores['work'], 'strangeWords' | 'flipsByWords' | 'hold'>,
+): void {
+  const flips = work.flipsByWords(entity);
+  for (const { operand, word, respells, rows, place } of work.strangeWords(entity)) {
+    if (respells === null || flips.some((flip) => flip.operand === operand && flip.word === word)) continue;
+    const setting = entity === 'users' ? 'users.leaver.when' : `${entity}.remove.when`;
+    const count = rows === 1 ? 'one row has' : `${rows} rows have`;
+    const plain = JSON.stringify(reduceText(respells));
+    work.hold({
+      entity,
+      key: `${operand} ${JSON.stringify(word)}`,
+      place,
+      code: 'SYNC_WORD_RESPELLED',
+      reason: `${count} ${JSON.stringify(word)} in \`${operand}\`. \`${setting}\` names ${JSON.stringify(respells)}, and does not take the two for the same: \`${config.mappings[entity]?.leaver?.when ?? ''}\`.`,
+      about: `${operand} ${word}`,
+      remedy: `Correct the word in the source, or ignore case in \`${setting}\`, as in \`${operand}.lowerAscii() == ${plain}\`. If it means something else, acknowledge it with \`talent-sync holds ack\`.`,
+    });
+  }
+}
+
 /** Names, places and remarks: nearly every row has a word of its own. */
 function isFreeText(words: number, rows: number): boolean {
   return words > MOST_WORDS || (words > 10 && words * 2 > rows);
@@ -95,16 +123,17 @@ export function learnWords(
 function learnOperand(
   before: readonly string[] | null | undefined,
   named: readonly string[],
-  strange: readonly { readonly word: string }[],
+  strange: readonly { readonly word: string; readonly respells?: string | null }[],
   flips: ReturnType<Stores['work']['flipsByWords']>,
 ): ReadonlySet<string> {
   const words = new Set(before ?? []);
   for (const word of named) words.add(digestOf(word)).add(spellingOf(word));
-  for (const { word } of strange) {
+  for (const { word, respells = null } of strange) {
     const ofWord = flips.filter((flip) => flip.word === word);
     const waits = ofWord.some((flip) => flip.waits);
-    const isRespelled = words.has(spellingOf(word)) && !ofWord.some(({ approved }) => approved);
-    if (before === undefined || (!waits && !isRespelled)) words.add(digestOf(word)).add(spellingOf(word));
+    const isRespelled = (respells !== null || words.has(spellingOf(word))) && !ofWord.some(({ approved }) => approved);
+    if (respells === null && before === undefined) words.add(digestOf(word)).add(spellingOf(word));
+    if (!waits && !isRespelled) words.add(digestOf(word)).add(spellingOf(word));
   }
   return words;
 }

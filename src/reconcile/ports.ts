@@ -31,6 +31,14 @@ export interface SourcePort {
   outOfScope(entity: Entity): Iterable<OutOfScopeLink>;
   /** Links whose row the source says was deleted. */
   gone(entity: Entity): Iterable<OutOfScopeLink>;
+  /** Rows out of scope that no link knows. */
+  outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>>;
+  /** Rows with a sound key that cannot be used and do not say that their person has left, as far as they can be read. */
+  unusable(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'> & { readonly place: string }>;
+  /** The place of a row without a sound key in which one of the phrases stands. */
+  openRowNaming(entity: Entity, phrases: readonly string[]): string | null;
+  /** Rows of leavers with cells that cannot be used, each with what would be held of it. */
+  faultyLeavers(entity: Entity): Iterable<{ readonly key: string; readonly hold: Hold }>;
   /** Links of records that were merged into others, oldest link first. */
   merges(entity: Entity): readonly MergedLink[];
   /** Rows of people that no link knows and that cannot be used. */

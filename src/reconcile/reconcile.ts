@@ -15,10 +15,13 @@ import { planFields } from './fields/plan-fields.js';
 import { accountOf } from './fields/planned-places.js';
 import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
+import { holdFaultyLeavers } from './leavers/hold-faulty.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
+import { createFindStaying, type FindStaying, type StayingRow } from './leavers/staying-rows.js';
 import { askWhoItIs, giveWay } from './match/ask-who.js';
 import { claimMatch, findObject } from './match/find-object.js';
+import type { Relink } from './match/judge-relink.js';
 import { suspectLookAlike } from './match/look-alike.js';
 import { findTakenOver, type TakenOver, takeOverMerged } from './match/merged-records.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -55,55 +58,72 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => claimMatch(candidate, settings, ports));
   const alike: LookAlike[] = [];
   const taken = takeOverMerged(settings, ports);
+  const findStaying = createFindStaying(settings, ports);
   yield* eachWithPauses(ports.sources.candidates(entity), (candidate) =>
-    reconcileRecord(candidate, { alike, taken }, settings, ports),
+    reconcileRecord(candidate, { alike, taken, findStaying }, settings, ports),
   );
   yield* eachWithPauses(alike, (one) => settleLookAlike(one, settings, ports));
-  if (settings.policy !== 'sync') return;
+  if (settings.policy === 'sync') yield* planAbsent(settings, ports, findStaying);
+  holdFaultyLeavers(settings, ports);
+}
+
+/** Takes away what no candidate speaks of. */
+function* planAbsent(settings: EntitySettings, ports: ReconcilePorts, findStaying: FindStaying): Generator<void, void> {
   if (settings.removes) {
     planMissing(settings, ports);
     yield;
     planGone(settings, ports);
   }
   if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
-  planPurges(settings, ports);
+  planPurges(settings, ports, findStaying);
 }
 
-/** A leaver whose account somebody matches who is here. */
+/** A leaver whose account another row matches that is without a leaving. */
 interface LookAlike {
   readonly candidate: Candidate;
   readonly observed: Observed;
   readonly reason: Reason;
+  readonly relink: Relink | null;
+  /** Null where that is a record which is here, and claims the account. */
+  readonly staying?: StayingRow | null;
 }
 
 /**
  * The account of a leaver whom another record is like: taken over by that record it is no leaver's any more; as long as
  * nobody knows whether they are one person, it stays as it is.
  */
-function settleLookAlike(
-  { candidate, observed, reason }: LookAlike,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
-): void {
+function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
+  const { candidate, observed, staying = null } = leaver;
   const { key, place } = candidate.desired;
   if (ports.plan.plannedByTarget(entity, observed.id) !== null) return;
-  planRemoval(leavingOf({ candidate, observed, reason }), settings, ports);
-  const [other = ''] = ports.plan.claimants(entity, observed.id);
+  planRemoval(leavingOf(leaver), settings, ports);
+  const [claimant = ''] = ports.plan.claimants(entity, observed.id);
+  const other = staying === null ? claimant : staying.key;
+  const text = staying?.text ?? `record ${claimant}, which is here, matches the same account`;
+  const answer =
+    other === null ? 'correct that row' : `\`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\``;
   ports.plan.suspect(`${entity}:${key}`, {
     entity,
     key,
     place: formatPlace(place),
     code: 'SYNC_PROBABLE_SAME_PERSON',
-    reason: `${observed.label} has left as ${key}, but record ${other}, which is here, matches the same account.`,
-    relink: { key: other, id: observed.id },
-    remedy: `If they are one, \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
+    reason: `${observed.label} has left as ${key}, but ${text}.`,
+    ...(other === null ? {} : { relink: { key: other, id: observed.id } }),
+    remedy: `If they are one, ${answer}; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
   });
+}
+
+/** What is gathered while the records of an entity are reconciled. */
+interface RunOfEntity {
+  readonly alike: LookAlike[];
+  readonly taken: TakenOver;
+  readonly findStaying: FindStaying;
 }
 
 function reconcileRecord(
   delivered: Candidate,
-  { alike, taken }: { readonly alike: LookAlike[]; readonly taken: TakenOver },
+  { alike, taken, findStaying }: RunOfEntity,
   settings: EntitySettings,
   given: ReconcilePorts,
 ): void {
@@ -121,7 +141,7 @@ function reconcileRecord(
   if (isUndone({ desired, observed, action }, ports)) return;
   const isReplaced = adoptedBy !== null && candidate.linkedId !== null;
   const pair = { candidate: isReplaced ? forgetPair(candidate) : candidate, observed, action, adoptedBy, relink };
-  if (isRemoval(action)) planLeaving(pair, alike, settings, ports);
+  if (isRemoval(action)) planLeaving(pair, { alike, findStaying }, settings, ports);
   else if (action !== 'none') planWhoStays({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
@@ -173,14 +193,17 @@ function isRemoval(action: Action | 'none'): boolean {
 }
 
 function planLeaving(
-  { candidate, observed }: Pick<Pairing, 'candidate' | 'observed'>,
-  alike: LookAlike[],
+  { candidate, observed, relink }: Pick<Pairing, 'candidate' | 'observed' | 'relink'>,
+  { alike, findStaying }: Pick<RunOfEntity, 'alike' | 'findStaying'>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
-  const leaver = observed === null ? null : findLeaver(candidate, observed, ports);
-  if (leaver === null) return;
-  if (isTaken({ desired: candidate.desired, observed }, ports)) alike.push(leaver);
+  const found = observed === null ? null : findLeaver(candidate, observed, ports);
+  if (found === null) return;
+  const leaver = { ...found, relink };
+  const isClaimed = isTaken({ desired: candidate.desired, observed }, ports);
+  const staying = isClaimed ? null : findStaying(leaver.observed, candidate.desired.key);
+  if (isClaimed || staying !== null) alike.push({ ...leaver, staying });
   else {
     planRemoval(leavingOf(leaver), settings, ports);
     if (findDeclined(candidate.desired, 'gone', ports)?.isEdited === false) keepUpToDate(leaver, settings, ports);
@@ -271,11 +294,13 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
 function findLeaver(candidate: Candidate, observed: Observed, { sources }: ReconcilePorts): LookAlike | null {
   const { entity, key } = candidate.desired;
   const { due, text } = sources.explicitLeaver(entity, key);
-  return due ? { candidate, observed, reason: { kind: isAccount(entity) ? 'left' : 'gone', text } } : null;
+  return due
+    ? { candidate, observed, relink: null, reason: { kind: isAccount(entity) ? 'left' : 'gone', text } }
+    : null;
 }
 
-function leavingOf({ candidate: { desired, desiredHash }, observed, reason }: LookAlike): Leaving {
-  return { observed, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
+function leavingOf({ candidate: { desired, desiredHash }, observed, reason, relink }: LookAlike): Leaving {
+  return { observed, relink, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 
 /** The object was there, by our own link, and somebody else took it away or out of use. */

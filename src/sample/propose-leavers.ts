@@ -63,13 +63,13 @@ function ruleOfStatus(sample: Sample, status: ColumnGuess, { left }: Answers): R
   const value = readText(sample, status.name);
   if (words.length === 0) {
     if (left !== null) return null;
-    return { when: `${value} == "…"`, share: 1, note: `which of ${all} means that a person has left?` };
+    return { when: `${value}.lowerAscii() == "…"`, share: 1, note: `which of ${all} means that a person has left?` };
   }
   const rows = counts.filter(([word]) => words.includes(word)).reduce((sum, [, count]) => sum + count, 0);
-  const when =
-    words.length === 1
-      ? `${value} == ${JSON.stringify(words[0])}`
-      : `${value} in [${words.map((word) => JSON.stringify(word)).join(', ')}]`;
+  // `Terminated` and `terminated` are one word to those who type them.
+  const folded = [...new Set(words.map((word) => word.toLowerCase()))].map((word) => JSON.stringify(word));
+  const plain = `${value}.lowerAscii()`;
+  const when = folded.length === 1 ? `${plain} == ${folded[0]}` : `${plain} in [${folded.join(', ')}]`;
   return { when, share: rows / sample.rows, note: `has left, of ${all}` };
 }
 

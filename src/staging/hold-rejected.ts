@@ -1,3 +1,4 @@
+import type { Hold } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import type { RejectedRow } from '../model/source.js';
 import type { WorkStore } from '../store/work/work-store.js';
@@ -8,8 +9,16 @@ import type { WorkStore } from '../store/work/work-store.js';
  * @param of entity, or enriching source
  */
 export function holdRejected(of: string, row: RejectedRow, work: WorkStore): void {
-  const { code, reason, remedy, raw } = row;
-  const place = formatPlace(row.place);
-  work.hold({ entity: of, key: row.key ?? '?', place, code, reason, remedy });
-  work.keepUnusable({ of, place, raw, isOpen: row.key === null || row.keyDoubtful === true });
+  const hold = buildRejectedHold(of, row);
+  work.hold(hold);
+  work.keepUnusable({
+    of,
+    place: hold.place,
+    raw: row.raw,
+    kind: row.key === null || row.keyDoubtful === true ? 'open' : 'keyed',
+  });
+}
+
+export function buildRejectedHold(of: string, { key, place, code, reason, remedy }: RejectedRow): Hold {
+  return { entity: of, key: key ?? '?', place: formatPlace(place), code, reason, remedy };
 }

@@ -1,4 +1,5 @@
-import type { Mapper } from '../mapping/mapper.js';
+import type { Mapper, PartOfRow } from '../mapping/mapper.js';
+import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
@@ -6,7 +7,7 @@ import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js'
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { findCompanions } from './companions.js';
-import { holdRejected } from './hold-rejected.js';
+import { buildRejectedHold, holdRejected } from './hold-rejected.js';
 import type { StreamRead } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
 import type { ContentNotes } from './standing.js';
@@ -67,28 +68,56 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
-  const digest = isStrange ? undefined : known;
+  const isFaulty = result.kind === 'desired' && result.faulty !== undefined;
+  const digest = isStrange || isFaulty ? undefined : known;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
-    const { desired, until, unread } = result;
+    const { desired, until, unread, faulty } = result;
     if (unread.length > 0) work.noteUnread(entity, desired.key, unread);
     const hash = hashDesired(desired.leaver, desired.values);
     work.stage([{ desired, hash, digest, until, raw: () => rawOf(record), keepsRaw: enriching.length > 0 }]);
+    if (faulty !== undefined) holdFaulty(work, desired, faulty, rawOf(record));
   } else if (result.kind === 'out_of_scope') {
     const { until, values } = result;
     work.stageUnused({ ...unused, state: 'out', digest, until, raw: rawOf(record), values });
   } else {
     work.hold(result.hold);
-    work.keepUnusable({ of: entity, place: formatPlace(place), raw: rawOf(record), isOpen: false });
+    work.keepUnusable({ of: entity, place: formatPlace(place), raw: rawOf(record), kind: 'keyed' });
+    work.keepPart(entity, { key, place: formatPlace(place), values: result.values });
     work.stageUnused({ ...unused, state: 'held' });
   }
   return digest !== undefined && result.kind !== 'held';
 }
 
-function stageRejected({ entity, work }: RowStaging, stream: string, row: RejectedRow): void {
-  holdRejected(entity, row, work);
+function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): void {
+  const { entity, work } = staging;
   const { key, place } = row;
+  const { leaving = null, values } = mapInPart(staging, row) ?? {};
+  if (leaving !== null) {
+    const { desired } = leaving;
+    work.stage([{ desired, hash: hashDesired(true, desired.values), raw: () => row.raw }]);
+    holdFaulty(work, desired, { ...buildRejectedHold(entity, row), key: desired.key }, row.raw);
+    return;
+  }
+  holdRejected(entity, row, work);
+  if (key !== null && values !== undefined) work.keepPart(entity, { key, place: formatPlace(place), values });
   if (key !== null) work.stageUnused({ entity, key, source: stream, place, state: 'held' });
+}
+
+/** Null where nothing of the row is sure. */
+function mapInPart({ mapper, words, enriching, work, today }: RowStaging, row: RejectedRow): PartOfRow | null {
+  const { key, place, readable } = row;
+  if (key === null || readable === undefined) return null;
+  const record = { key, place, cells: readable.cells };
+  const companions = findCompanions(record, mapper, enriching, work);
+  words.take(record, companions, today);
+  return mapper.mapInPart(record, readable.bad, companions, today);
+}
+
+/** Whether it is held at all is known when it is known whose account the leaver has. */
+function holdFaulty(work: WorkStore, { entity, key, place }: Desired, hold: Hold, raw: RawRow): void {
+  work.keepFaulty(entity, key, hold);
+  work.keepUnusable({ of: entity, place: formatPlace(place), raw, kind: 'leaving' });
 }
 
 function rawOf({ key, raw, cells }: SourceRecord): RawRow {

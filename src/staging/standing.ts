@@ -1,4 +1,4 @@
-import { decodeRecord, encodeRecord } from '../model/cells-json.js';
+import { decodeRecord, decodeRejected, encodeRecord, encodeRejected } from '../model/cells-json.js';
 import type { Entity } from '../model/entity.js';
 import type { RawRow } from '../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../model/source.js';
@@ -14,7 +14,7 @@ interface KeptContent {
   /** How many rows stand. */
   readonly rows: number;
   readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
-  readonly rejected: readonly RejectedRow[];
+  readonly rejected: readonly string[];
 }
 
 /** What a stream brings in this run that does not stand by itself. */
@@ -36,7 +36,7 @@ export interface StandingStream {
 }
 
 export function createContentNotes({ entity, stream, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
-  let [records, rejected]: [KeptContent['records'][number][], RejectedRow[]] = [[], []];
+  let [records, rejected]: [KeptContent['records'][number][], string[]] = [[], []];
   let isSpoilt = false;
   const look = (): void => {
     if (records.length + rejected.length <= MOST_REPLAYED) return;
@@ -48,7 +48,7 @@ export function createContentNotes({ entity, stream, work }: Omit<StandingStream
       look();
     },
     takeRejected(row) {
-      if (!isSpoilt) rejected.push(row);
+      if (!isSpoilt) rejected.push(encodeRejected(row));
       look();
     },
     spoil() {
@@ -78,7 +78,7 @@ export function findStanding({ entity, stream, isOnly, work }: StandingStream): 
       // What is wrong with a row names its file.
       if (content.rejected.length > 0 && content.at !== at) return null;
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
-      return { rows: content.rows, records, rejected: content.rejected };
+      return { rows: content.rows, records, rejected: content.rejected.map(decodeRejected) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import type { Entity } from '../model/entity.js';
+import { reduceText } from '../model/raw-text.js';
 import type { SourceRecord } from '../model/source.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { WorkStore } from '../store/work/work-store.js';
@@ -24,6 +25,8 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
   const usual = new Map<string, Set<string>>();
   for (const { operand, named: words } of mapper.vocabulary)
     usual.set(operand, new Set([...(usual.get(operand) ?? []), ...words]));
+  const spellings = new Map(mapper.vocabulary.map(({ operand, ofLeavers }) => [operand, ofLeavers] as const));
+  const respelled = createRespellings(spellings);
   function isNewWord(operand: string, word: string): boolean {
     const ofOperand = usual.get(operand);
     if (ofOperand?.has(word) === true) return false;
@@ -32,7 +35,7 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
       return false;
     }
     // Nothing is held for a word of the first read: each is noted once, to be learnt.
-    return known.has(operand) || found.get(operand)?.has(word) !== true;
+    return known.has(operand) || respelled(operand, word) !== null || found.get(operand)?.has(word) !== true;
   }
 
   return {
@@ -42,12 +45,36 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
       let isStrange = false;
       for (const [operand, word] of mapper.wordsOf(record, companions, today)) {
         if (!isNewWord(operand, word)) continue;
-        isStrange ||= known.has(operand);
+        const respells = respelled(operand, word);
+        isStrange ||= known.has(operand) || respells !== null;
         const words = (found.get(operand) ?? new Set()).add(word);
         found.set(operand, words);
-        work.noteWord(entity, record.key, operand, words.size > MOST_WORDS ? null : word);
+        const isFree = words.size > MOST_WORDS;
+        const isOfLeavers = spellings.get(operand) != null;
+        work.noteWord(entity, record, {
+          operand,
+          word: isFree ? null : word,
+          isOfLeavers,
+          respells: isFree ? null : respells,
+        });
       }
       return isStrange;
     },
+  };
+}
+
+/** Which word of `leaver.when` another one is a spelling of: in other letters, with other accents, blanks or signs. */
+function createRespellings(named: ReadonlyMap<string, readonly string[] | null>) {
+  const known = new Map<string, Map<string, string | null>>();
+  return (operand: string, word: string): string | null => {
+    const ofOperand = known.get(operand) ?? new Map<string, string | null>();
+    known.set(operand, ofOperand);
+    const found = ofOperand.get(word);
+    if (found !== undefined) return found;
+    const plain = reduceText(word);
+    const words = plain === '' ? [] : (named.get(operand) ?? []);
+    const same = words.includes(word) ? null : (words.find((one) => reduceText(one) === plain) ?? null);
+    if (ofOperand.size < MOST_REMEMBERED) ofOperand.set(word, same);
+    return same;
   };
 }

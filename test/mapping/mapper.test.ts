@@ -158,7 +158,12 @@ describe('a record that is held', () => {
 describe('scope and leaver', () => {
   it('leaves out what the scope refuses', () => {
     const users = { scope: 'record.dept != "Oslo"' };
-    expect(mapUser({ users })).toEqual({ kind: 'out_of_scope', until: null, key: '7', place: buildRecord().place });
+    expect(mapUser({ users })).toMatchObject({
+      kind: 'out_of_scope',
+      until: null,
+      key: '7',
+      place: buildRecord().place,
+    });
     expect(mapUser({ users }, { dept: 'Bergen' }).kind).toBe('desired');
   });
 
@@ -172,12 +177,23 @@ describe('scope and leaver', () => {
     expect(result).toMatchObject({ kind: 'desired', desired: { leaver, key: '7' } });
   });
 
-  it('shows what is out of scope, where accounts that nobody stands for are looked for', () => {
-    const users = { scope: 'record.dept != "Oslo"', unowned: 'report' };
+  it('shows what is out of scope, so that its account is known', () => {
+    const users = { scope: 'record.dept != "Oslo"' };
     const out = { kind: 'out_of_scope', key: '7' };
     expect(mapUser({ users })).toMatchObject({ ...out, values: { email: 'jane@example.com' } });
     expect(mapUser({ users }, { email: 'jane@' })).toMatchObject({ ...out, values: null });
-    expect(mapUser({ users: { ...users, unowned: 'keep' } })).not.toHaveProperty('values');
+  });
+
+  const left = { leaver: { when: 'record.?s.orValue("") == "left"' } };
+
+  it.each([
+    ['out of scope', { scope: 'record.dept != "Oslo"' }, {}, false],
+    ['with an e-mail that is none', {}, { email: 'jane@' }, true],
+  ])('takes whoever has left for a leaver, %s', (_, users, cells, isFaulty) => {
+    const result = mapUser({ users: { ...left, ...users } }, { s: 'left', ...cells });
+    expect(result).toMatchObject({ kind: 'desired', desired: { leaver: true, key: '7', preference: null } });
+    expect('faulty' in result).toBe(isFaulty);
+    expect(mapUser({ users: { ...left, ...users } }, { s: 'here', ...cells }).kind).not.toBe('desired');
   });
 
   it('names the words of a record by which it decides, as far as they can be read', () => {

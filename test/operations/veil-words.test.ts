@@ -3,6 +3,24 @@ import { replaceWords } from '../../src/operations/veil-words.js';
 
 const JANE = { key: 'E1', label: 'Jane Doe', reason: 'she stays' };
 
+it('leaves out texts, values and parts that it does not know', () => {
+  const added = {
+    held: [{ key: 'E1', nickname: 'Jane', remedy: 'Ask Jane', count: 2 }],
+    greeting: 'Jane',
+    people: { E1: 'Jane' },
+  };
+  expect(replaceWords({ ...added, before: { born_year: 1980 } }, null)).toEqual({
+    held: [{ key: 'E1', count: 2 }],
+    people: {},
+  });
+  const guards = [
+    { guard: 'users.deactivate', found: 2, detail: '2 found, among them "Jane": `record.status == "left"`' },
+  ];
+  expect(replaceWords({ guards }, null)).toEqual({
+    guards: [{ ...guards[0], detail: '2 found, among them "…": `record.status == "left"`' }],
+  });
+});
+
 it('leaves no name or word of people in a document, in whichever list they are', () => {
   const document = {
     ...{ plan: 'p1', counts: { users: { update: 1 } } },

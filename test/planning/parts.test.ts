@@ -240,7 +240,7 @@ describe('leavers', () => {
   it('nobody is missing whom a row that could not be used names', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', { email: 'jane@x.test' }));
-    stores.work.keepUnusable({ of: 'users', place: 'hr.csv:7', raw: ['jane@x.test', 'Jane'], isOpen: false });
+    stores.work.keepUnusable({ of: 'users', place: 'hr.csv:7', raw: ['jane@x.test', 'Jane'], kind: 'keyed' });
     const { due, text } = createLeavers(config, stores, () => read('d1'), NOW).absent('users', 'E1');
     expect([due, text]).toEqual([
       false,

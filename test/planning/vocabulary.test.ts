@@ -139,7 +139,13 @@ describe('a word that was never seen where it decides who is in use', () => {
     if (learnt) learnWords({ users: mapper }, staged, stores);
     for (const [key, action] of Object.entries(ACTIONS)) {
       stores.work.plan(changeOf('users', key, { action, target: `u-${key}` }));
-      stores.work.noteWord('users', key, 'record.status', key === 'E3' ? 'Back' : 'Gone');
+      const word = {
+        operand: 'record.status',
+        word: key === 'E3' ? 'Back' : 'Gone',
+        isOfLeavers: true,
+        respells: null,
+      };
+      stores.work.noteWord('users', { key, place: { source: 'hr', at: 'hr.csv' } }, word);
     }
     for (const key of approved) stores.work.approveId(`id-users-${key}`, 'a1');
     const trips = holdUnknownWords(loadSample(text), stores);

@@ -205,6 +205,19 @@ test.each([
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
+test('a section whose row says that it is gone is deleted, although another cell cannot be used', async () => {
+  const { story, certificates } = await openLearning();
+  story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
+  await story.sync();
+  certificates([{ ...cloud, year: { from: 2025 }, gone: 'perhaps' }]);
+  expect((await story.sync()).code).toBe(4);
+  expect(certificatesOf(story)).toHaveLength(2);
+  certificates([{ ...cloud, year: { from: 2025 }, gone: true }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { certifications: { delete: 1 } } } });
+  expect(certificatesOf(story)).toHaveLength(1);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [], counts: {} } });
+});
+
 test('who was deleted by somebody else comes back with the sections of the source', async () => {
   const { story } = await openLearning();
   await story.sync();

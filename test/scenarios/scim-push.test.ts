@@ -120,6 +120,20 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
 });
 
+test('who is pushed as inactive with an address that is none is deactivated', async () => {
+  const { daemon, push, run, people } = await openEntra();
+  await daemon.start();
+  await daemon.idle();
+  const ids = await Promise.all([1, 2, 3].map(async (n) => (await push('POST', '/entra/Users', entraUser(n))).json.id));
+  await run();
+  const address = { op: 'Replace', path: 'emails[type eq "work"].value', value: 'n/a' };
+  const off = { op: 'Replace', path: 'active', value: 'False' };
+  expect((await push('PATCH', `/entra/Users/${ids[0]}`, { Operations: [address, off] })).status).toBe(200);
+  expect((await push('PATCH', `/entra/Users/${ids[1]}`, { Operations: [address] })).status).toBe(200);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'active', 'User 3': 'active' });
+});
+
 test('with the key id: who is deleted and pushed again is the same person, whenever the run comes', async () => {
   const { daemon, push, run, people, tenant } = await openEntra('id');
   await daemon.start();

@@ -156,3 +156,29 @@ test('a giver that fails keeps its taker from being tried', async () => {
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E2').email).toBe('b@example.com');
 });
+
+test('external ids that differ only in capitals: held with both, and two values where `match` says so', async () => {
+  const story = await openStory();
+  const rows = [person('ab1', { email: 'one@example.com' }), person('AB1', { email: 'two@example.com' })];
+  story.deliver(rows);
+  const { held } = (await story.sync()).json;
+  expect(summarise(held)).toEqual(['AB1 SYNC_VALUE_TAKEN', 'ab1 SYNC_VALUE_TAKEN']);
+  expect(held.map(({ reason }) => reason).sort()).toEqual([
+    expect.stringContaining('"AB1" is unique in the account, and record ab1 wants it too as "ab1".'),
+    expect.stringContaining('"ab1" is unique in the account, and record AB1 wants it too as "AB1".'),
+  ]);
+  expect(held[0]?.remedy).toContain('compare: { case: exact }');
+  story.configure({
+    users: { match: [{ fields: ['external_unique_id'], compare: { case: 'exact' } }, 'email'] },
+  });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { users: { create: 2 } } } });
+  story.deliver([...rows, person('Ab1', { email: 'three@example.com' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { users: { create: 1 } } } });
+  expect(
+    story
+      .users()
+      .map((user) => user.external_unique_id)
+      .sort(),
+  ).toEqual(['AB1', 'Ab1', 'ab1']);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [], counts: {} } });
+});

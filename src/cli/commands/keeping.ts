@@ -46,6 +46,10 @@ export function addState({ configured, locking }: CommandMaker): void {
   locking('restore <file>', restore, async () => (await import('../run-state.js')).runStateRestore).description(
     'put a backup in its place; what is there now is kept beside',
   );
+  const move = 'talent-sync state move --to https://acme.example.com';
+  locking('move', move, async () => (await import('../run-state-move.js')).runStateMove)
+    .description('the account has another host name: look linked people up there, and keep links, approvals and audit')
+    .requiredOption('--to <url>', 'the new address of the account');
 }
 
 export function addExport({ configured, locking }: CommandMaker): void {

@@ -3,8 +3,7 @@ import { formatPlace, type Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import type { RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
-import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
-import { BadCell } from '../cells/cells.js';
+import type { RejectedRow, SourceRecord } from '../../model/source.js';
 import { refuseCut } from '../drop/faults.js';
 import type { FileRules } from '../drop/resolve-file-rules.js';
 import { quoteName } from '../rows/quote-names.js';
@@ -14,7 +13,8 @@ import {
   compileColumns,
   LONGEST_KEY,
   type RowShape,
-  rejectCell,
+  readCells,
+  rejectCells,
   rejectFormat,
   rejectKeyless,
 } from '../rows/records.js';
@@ -222,13 +222,9 @@ function compileRowReader(
     return last.digest;
   };
 
-  function readCells(place: Place, key: string, raw: RawRow, text: string): ConnectorRow {
-    const cells: Record<string, Cell> = {};
-    for (const column of columns) {
-      const cell = column.readText(raw[column.index] ?? '');
-      if (cell instanceof BadCell) return { rejected: rejectCell(shape, { key, place, raw }, column.name, cell) };
-      if (cell !== undefined) cells[column.name] = cell;
-    }
+  function readFields(place: Place, key: string, raw: RawRow, text: string): ConnectorRow {
+    const { cells, faults } = readCells(columns, (column) => column.readText(raw[column.index] ?? ''));
+    if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw }, cells, faults) };
     const digest = last.text === text ? last.digest : null;
     return { record: new DelimitedRecord({ key, place, cells, raw }, () => digest ?? digestOf(text)) };
   }
@@ -244,7 +240,7 @@ function compileRowReader(
       return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
     }
     if (key === '' || key.length > LONGEST_KEY) return { rejected: rejectKeyless(shape, place, fields) };
-    return readCells(place, key, fields, text);
+    return readFields(place, key, fields, text);
   };
 
   return { read, digestOf };

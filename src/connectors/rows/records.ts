@@ -42,14 +42,21 @@ export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): Rejec
   };
 }
 
+interface RowAsRead {
+  readonly key: string;
+  readonly place: Place;
+  readonly raw: RawRow;
+}
+
 /** With a key that is not what its column declares, it is unknown whose row it is. */
 export function rejectCell(
   shape: RowShape,
-  { key, place, raw }: { readonly key: string; readonly place: Place; readonly raw: RawRow },
+  { key, place, raw, readable }: RowAsRead & Pick<RejectedRow, 'readable'>,
   column: string,
   bad: BadCell,
 ): RejectedRow {
   return {
+    ...(readable === undefined || readable.bad.includes(shape.key) ? {} : { readable }),
     key: column === shape.key ? null : key,
     place,
     code: 'SYNC_ROW_CELL',
@@ -57,6 +64,39 @@ export function rejectCell(
     remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` as the source writes it.`,
     raw,
   };
+}
+
+/** Why cells cannot be read, by column. */
+type CellFaults = ReadonlyMap<string, BadCell>;
+
+interface CellsRead {
+  readonly cells: SourceRecord['cells'];
+  /** Null where all could be read. */
+  readonly faults: CellFaults | null;
+}
+
+/** All cells of a row: of one that is rejected, the others may still say that its person has left. */
+export function readCells<T extends CompiledColumn>(columns: readonly T[], read: (column: T) => CellResult): CellsRead {
+  const cells: Record<string, Cell> = {};
+  let faults: Map<string, BadCell> | null = null;
+  for (const column of columns) {
+    const cell = read(column);
+    if (cell instanceof BadCell) faults = (faults ?? new Map<string, BadCell>()).set(column.name, cell);
+    else if (cell !== undefined) cells[column.name] = cell;
+  }
+  return { cells, faults };
+}
+
+/** The first of them is reported. */
+export function rejectCells(
+  shape: RowShape,
+  row: RowAsRead,
+  cells: SourceRecord['cells'],
+  faults: CellFaults,
+): RejectedRow {
+  for (const [column, bad] of faults)
+    return rejectCell(shape, { ...row, readable: { cells, bad: [...faults.keys()] } }, column, bad);
+  throw new Error('a row without a fault is not rejected');
 }
 
 /**
@@ -78,14 +118,8 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
     if (!isJsonObject(value)) return { rejected: rejectFormat(place, describeNoObject(value), listTexts(value)) };
     const key = readKey(findKey(value));
     if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value)) };
-    const cells: Record<string, Cell> = {};
-    for (const column of columns) {
-      const cell = readCell(column, value);
-      if (cell instanceof BadCell) {
-        return { rejected: rejectCell(shape, { key, place, raw: listTexts(value) }, column.name, cell) };
-      }
-      if (cell !== undefined) cells[column.name] = cell;
-    }
+    const { cells, faults } = readCells(columns, (column) => readCell(column, value));
+    if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw: listTexts(value) }, cells, faults) };
     return { record: new ObjectRecord({ key, place, cells }, value) };
   };
 }

@@ -5,7 +5,7 @@ import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
-import { type Change, declinedKey, type Reason } from '../../model/plan.js';
+import { type Change, declinedKey, type Reason, SOURCE_KEY } from '../../model/plan.js';
 import { ADMINISTRATOR, isAdministrator } from '../../model/power.js';
 import { buildChange, type ProposedChange } from '../build-change.js';
 import { isEmpty } from '../fields/compare.js';
@@ -13,6 +13,7 @@ import { portsOnCv } from '../fields/on-cv.js';
 import { findDeclined, isExistencePinned, reportPinned } from '../fields/pins.js';
 import { guardProtected } from '../fields/protect.js';
 import { wordShownById } from '../fields/word-before.js';
+import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts, ServicePort, SourcePort } from '../ports.js';
 
 /** People are deactivated and can come back; any other object can only be deleted. */
@@ -27,6 +28,8 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
   for (const link of ports.sources.missing(entity)) {
     // Somebody who is here matches the account under another key: its person may only have been given a new one.
     if (ports.plan.claimants(entity, link.id).length > 0) continue;
+    // Who has left under a new key is deactivated with the link.
+    if (ports.plan.plannedByTarget(entity, link.id) !== null) continue;
     const observed = ports.service.observed(entity, link.id);
     const verdict = ports.sources.absentLeaver(entity, link.key);
     const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
@@ -84,13 +87,17 @@ export interface Leaving {
   readonly reason: Reason;
   /** Null where the record is in no row. */
   readonly desiredHash?: string | null;
+  /** The record is another than the object's link: the link moves with the removal. */
+  readonly relink?: Relink | null;
   /** What the entity does with what is gone, unless something else is asked for. */
   readonly action?: 'deactivate' | 'delete';
 }
 
 export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
-  const { observed, record, desiredHash = null, action = removalOf(entity) } = leaving;
+  const { observed, record, desiredHash = null, relink = null, action = removalOf(entity) } = leaving;
+  const reason =
+    relink === null ? leaving.reason : { ...leaving.reason, text: `${leaving.reason.text}; ${relink.text}` };
   const { key, place } = record;
   if (isExistencePinned({ entity, key }, 'gone', ports)) {
     reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
@@ -105,8 +112,8 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
     key: declined?.isEdited === false ? declinedKey(key) : key,
     target: observed.id,
     label: observed.label,
-    ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed, ports.service)),
-    ...describeReason(leaving, action, settings, ports),
+    ...(action === 'deactivate' ? describeDeactivation(key, relink) : describeDeletion(observed, ports.service)),
+    ...describeReason({ observed, reason }, action, settings, ports),
     place,
     observedHash: observed.hash,
     desiredHash,
@@ -116,7 +123,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
 
 /** Who was made an administrator by this program leaves as one only if a person says so: see `users.internationalmanager`. */
 function describeReason(
-  { observed, reason }: Leaving,
+  { observed, reason }: Pick<Leaving, 'observed' | 'reason'>,
   action: 'deactivate' | 'delete',
   settings: EntitySettings,
   { memory }: ReconcilePorts,
@@ -140,6 +147,16 @@ export const DEACTIVATION = {
   before: { deactivated: false },
   after: { deactivated: true },
 } as const;
+
+function describeDeactivation(key: string, relink: Relink | null): Pick<Change, 'fields' | 'before' | 'after'> {
+  if (relink === null) return DEACTIVATION;
+  const { fields, before, after } = DEACTIVATION;
+  return {
+    fields: [...fields, SOURCE_KEY],
+    before: { ...before, [SOURCE_KEY]: relink.from },
+    after: { ...after, [SOURCE_KEY]: key },
+  };
+}
 
 /** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
 export function describeDeletion(

@@ -4,6 +4,7 @@ import { formatPlace } from '../../model/place.js';
 import type { Reason, ReasonKind } from '../../model/plan.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
+import type { FindStaying, StayingRow } from './staying-rows.js';
 
 /**
  * Deletes for good whom talent-sync itself deactivated as a leaver, `purge.after` ago or more. It takes the proof that a
@@ -19,7 +20,7 @@ import { planRemoval } from './plan-leavers.js';
  *
  * Others who used the account in between, and put it out of use themselves, are not overruled: it is theirs from then on.
  */
-export function planPurges(settings: EntitySettings, ports: ReconcilePorts): void {
+export function planPurges(settings: EntitySettings, ports: ReconcilePorts, findStaying: FindStaying): void {
   const { entity, purgeAfterMs } = settings;
   if (purgeAfterMs === null) return;
   for (const departure of ports.memory.dueDepartures(purgeAfterMs)) {
@@ -31,7 +32,7 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts): voi
     const proof = prove(departure, settings, ports);
     if (proof === null) continue;
     const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
-    if (isInDoubt(account, record, ports)) continue;
+    if (isInDoubt(account, record, findStaying(account, key), ports)) continue;
     const text = `deactivated by run ${departure.run} on ${ports.memory.dayOf(departure.at)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
     planRemoval({ observed: account, record, reason: { ...proof, text }, action: 'delete' }, settings, ports);
   }
@@ -60,16 +61,22 @@ function reasonOf({ due, text }: LeaverVerdict, kind: ReasonKind): Reason | null
 function isInDoubt(
   account: Observed,
   { key, place }: { readonly key: string; readonly place: string },
+  staying: StayingRow | null,
   ports: ReconcilePorts,
 ): boolean {
   const rows = ports.sources.unreadableRows();
-  if (rows === 0) return false;
+  if (rows === 0 && staying === null) return false;
+  const doubt =
+    staying?.text ??
+    (rows === 1
+      ? 'a row that cannot be used may stand for the person'
+      : `${rows} rows that cannot be used may one of them stand for the person`);
   ports.plan.hold({
     entity: 'users',
     key,
     place,
     code: 'SYNC_PURGE_DOUBTFUL',
-    reason: `${account.label} (${account.id}) is to be deleted for good, but ${rows === 1 ? 'a row that cannot be used may stand' : `${rows} rows that cannot be used may one of them stand`} for the person.`,
+    reason: `${account.label} (${account.id}) is to be deleted for good, but ${doubt}.`,
     remedy: 'Correct the rows that are held; the next run goes on with it.',
   });
   return true;

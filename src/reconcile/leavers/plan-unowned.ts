@@ -1,4 +1,3 @@
-import type { Desired } from '../../model/desired.js';
 import type { Observed } from '../../model/observed.js';
 import { isAdministrator } from '../../model/power.js';
 import { correlate, createFinder } from '../match/correlate.js';
@@ -6,8 +5,6 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
 
 export interface UnownedPorts extends ReconcilePorts {
-  /** Rows out of scope that no link knows: they stand for their accounts all the same. */
-  outsiders(): Iterable<Pick<Desired, 'key' | 'values'>>;
   /** Active accounts that no link knows and nobody claims, not even in doubt. */
   strangers(): Iterable<string>;
   /** What shows that nobody stands for an account; null where this run has not seen enough to say so. */
@@ -48,7 +45,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
 /** Rows out of scope stand for their accounts: these are not nobody's. */
 function claimOutsiders({ match }: EntitySettings, ports: UnownedPorts): void {
   const { plan, service } = ports;
-  for (const { key, values } of ports.outsiders()) {
+  for (const { key, values } of ports.sources.outsiders('users')) {
     const found = correlate({ entity: 'users', values }, match, createFinder('users', service));
     if (found.kind === 'match') plan.claim('users.maybe', found.id, key);
     if (found.kind === 'ambiguous') for (const id of found.candidates) plan.claim('users.maybe', id, key);

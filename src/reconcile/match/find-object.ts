@@ -11,6 +11,7 @@ import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
 import { isDoubtedAdministrator } from './doubt-administrator.js';
+import { judgeLeaving } from './judge-leaving.js';
 import { formatEvidence, judgeRelink, type Relink, SAME_NAME, weigh } from './judge-relink.js';
 
 /** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
@@ -86,7 +87,8 @@ function judgeMatch(
   const rivals = claimants.filter((key) => key !== desired.key);
   const owner = findOwner(desired, found.id, ports);
   // Who has left has nothing to say about an account that somebody else has by now.
-  if (desired.leaver && (owner !== null || rivals.length > 0)) return 'passed';
+  if (desired.leaver && owner !== null) return judgeLeaving(desired, { ...found, owner, rivals }, settings, ports);
+  if (desired.leaver && rivals.length > 0) return 'passed';
   const others = desired.leaver
     ? ports.plan.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
     : rivals;

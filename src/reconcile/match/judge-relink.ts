@@ -58,7 +58,9 @@ export function judgeRelink(
   const state = findDeparture(owner, observed, settings, ports);
   const more: string[] = [];
   const isNamed = isText(desired.values.name) && isText(observed.values.name);
-  if (isAccount(entity) && !isNamed) more.push('no name to compare');
+  // Of whoever has left, the name may be one of the cells that cannot be read.
+  const isNameless = desired.leaver && !isNamed;
+  if (isAccount(entity) && !isNamed && !isNameless) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.memory.now) - state.since > relinkWithinMs) {
     // A date, and not how long ago: what is held keeps its name from day to day.
@@ -70,9 +72,9 @@ export function judgeRelink(
     speaks: state.since === null ? speaks : [...speaks, state.text],
     against: [...against, ...more],
   };
-  const isCertain = agree.length > 0 && speaks.includes(SAME_NAME) && evidence.against.length === 0;
+  const isCertain = agree.length > 0 && (isNameless || speaks.includes(SAME_NAME)) && evidence.against.length === 0;
   if (!isCertain) return { certain: null, evidence };
-  const text = `${owner} → ${desired.key}: same ${listWords([...agree, 'name'])}`;
+  const text = `${owner} → ${desired.key}: same ${listWords(isNameless ? agree : [...agree, 'name'])}`;
   return { certain: { from: owner, text, sinceEdit: state.sinceEdit } };
 }
 

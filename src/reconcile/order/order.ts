@@ -1,3 +1,4 @@
+import { evenOut } from '../../model/comparison.js';
 import { naturalKey } from '../../model/directory.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS, isOneOwners } from '../../model/fields.js';
@@ -36,6 +37,17 @@ function uniqueField(entity: Entity, field: string): UniqueValue {
     },
     holders: (wanted, _change, ports) => ports.service.findIds(entity, field, wanted),
   };
+}
+
+/** Whether two spellings are one value: external ids as `match` compares them, all others but for capitals and blanks. */
+function isOne(here: unknown, there: unknown, field: string, { spelling }: Parking): boolean {
+  if (field !== 'external_unique_id' || spelling === undefined || typeof here !== 'string') return true;
+  return typeof there !== 'string' || evenOut(here, spelling) === evenOut(there, spelling);
+}
+
+/** Says how others write a value, where that is not how the change does. */
+function describeSpelling(other: unknown, mine: unknown): string {
+  return typeof other === 'string' && other !== mine ? ` as "${other}"` : '';
 }
 
 /** The name of an office is unique within its country (spec, Office). */
@@ -164,8 +176,10 @@ function waitForValue(change: Change, unique: UniqueValue, parking: Parking, por
   const rivals = holdRivals(change, { unique, wanted }, parking, ports);
   if (rivals.length > 0) return rivals;
   const { entity, key, target } = change;
+  const { field } = unique;
   for (const id of unique.holders(wanted, change, ports)) {
-    if (id === target) continue;
+    if (id === target || !isOne(change.after[field], ports.service.observed(entity, id)?.values[field], field, parking))
+      continue;
     const need = findGiver(entity, id, unique, ports);
     const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
     if (ref === null) return [`${entity}:${key}`];
@@ -188,15 +202,21 @@ function holdRivals(
   ports: ReconcilePorts,
 ): readonly string[] {
   const { entity, key } = change;
+  const { field } = unique;
+  const wantedBy = (rival: string): unknown => ports.plan.find(`${entity}:${rival}`)?.after[field];
   const rivals = ports.plan
     .claimants(unique.claim, wanted)
-    .filter((rival) => rival !== key && takesIt(ports.plan.find(`${entity}:${rival}`), unique, ports));
+    .filter((rival) => rival !== key && takesIt(ports.plan.find(`${entity}:${rival}`), unique, ports))
+    .filter((rival) => isOne(wantedBy(rival), change.after[field], field, parking));
   if (rivals.length === 0) return [];
+  const mine = change.after[field];
+  const others = rivals.map((rival) => describeSpelling(wantedBy(rival), mine)).find((one) => one !== '') ?? '';
   for (const one of rivals) {
     const rival = ports.plan.find(`${entity}:${one}`);
-    if (rival !== null) dropField(rival, taken(change, unique.field, tellRivals([key], 'want')), parking, ports);
+    const told = tellRivals([key], 'want') + describeSpelling(mine, rival?.after[field]);
+    if (rival !== null) dropField(rival, taken(rival, field, told), parking, ports);
   }
-  dropField(change, taken(change, unique.field, tellRivals(rivals, 'want')), parking, ports);
+  dropField(change, taken(change, field, tellRivals(rivals, 'want') + others), parking, ports);
   return [key, ...rivals].map((one) => `${entity}:${one}`);
 }
 
@@ -234,7 +254,8 @@ function freeValue(
   if (offer?.approved === true) return offer.ref;
   // Somebody new cannot come without any of them: all that the account has are asked for at once.
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
-  const why = taken(change, field, `${describeHolder(holder, id, ports.memory.dayOf)} has it`);
+  const other = describeSpelling(holder?.values[field], after[field]);
+  const why = taken(change, field, `${describeHolder(holder, id, ports.memory.dayOf)} has it${other}`);
   const hint = offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`;
   dropField(change, { ...why, remedy: `${why.remedy}${hint}` }, parking, ports);
   return null;
@@ -257,8 +278,15 @@ function taken({ entity, after }: Change, field: string, because: string): Dropp
   return {
     field,
     reason: `${field} "${String(after[field])}" is unique in ${where}, and ${because}.`,
-    remedy: 'Correct the value in the source, or free it in the service.',
+    remedy: `Correct the value in the source, or free it in the service.${hintAtSpelling(entity, field, because)}`,
   };
+}
+
+/** Capitals may be all that tells two ids apart. */
+function hintAtSpelling(entity: Entity, field: string, because: string): string {
+  return field === 'external_unique_id' && because.includes(' as "')
+    ? ` If capitals tell the two apart, say so in \`${entity}.match\`: \`{ fields: [external_unique_id], compare: { case: exact } }\`.`
+    : '';
 }
 
 /** Of an object that exists everything else goes on. */

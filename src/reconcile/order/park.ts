@@ -1,3 +1,4 @@
+import type { Comparison } from '../../model/comparison.js';
 import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
@@ -13,6 +14,8 @@ export interface Parking {
   /** `parked-{id}@example.com`; null where no address may be given up for a while. */
   readonly email: string | null;
   readonly configDigest: string;
+  /** How external ids are compared, where capitals tell them apart. */
+  readonly spelling?: Comparison;
 }
 
 /** The change that takes an object's unique values out of the way, before its own change gives it the new ones. */

@@ -173,6 +173,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'document delivered':
     case 'document removed':
       return `${event.file} (${event.delivery}, ${event.entity}:${event.target})`;
+    case 'state moved':
+      return `from ${event.from ?? 'no account'} to ${event.to} by ${event.by}; ${event.found} of ${event.compared} linked objects found there`;
     case 'state restored':
       return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
   }

@@ -305,7 +305,7 @@ function listHeld({ held }: Steps, look: TerminalLook): readonly string[] {
 }
 
 function listAction(
-  { action, held, left_alone: because, desired, starts }: Steps,
+  { action, held, left_alone: because, desired, setting, starts }: Steps,
   look: TerminalLook,
 ): readonly string[] {
   const { style, width } = look;
@@ -313,11 +313,13 @@ function listAction(
     if (because !== null) return fold(`nothing: ${because}`, 0, look);
     if (starts !== null)
       return fold(`nothing yet: the first day is ${starts.first_day}, ${describeFrom(starts)}`, 0, look);
+    if (setting !== null) return [`nothing: \`${setting}\` decides`];
     if (held.length > 0) return ['nothing, while it is held'];
     return [style.good(desired === null ? 'nothing' : 'nothing: both sides are equal')];
   }
   return [
     ...fold(`${action.action}: ${action.reason.text}`, 0, look),
+    ...(setting === null ? [] : [style.dim(`  decided by \`${setting}\``)]),
     ...foldDifferences(listDifferences(action), 2, { style, width: width }),
     ...(action.batch === undefined ? [] : [style.dim(`  together with others: ${action.batch}`)]),
     ...action.needs.map((need) => style.dim(`  after ${need}`)),

@@ -64,6 +64,10 @@ export function createLinkStore(sqlite: Sqlite) {
        run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
+  // The last digits of an id are as good as drawn by lot, and the same each time.
+  const sample = all<RowOf<typeof links>>(
+    `${select} WHERE entity = $entity ORDER BY substr(service_id, -4), service_id LIMIT $limit`,
+  );
   const frozen = all<{ key: string; untaken: string }>(
     'SELECT source_key AS key, untaken FROM links WHERE entity = $entity AND untaken IS NOT NULL ORDER BY source_key',
   );
@@ -81,6 +85,8 @@ export function createLinkStore(sqlite: Sqlite) {
     count: (entity: Entity) => countOf({ entity }),
     /** How many were linked since then (ISO 8601). */
     countSince: (entity: Entity, at: string) => countSince({ entity, at }),
+    /** Some of the links of an entity. */
+    sample: (entity: Entity, limit: number) => sample({ entity, limit }).flatMap((row) => toLink(packer, row) ?? []),
     /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
     link: (pair: LinkColumns) => void link(pair),
     /** The records of which some field would not stay. */

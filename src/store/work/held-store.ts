@@ -1,5 +1,6 @@
 import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type NamedHold } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
 import { hideSecrets } from '../../secrets/secret.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, jsonOrNull, parseOrNull } from '../statements.js';
@@ -59,6 +60,7 @@ export function createHeldStore(sqlite: Sqlite) {
   );
   return {
     ...createSuspects(sqlite),
+    ...createFaulty(sqlite),
     hold: createHold(sqlite, causes),
     /** Of one cause a thousand, then one that stands for all others of it. The same reads give the same order. */
     *holds(): Iterable<NamedHold> {
@@ -109,6 +111,36 @@ function createHold(sqlite: Sqlite, causes: HoldCauses) {
       cause,
       listed: listed ? LISTED : 0,
     });
+  };
+}
+
+export interface HeldPart {
+  readonly key: string;
+  readonly place: string;
+  readonly values: Values;
+}
+
+/** Rows with a sound key of which some cells cannot be used: leavers', and all others. */
+function createFaulty(sqlite: Sqlite) {
+  const { all, run } = createStatements(sqlite);
+  const insert = run('INSERT INTO faulty VALUES ($entity, $key, $hold)');
+  const ofEntity = all<{ key: string; hold: string }>(
+    'SELECT key, hold FROM faulty WHERE entity = $entity ORDER BY rowid',
+  );
+  const insertPart = run('INSERT INTO held_in_part VALUES ($entity, $key, $place, $body)');
+  const parts = all<{ key: string; place: string; body: string }>(
+    'SELECT key, place, body FROM held_in_part WHERE entity = $entity ORDER BY rowid',
+  );
+  return {
+    /** A row that cannot be used, as far as it can be read. */
+    keepPart: (entity: Entity, { key, place, values }: HeldPart) =>
+      void insertPart({ entity, key, place, body: JSON.stringify(values) }),
+    heldInPart: (entity: Entity): readonly HeldPart[] =>
+      parts({ entity }).map(({ body, ...part }) => ({ ...part, values: JSON.parse(body) as Values })),
+    /** What is to be held of the row, unless the account of that leaver is out of use. */
+    keepFaulty: (entity: Entity, key: string, hold: Hold) => void insert({ entity, key, hold: JSON.stringify(hold) }),
+    faultyLeavers: (entity: Entity) =>
+      ofEntity({ entity }).map(({ key, hold }) => ({ key, hold: JSON.parse(hold) as Hold })),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Desired } from '../../model/desired.js';
 import { type Entity, isLink } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { formatPlace, type Place } from '../../model/place.js';
-import { listIdentities, listTexts, type RawRow } from '../../model/raw-text.js';
+import { identityFields, listIdentities, listTexts, type RawRow } from '../../model/raw-text.js';
 import type { GoneRow, MergedRow } from '../../model/source.js';
 import { mergeLinks } from '../../model/staffing.js';
 import { hashBacking, hashDesired } from '../hash-observed.js';
@@ -78,7 +78,9 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
   };
   const { atOnce, run } = createStatements(sqlite);
   const insertMerged = run('INSERT OR REPLACE INTO merged VALUES ($entity, $from, $into)');
-  const forget = ['held', 'strange_words'].map((table) => run(`DELETE FROM ${table} WHERE entity = $entity`));
+  const forget = ['held', 'strange_words', 'faulty', 'held_in_part'].map((table) =>
+    run(`DELETE FROM ${table} WHERE entity = $entity`),
+  );
   return {
     /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
     rankStreams: (entity: Entity, streams: readonly string[]) => void staging.ranked.set(entity, streams),
@@ -117,8 +119,14 @@ function stageOne(staging: Staging, row: StagedRow): void {
 
 function stageUnused(staging: Staging, { place, raw, values, digest, until = null, ...row }: UnusedRow): void {
   const cells = { ...NO_CELLS, ...row, digest: digest ?? null, until, raw: jsonOrNull(raw) };
-  if (putLive(staging, { cells, values: values ?? null, place }) || isLink(row.entity)) return;
+  const placed = { cells, values: values ?? null, place };
+  if (putLive(staging, placed)) return;
   const other = staging.table.find(cells);
+  if (isLink(row.entity)) {
+    // A link of which any row is without a leaving has not ended.
+    if (other?.state === 'leaver') replace(staging, other, placed);
+    return;
+  }
   staging.known.noteConflict(row.entity);
   if (other?.source !== row.source) return;
   keepOther(staging, other);
@@ -172,9 +180,14 @@ function replace({ table, known, packer }: Staging, { row }: OtherRow, placed: P
   known.see(placed.cells.entity, row, placed.place);
 }
 
-/** Rows of one link are one, beside one that cannot be used too. */
+/** Rows of one link are one, beside one that cannot be used too; it has ended when all of them say so. */
 function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void {
   const { cells, values } = placed;
+  const [isLeaving, wasLeaving] = [cells, other].map(({ state }) => state === 'leaver');
+  if (isLeaving !== wasLeaving) {
+    if (wasLeaving) replace(staging, other, placed);
+    return;
+  }
   const there = unpackOrNull(staging.packer, other.body);
   const isFirst = there === null || isBefore(staging, cells.entity, cells.source, other.source);
   const place = isFirst ? placed.place : placeOf(staging, other);
@@ -192,6 +205,8 @@ function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { d
   // Delivered twice: both say the same of the same record.
   if (isAlike(other, placed.cells)) return;
   const isTie = preference === null || other.preference === null || preference === other.preference;
+  // Each of them says that the person has left.
+  if (isTie && haveLeft(staging, other, placed)) return;
   if ((isTie && other.source === source) || isSomebodyElse(staging, other, desired.values)) {
     keepOther(staging, other);
     keep(staging, entity, desired.place, raw?.() ?? listTexts(desired.values));
@@ -216,7 +231,7 @@ function isBefore({ ranked }: Staging, entity: Entity, one: string, other: strin
 }
 
 function keep({ keepUnusable }: Staging, of: Entity, place: Place, raw: RawRow): void {
-  if (raw.length > 0) keepUnusable({ of, place: formatPlace(place), raw, isOpen: false });
+  if (raw.length > 0) keepUnusable({ of, place: formatPlace(place), raw, kind: 'keyed' });
 }
 
 /** Of two rows of one key not both are used, and one of the keys may be another person's, mistyped. */
@@ -250,6 +265,21 @@ function cellsOf({ desired, hash, digest, until = null, raw, keepsRaw }: StagedR
 function stateOf({ leaver, early }: Desired): StagedCells['state'] {
   if (leaver) return 'leaver';
   return early === true ? 'early' : 'desired';
+}
+
+function haveLeft(
+  { packer }: Staging,
+  { entity, state, body, source }: OtherRow,
+  { cells, values }: PlacedCells,
+): boolean {
+  if (state !== 'leaver' || cells.state !== 'leaver' || source !== cells.source || body === null) return false;
+  const one = packer.unpack(body);
+  return identityFields(entity).every((name) => {
+    const [here, there] = [one[name], values?.[name]].map((value) =>
+      listIdentities(entity, '', [{ [name]: value ?? null }]),
+    );
+    return here?.length === 0 || there?.length === 0 || here?.join('|') === there?.join('|');
+  });
 }
 
 /** Rows of one key that differ in what people are known by. */

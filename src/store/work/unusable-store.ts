@@ -11,8 +11,8 @@ export interface UnusableRow {
   readonly of: string;
   readonly place: string;
   readonly raw: RawRow;
-  /** Its own key cannot be trusted. */
-  readonly isOpen: boolean;
+  /** Its own key cannot be trusted, or can, or it says that its person has left. */
+  readonly kind: 'open' | 'keyed' | 'leaving';
 }
 
 /** What is in the rows that a run could not use. */
@@ -20,14 +20,18 @@ export type UnusableRows = ReturnType<typeof createUnusableRows>;
 
 export const UNUSABLE_TABLES = `
   CREATE TEMP TABLE unusable (
-    number INTEGER PRIMARY KEY, stream TEXT NOT NULL, place TEXT NOT NULL, open INTEGER NOT NULL, raw TEXT NOT NULL);
-  CREATE INDEX temp.unusable_open ON unusable (stream) WHERE open = 1;
+    number INTEGER PRIMARY KEY, stream TEXT NOT NULL, place TEXT NOT NULL, kind TEXT NOT NULL, raw TEXT NOT NULL);
+  CREATE INDEX temp.unusable_open ON unusable (stream) WHERE kind = 'open';
   CREATE VIRTUAL TABLE temp.unusable_texts USING fts5(text, tokenize = 'trigram case_sensitive 1');
   CREATE TEMP TABLE unusable_words (
-    stream TEXT NOT NULL, word TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (stream, word)) WITHOUT ROWID;
+    stream TEXT NOT NULL, word TEXT NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL,
+    PRIMARY KEY (stream, word, kind)) WITHOUT ROWID;
   CREATE TEMP TABLE unusable_size (
     stream TEXT PRIMARY KEY, lines INTEGER NOT NULL, characters INTEGER NOT NULL) WITHOUT ROWID;
 `;
+
+/** By what is left out. */
+const KINDS_BESIDES = { none: 'open keyed leaving', leaving: 'open keyed', keyed: 'open' } as const;
 
 interface Size {
   readonly lines: number;
@@ -47,17 +51,21 @@ export function createUnusableRows(sqlite: Sqlite) {
        lines = lines + 1, characters = characters + excluded.characters RETURNING lines, characters`,
   );
   const size = one<Size>('SELECT lines, characters FROM unusable_size WHERE stream = $of');
-  const keep = run('INSERT INTO unusable (stream, place, open, raw) VALUES ($of, $place, $open, $raw)');
+  const keep = run('INSERT INTO unusable (stream, place, kind, raw) VALUES ($of, $place, $kind, $raw)');
   const open = all<{ place: string; raw: string }>(
-    'SELECT place, raw FROM unusable WHERE stream = $of AND open = 1 ORDER BY number',
+    `SELECT place, raw FROM unusable WHERE stream = $of AND kind = 'open' ORDER BY number`,
   );
   return {
-    keepUnusable({ of, place, raw: cells, isOpen }: UnusableRow): void {
+    keepUnusable({ of, place, raw: cells, kind }: UnusableRow): void {
       const raw = JSON.stringify(cells);
       if (isTooMuch(grow({ of, characters: raw.length }) ?? NOTHING)) return;
-      keep({ of, place, raw, open: isOpen ? 1 : 0 });
+      keep({ of, place, raw, kind });
     },
-    /** The first of the rows in which one of the phrases stands (`listIdentities`); null where none does. */
+    /**
+     * The first of the rows in which one of the phrases stands (`listIdentities`); null where none does.
+     *
+     * @param besides rows that are left out: those that say that their person has left, or all whose key is sound
+     */
     findUnusable: createSearch(sqlite),
     /** Rows whose own key cannot be trusted. */
     openRows: (of: string) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
@@ -69,39 +77,42 @@ export function createUnusableRows(sqlite: Sqlite) {
 
 function createSearch(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
-  const pending = all<{ number: number; stream: string; place: string; raw: string }>(
-    `SELECT number, stream, place, raw FROM unusable
+  const pending = all<{ number: number; stream: string; kind: string; place: string; raw: string }>(
+    `SELECT number, stream, kind, place, raw FROM unusable
      WHERE number > (SELECT coalesce(max(rowid), 0) FROM unusable_texts) ORDER BY number LIMIT 500`,
   );
   const keepText = run('INSERT INTO unusable_texts (rowid, text) VALUES ($number, $text)');
-  const keepWord = run('INSERT OR IGNORE INTO unusable_words VALUES ($stream, $word, $place)');
+  const keepWord = run('INSERT OR IGNORE INTO unusable_words VALUES ($stream, $word, $kind, $place)');
   const search = all<{ text: string; place: string }>(
     `SELECT t.text, u.place FROM unusable_texts t JOIN unusable u ON u.number = t.rowid
-     WHERE unusable_texts MATCH $phrase AND u.stream = $of`,
+     WHERE unusable_texts MATCH $phrase AND u.stream = $of AND instr($kinds, u.kind) > 0`,
   );
-  const findWord = value<string>('SELECT place FROM unusable_words WHERE stream = $of AND word = $phrase');
+  const findWord = value<string>(
+    'SELECT place FROM unusable_words WHERE stream = $of AND word = $phrase AND instr($kinds, kind) > 0',
+  );
 
   /** Where nobody is missing no row is ever looked into. */
   const indexPending = sqlite.transaction(() => {
     for (let rows = pending(); rows.length > 0; rows = pending()) {
-      for (const { number, stream, place, raw } of rows) {
+      for (const { number, stream, kind, place, raw } of rows) {
         const cells = reduceCells(JSON.parse(raw) as RawRow);
         keepText({ number, text: joinCells(cells) });
-        for (const word of listShortWords(cells)) keepWord({ stream, word, place });
+        for (const word of listShortWords(cells)) keepWord({ stream, word, kind, place });
       }
     }
   });
 
-  function findPhrase(of: string, phrase: string): string | null {
-    if (isShort(phrase)) return findWord({ of, phrase });
-    const found = search({ of, phrase: `"${phrase}"` }).find(({ text }) => hasPhrase(text, phrase));
+  function findPhrase(of: string, phrase: string, kinds: string): string | null {
+    if (isShort(phrase)) return findWord({ of, phrase, kinds });
+    const found = search({ of, phrase: `"${phrase}"`, kinds }).find(({ text }) => hasPhrase(text, phrase));
     return found?.place ?? null;
   }
 
-  return (of: string, phrases: readonly string[]): string | null => {
+  return (of: string, phrases: readonly string[], besides: 'leaving' | 'keyed' | null = null): string | null => {
+    const kinds = KINDS_BESIDES[besides ?? 'none'];
     indexPending();
     for (const phrase of phrases) {
-      const place = findPhrase(of, phrase);
+      const place = findPhrase(of, phrase, kinds);
       if (place !== null) return place;
     }
     return null;

@@ -1,4 +1,6 @@
 import type { Entity } from '../../model/entity.js';
+import { formatPlace } from '../../model/place.js';
+import type { SourceRecord } from '../../model/source.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
@@ -6,6 +8,17 @@ import { createStatements } from '../statements.js';
 export interface StrangeWord {
   readonly operand: string;
   readonly word: string;
+}
+
+/** A new word of a row. */
+export interface NotedWord {
+  readonly operand: string;
+  /** Null where the operand turned out to be free text. */
+  readonly word: string | null;
+  /** `leaver.when` reads the operand. */
+  readonly isOfLeavers: boolean;
+  /** The word of `leaver.when` of which it is another spelling. */
+  readonly respells: string | null;
 }
 
 interface FlipRow extends StrangeWord {
@@ -17,25 +30,28 @@ interface FlipRow extends StrangeWord {
 /** The new words of a run. */
 export function createWordStore(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
-  const note = run('INSERT OR IGNORE INTO strange_words VALUES ($entity, $key, $operand, $word)');
-  const words = all<StrangeWord & { readonly rows: number }>(
-    `SELECT operand, word, count(*) AS rows FROM strange_words WHERE entity = $entity AND word IS NOT NULL
-     GROUP BY operand, word ORDER BY operand, word`,
+  const note = run(
+    'INSERT OR IGNORE INTO strange_words VALUES ($entity, $key, $operand, $word, $isOfLeavers, $respells, $place)',
+  );
+  const words = all<StrangeWord & { readonly rows: number; readonly respells: string | null; readonly place: string }>(
+    `SELECT operand, word, respells, count(*) AS rows, min(place) AS place FROM strange_words
+     WHERE entity = $entity AND word IS NOT NULL GROUP BY operand, word ORDER BY operand, word`,
   );
   const free = values<string>('SELECT DISTINCT operand FROM strange_words WHERE entity = $entity AND word IS NULL');
+  // What only `scope` reads does not decide about whoever has left.
   const flips = all<FlipRow>(
     `SELECT w.operand, w.word, p.ref, p.withheld_by IS NOT NULL AS withheld, p.approval IS NOT NULL AS approved
      FROM strange_words w JOIN planned p ON p.ref = w.entity || ':' || w.key
      WHERE w.entity = $entity AND w.word IS NOT NULL AND p.target IS NOT NULL
        AND (p.action IN ('deactivate', 'reactivate', 'delete') OR p.action = 'relink' AND json_extract(p.body, '$.after.deactivated') = 0)
+       AND (w.of_leavers = 1 OR json_extract(p.body, '$.reason.kind') NOT IN ('left', 'gone'))
        AND NOT EXISTS (SELECT 1 FROM strange_words f WHERE f.entity = w.entity AND f.operand = w.operand AND f.word IS NULL)
      ORDER BY w.operand, w.word, p.ref`,
   );
   return {
-    /** A row has it; with `null` the operand turned out to be free text. */
-    noteWord: (entity: Entity, key: string, operand: string, word: string | null) =>
-      void note({ entity, key, operand, word }),
-    /** Each with the rows that have it. */
+    noteWord: (entity: Entity, { key, place }: Pick<SourceRecord, 'key' | 'place'>, word: NotedWord) =>
+      void note({ entity, key, place: formatPlace(place), ...word, isOfLeavers: word.isOfLeavers ? 1 : 0 }),
+    /** Each with the rows that have it, and one of their places. */
     strangeWords: (entity: Entity) => words({ entity }),
     freeTexts: (entity: Entity) => free({ entity }),
     /** Changes (`users:E17`) that take an object out of use, into use or away while their row has a new word. */

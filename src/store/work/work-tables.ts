@@ -12,7 +12,8 @@ const TABLES = `
   PRAGMA temp.cache_size = -8000;
   CREATE TEMP TABLE shown (entity TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (entity, source)) WITHOUT ROWID;
   CREATE TEMP TABLE strange_words (
-    entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
+    entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, of_leavers INTEGER NOT NULL, respells TEXT,
+    place TEXT NOT NULL, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
   CREATE TEMP TABLE unread (entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
@@ -41,6 +42,8 @@ const TABLES = `
   CREATE INDEX temp.held_id ON held (id);
   CREATE INDEX temp.held_unlisted ON held (entity, code, cause) WHERE listed = 0;
   CREATE TEMP TABLE merged (entity TEXT NOT NULL, old_key TEXT NOT NULL, new_key TEXT NOT NULL, PRIMARY KEY (entity, old_key)) WITHOUT ROWID;
+  CREATE TEMP TABLE faulty (entity TEXT NOT NULL, key TEXT NOT NULL, hold TEXT NOT NULL);
+  CREATE TEMP TABLE held_in_part (entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, body TEXT NOT NULL);
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TEMP TABLE unpinned (

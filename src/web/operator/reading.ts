@@ -1,6 +1,6 @@
 import { PERSONAL_ENTITIES } from '../../audit/people.js';
-import { EMAIL, labelOf, OPEN_FIELDS, pseudonymOf } from '../../audit/pseudonyms.js';
-import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
+import { EMAIL, labelOf, pseudonymOf, SHOWN_FIELDS } from '../../audit/pseudonyms.js';
+import { UNSHOWN, veilCause, type WaitingAbout } from '../../audit/veil-cause.js';
 import { capitalise } from '../../report/sections/words.js';
 import { type Html, html, showText } from '../../report/writers/page/html-text.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
@@ -31,38 +31,15 @@ export function readingWith(key: string | null): Reading {
   return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
 
-/** Kinds of what waits whose causes are about single records. */
-const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 'refused'] satisfies WaitingKind[]);
-
 /** Why something waits, as the reader may see it. */
 export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
   const cause = key === null ? text : veilCause(key, about, text);
   return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(cause));
 }
 
-/**
- * Why something waits, for somebody who sees no names: what a row says wrongly is shown with a pseudonym for each value;
- * words that tell people apart name them, and are left out.
- */
-export function veilCause(key: string, { kind, of, code }: WaitingAbout, text: string): string {
-  if (!OF_RECORDS.has(kind) || !PERSONAL_ENTITIES.has(of)) return text;
-  if (!/^SYNC_(ROW|MAP)_/.test(code ?? '')) return UNSHOWN;
-  const veil = (part: string): string =>
-    part.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_whole, said: string) => `"${said === '' ? '' : pseudonymOf(key, said)}"`);
-  // Between backticks is an expression of the configuration.
-  return text
-    .split('`')
-    .map((part, i) => (i % 2 === 0 ? veil(part) : part))
-    .join('`');
-}
-
-type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;
-
-const UNSHOWN = 'The words are about a person, whom you see under a pseudonym: somebody who sees names has to look.';
-
 /** A value of one field of a record, or of an object. */
 export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {
-  const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || OPEN_FIELDS.has(field.replace(/\..*$/, ''));
+  const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
   return show(isOpen || text === NONE ? text : pseudonymOf(key, text));
 }
 

@@ -167,7 +167,7 @@ describe('accounts that are nobody’s', () => {
     });
     planUnowned(settingsOf({ unowned: rest.unowned ?? 'deactivate', policy: rest.policy ?? 'sync', match }), {
       ...ports,
-      outsiders: () => rest.outsiders ?? [],
+      sources: { ...ports.sources, outsiders: () => rest.outsiders ?? [] },
       strangers: () => ['u9'].filter((id) => ports.plan.claimants('users.maybe', id).length === 0),
       unownedProof: () => (rest.due === false ? null : 'no row matches it'),
     });

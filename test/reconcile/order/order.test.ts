@@ -319,8 +319,8 @@ describe('the name of an office is unique within its country', () => {
     ).toEqual({
       changes: [],
       holds: [
-        ['b', `name "Bodø" ${taken} record a wants it too.`],
-        ['a', `name "Bodø" ${taken} record b wants it too.`],
+        ['b', `name "BODØ" ${taken} record a wants it too as "Bodø".`],
+        ['a', `name "Bodø" ${taken} record b wants it too as "BODØ".`],
       ],
     });
   });

@@ -21,6 +21,7 @@ const NOTHING: Explanation['steps'] = {
   declined: [],
   held: [],
   left_alone: null,
+  setting: null,
   unverifiable: [],
   action: null,
   guard: null,

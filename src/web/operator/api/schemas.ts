@@ -155,6 +155,7 @@ const Steps = z.object({
   history: list(open),
   starts: orNull(z.object({ first_day: z.string(), from: z.string() })),
   left_alone: orNull(z.string()),
+  setting: orNull(z.string()).describe('The setting that decides whether it leaves.'),
   unverifiable: list(z.string()),
   action: open,
   guard: orNull(z.object({ by: z.string(), name: z.string(), detail: z.string().exactOptional() })),

@@ -1,4 +1,5 @@
 import { pseudonymiseLine } from '../../../audit/read-log.js';
+import { veilCause } from '../../../audit/veil-cause.js';
 import type { WaitingItem } from '../../../model/waiting.js';
 import type { Status } from '../../../operations/describe-status.js';
 import type { HoldListing, ListedHold } from '../../../operations/find-hold.js';
@@ -6,7 +7,6 @@ import type { RunListing } from '../../../operations/list-runs.js';
 import type { AuditListing } from '../../../operations/read-audit.js';
 import { replaceWords } from '../../../operations/veil-words.js';
 import type { PastRun } from '../../../report/texts/run-lines.js';
-import { veilCause } from '../reading.js';
 
 /* Documents for readers who see no names, where an address is not all that tells who it is. */
 
@@ -34,7 +34,12 @@ export function veilHolds({ plan, holds, waiting }: HoldListing, key: string): H
 export function veilHold(hold: ListedHold, key: string): ListedHold {
   const veil = (text: string): string => veilCause(key, { kind: 'record', of: hold.entity, code: hold.code }, text);
   const { cause } = hold;
-  return { ...hold, reason: veil(hold.reason), ...(cause === undefined ? {} : { cause: veil(cause) }) };
+  return {
+    ...hold,
+    reason: veil(hold.reason),
+    remedy: veil(hold.remedy),
+    ...(cause === undefined ? {} : { cause: veil(cause) }),
+  };
 }
 
 function veilItem<T extends WaitingItem>(item: T, key: string): T {

@@ -1,0 +1,93 @@
+import { asSyncError, SyncError } from '../errors.js';
+import type { Values } from '../model/json.js';
+import { keyValues } from '../model/observed.js';
+import { plural } from '../model/plural.js';
+import type { Stores } from '../store/open-stores.js';
+import type { openAccount } from '../wire.js';
+
+/** How many of each are looked up. */
+const SAMPLES = { users: 20, customers: 10 } as const;
+/** Of ten, so many must be found: others may have been deleted since. */
+const FOUND_OF_TEN = 8;
+
+/** What a sample of linked people and customers shows of an account. */
+export interface AccountProof {
+  readonly users: number;
+  readonly customers: number;
+  /** Found under the same id, with the same external id, address or name. */
+  readonly found: number;
+}
+
+type Reader = ReturnType<typeof openAccount>['reader'];
+type SampledEntity = keyof typeof SAMPLES;
+
+interface LinkedSample {
+  readonly entity: SampledEntity;
+  readonly id: string;
+  readonly known: readonly Values[];
+}
+
+/**
+ * Looks linked people and customers up in an account by their ids.
+ *
+ * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when fewer than eight of ten are there
+ */
+export async function proveAccount(
+  stores: Stores,
+  reader: Reader,
+  { to, signal }: { readonly to: string; readonly signal: AbortSignal },
+): Promise<AccountProof> {
+  const samples = (['users', 'customers'] as const).flatMap((entity) => listSamples(stores, entity));
+  const lacking: LinkedSample[] = [];
+  for (const sample of samples) if (!(await isThere(sample, reader, signal))) lacking.push(sample);
+  const found = samples.length - lacking.length;
+  const count = (of: SampledEntity): number => samples.filter(({ entity }) => entity === of).length;
+  const proof = { users: count('users'), customers: count('customers'), found };
+  if (found * 10 < samples.length * FOUND_OF_TEN) throw refuse(proof, lacking, to);
+  return proof;
+}
+
+/** Customers are found by their external id alone: one without is no sample. */
+function listSamples({ links, mirror }: Stores, entity: SampledEntity): readonly LinkedSample[] {
+  const all = links.sample(entity, SAMPLES[entity]).map(({ serviceId: id, base }): LinkedSample => {
+    const values = [base, mirror.get(entity, id)?.values ?? null];
+    return { entity, id, known: values.filter((one) => one !== null) };
+  });
+  return entity === 'users' ? all : all.filter((one) => externalIdOf(one) !== null);
+}
+
+function externalIdOf({ known }: LinkedSample): string | null {
+  const [id] = known.flatMap((values) => values.external_unique_id ?? []);
+  return typeof id === 'string' ? id : null;
+}
+
+async function isThere(sample: LinkedSample, { users, customers }: Reader, signal: AbortSignal): Promise<boolean> {
+  const { entity, id, known } = sample;
+  const there =
+    entity === 'users'
+      ? await users.get(id, signal).catch(asRefusal)
+      : await customers.find(externalIdOf(sample) ?? '', signal).catch(asRefusal);
+  if (there === null || there.id !== id) return false;
+  if (entity === 'customers' || known.length === 0) return true;
+  const shown = there as unknown as Values;
+  return ['external_unique_id', 'email', 'name'].some((name) => {
+    const now = keyValues(shown[name]);
+    return known.some((values) => keyValues(values[name]).some((value) => now.includes(value)));
+  });
+}
+
+/** The service refuses what is no id of its own. */
+function asRefusal(error: unknown): null {
+  if (asSyncError(error).code === 'SYNC_SERVICE_REFUSED') return null;
+  throw error;
+}
+
+function refuse({ users, customers, found }: AccountProof, lacking: readonly LinkedSample[], to: string): SyncError {
+  const [first] = lacking;
+  const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
+  return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
+    message: `${to} is another account: ${plural(users, 'linked person', 'linked people')} and ${plural(customers, 'linked customer')} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
+    place: '--to',
+    remedy: 'Name the address of the account that the state belongs to. Another account needs its own `state` folder.',
+  });
+}

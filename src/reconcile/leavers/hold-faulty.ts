@@ -1,0 +1,37 @@
+import { type Entity, isAccount } from '../../model/entity.js';
+import { findDeclined } from '../fields/pins.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+
+/**
+ * Holds the rows of leavers with cells that cannot be used, where these cells matter:
+ *
+ * | the leaver                                       | →    |
+ * |--------------------------------------------------|------|
+ * | has an account, by a link or by a change of this run | nothing: all that is wanted of it is that it is out of use |
+ * | has one, and a person has declined the leaving   | held: the account is kept up to date |
+ * | may have one that such a cell does not show      | held |
+ * | has none                                         | nothing |
+ * | has another row that is without a leaving        | held |
+ */
+export function holdFaultyLeavers({ entity, match }: EntitySettings, ports: ReconcilePorts): void {
+  for (const { key, hold } of ports.sources.faultyLeavers(entity)) {
+    const desired = ports.sources.desired(entity, key);
+    const isLeaving = desired?.leaver === true && findDeclined(desired, 'gone', ports) === null;
+    const isKnown = match.every(({ fields }) => fields.every((name) => desired?.values[name] !== undefined));
+    if (!isLeaving || !(hasAccount(entity, key, ports) || isKnown || !isAnyMissing(entity, ports)))
+      ports.plan.hold(hold);
+  }
+}
+
+/** Of other objects the deletion is planned, or they are gone. */
+function hasAccount(entity: Entity, key: string, { memory, plan, service }: ReconcilePorts): boolean {
+  if (plan.find(`${entity}:${key}`) !== null) return true;
+  const link = memory.link(entity, key);
+  return link !== null && (isAccount(entity) || service.observed(entity, link.serviceId) === null);
+}
+
+/** Nobody whose account is open lacks a row: whoever left without a link has none. */
+function isAnyMissing(entity: Entity, { sources }: ReconcilePorts): boolean {
+  for (const _link of sources.missing(entity)) return true;
+  return false;
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { CRM, person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+/** The same machine under another name. */
+const renamed = (url: string): string => url.replace('127.0.0.1', 'localhost');
+const people = Array.from({ length: 12 }, (_, index) => person(`E${10 + index}`));
+
+async function openCompany(): Promise<Story> {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver(people);
+  story.deliverCompanies([{ id: 'C1', name: 'Acme' }]);
+  story.deliverDeals([]);
+  expect((await story.sync()).json.failed).toEqual([]);
+  return story;
+}
+
+const move = async (story: Story, to: string) => {
+  const { code, stdout } = await story.type('state', 'move', '--to', to, '--json');
+  return { code, json: JSON.parse(stdout) };
+};
+
+test('the account moves to another host name, with links and audit', async () => {
+  const story = await openCompany();
+  const to = renamed(story.sandbox.url);
+  story.configure({ service: { base_url: to } });
+  const { error } = await story.sync();
+  expect(error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
+  expect(error?.remedy).toContain(`\`talent-sync state move --to ${to}\``);
+  const audited = (await story.verify()).json.entries;
+  story.takeWrites();
+  expect(await move(story, `${to}/`)).toEqual({
+    code: 0,
+    json: { from: '127.0.0.1', to: 'localhost', moved: true, compared: { users: 12, customers: 1, found: 13 } },
+  });
+  expect((await story.verify()).json).toMatchObject({ ok: true, entries: audited + 1 });
+  expect((await story.type('audit', 'list')).stdout).toContain('from 127.0.0.1 to localhost');
+  expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], done: 0 });
+  expect(story.takeWrites()).toEqual([]);
+  expect(await move(story, to)).toMatchObject({ code: 0, json: { moved: false } });
+  // The old address is another one now, whichever is configured.
+  story.configure({ service: { base_url: story.sandbox.url } });
+  expect((await story.sync()).error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
+  expect(await move(story, story.sandbox.url)).toMatchObject({ code: 0, json: { moved: true } });
+  expect((await story.sync()).json.counts).toEqual({});
+});
+
+test('another account at the new address is refused, and nothing changes', async () => {
+  const story = await openCompany();
+  const other = await openStory();
+  const to = renamed(other.sandbox.url);
+  const refused = await move(story, to);
+  expect(refused).toMatchObject({ code: 1, json: { error: { code: 'SYNC_STATE_OTHER_ACCOUNT', place: '--to' } } });
+  expect(refused.json.error.message).toContain(
+    '12 linked people and 1 linked customer were looked up there by their ids',
+  );
+  expect(refused.json.error.message).toContain('0 of them are there');
+  expect((await story.sync()).json).toMatchObject({ counts: {}, done: 0 });
+  expect(await move(story, 'not an address')).toMatchObject({ code: 1, json: { error: { code: 'SYNC_CLI_USAGE' } } });
+});
+
+test('where nothing is linked yet nothing is compared', async () => {
+  const story = await openStory();
+  story.deliver([]);
+  await story.sync();
+  const to = renamed(story.sandbox.url);
+  expect(await move(story, to)).toMatchObject({
+    code: 0,
+    json: { moved: true, compared: { users: 0, customers: 0, found: 0 } },
+  });
+  story.configure({ service: { base_url: to } });
+  story.deliver(people);
+  expect((await story.sync()).json.counts).toEqual({ users: { create: 12 } });
+});
