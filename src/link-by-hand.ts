@@ -2,7 +2,7 @@ import { recordEnd } from './apply/outcome.js';
 import { appendEvent } from './audit/audit-log.js';
 import { type Clock, isoNow } from './clock.js';
 import { SyncError } from './errors.js';
-import { type Entity, TRAITS } from './model/entity.js';
+import { type Entity, isAccount, TRAITS } from './model/entity.js';
 import { groupBy } from './model/group-by.js';
 import type { Observed } from './model/observed.js';
 import { type Change, SOURCE_KEY } from './model/plan.js';
@@ -158,6 +158,7 @@ function recordMove(
     () => configDigest,
     () => undefined,
   );
+  if (to !== null && isAccount(entity)) stores.history.noteSaidSame(to, object.id, at);
   if (to === null)
     stores.pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
   if (from !== null && to !== null) stores.history.noteSameRecord(entity, object.id, { from, to });

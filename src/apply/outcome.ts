@@ -2,7 +2,7 @@ import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../a
 import { accountIn } from '../mirror/directory.js';
 import type { Copy } from '../model/copies.js';
 import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
+import { type Entity, isAccount } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { inOwnWords, meanPeople, type Said, withPeopleMeant } from '../model/people-meant.js';
@@ -62,15 +62,17 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     noteDeparture(stores, end);
     if (change.undoes !== undefined && isCarriedOut) pinUndone(stores, change.undoes, { run, at });
     if (isCarriedOut) countCarriedOut(stores, { change, approval, run, at });
-    if (approval !== null && (result === 'done' || result === 'already so')) spend(stores, change);
+    if (result === 'done' || result === 'already so') spend(stores, change, approval);
     const entry = { run, at, calls, result, error, target: observed?.id ?? change.target, approval };
     const mailed = end.mailed === true && isCarriedOut ? { mailed: true as const } : {};
     appendEntry(stores.audit, buildEntry(change, { ...entry, ...mailed, ...(copies.length > 0 ? { copies } : {}) }));
   });
 }
 
-/** An answer is spent by the record that it is about, and not by what is put out of its way. */
-function spend({ history }: Stores, { id, apart, partOf }: Change): void {
+/** What a person has said is over once it is done. An answer is spent by the record that it is about, and not by what is put out of its way. */
+function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: Change, approval: string | null): void {
+  if (isAccount(entity) && target !== null) history.forgetSaidSame(key, target);
+  if (approval === null) return;
   history.spendApproval(id);
   if (apart === undefined) return;
   history.noteLeftBehind(apart.from);

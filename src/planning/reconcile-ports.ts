@@ -199,6 +199,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
       const guard = guardOf(changeId);
       return guard !== null && !isAnswerOnly(guard);
     },
+    isSaidSame: stores.history.isSaidSame,
     isAnswered(id) {
       const guard = guardOf(id);
       return guard !== null && isAnswerOnly(guard);

@@ -111,6 +111,8 @@ export interface MemoryPort {
   leaveUnread(entity: Entity, key: string, paths: readonly string[]): void;
   /** Whether a person has let that change pass. */
   isApproved(changeId: string): boolean;
+  /** Whether a person has linked that account to that record, and nothing of it was written since. */
+  isSaidSame(key: string, id: string): boolean;
   /** Whether a person has given that answer to who is who. */
   isAnswered(id: string): boolean;
   /** The run that made an account an administrator's, where audit and base prove that one did; null where others did. */

@@ -137,6 +137,7 @@ export function createFakePorts(world: World): FakePorts {
       dueDepartures: () => world.due ?? [],
       isApproved: () => false,
       isAnswered: () => false,
+      isSaidSame: () => false,
       powerGiven: (id) => (world.given?.includes(id) === true ? 'r1' : null),
       pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
       leaveUnread: () => {},

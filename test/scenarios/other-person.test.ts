@@ -200,3 +200,18 @@ describe('the CRM moves to another product', () => {
     expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 3 } } });
   });
 });
+
+test('who was linked by hand is not asked about again, and the next wrong row is', async () => {
+  const story = await openCompany();
+  story.deliver([{ ...jane, status: 'left' }, { ...peter, id: 'E60', email: 'p.pan@example.com' }, ...others]);
+  await story.sync();
+  story.deliver([{ ...jane, status: 'left' }, ...others]);
+  const renamed = { ...jane, id: 'E61', first: 'Ida', last: 'Holm', email: 'ida.holm@example.com' };
+  const id = await idOf(story, 'E50');
+  expect((await story.type('link', 'users', 'E61', id, '--reason', 'asked HR')).code).toBe(0);
+  story.deliver([{ ...jane, status: 'left' }, renamed, ...others]);
+  expect((await story.sync()).json.guards).toEqual([]);
+  expect(story.user('ida.holm@example.com')).toMatchObject({ name: 'Ida Holm', deactivated: false });
+  story.deliver([{ ...jane, status: 'left' }, { ...peter, id: 'E61' }, ...others]);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.other_person' }]);
+});

@@ -1,3 +1,4 @@
+import type { Candidate, Hold } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
 import { answerFor } from '../../model/identity-guards.js';
 import type { Json, Values } from '../../model/json.js';
@@ -27,7 +28,7 @@ export function askWhoItIs(
   ports: ReconcilePorts,
 ): 'apart' | 'asked' | 'same' {
   const { desired, base, linkedId, sourceUnchanged } = candidate;
-  const { entity, key, place } = desired;
+  const { entity, key } = desired;
   // What the source said before, and somebody else has changed in the service, is drift.
   if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
   const agreed = linkedId === observed.id ? base : null;
@@ -36,30 +37,31 @@ export function askWhoItIs(
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
   if (change === null) return 'same';
-  if (ports.memory.isAnswered(change.id)) return 'same';
+  if (ports.memory.isAnswered(change.id) || ports.memory.isSaidSame(key, observed.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
   // Taken along when fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
-  const { speaks, against } = weighPerson(desired, observed);
-  const [here, there] = [desired.values.email, observed.values.email];
-  const isMoved = textOf(here) !== textOf(there);
-  if (textOf(here) !== null && textOf(there) !== null)
-    (isMoved ? against : speaks).push(isMoved ? `another address (${here} here, ${there} there)` : 'the same address');
-  const weighed = formatEvidence({ speaks, against });
-  const leads = linkedId === observed.id ? `${key} is linked to` : `${key} matches`;
-  const what = action === 'reactivate' ? ', which is deactivated' : '';
-  const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
-  ports.plan.suspect(ref, {
-    entity,
-    key,
-    place: formatPlace(place),
-    code: 'SYNC_OTHER_PERSON',
-    reason: `${leads} ${observed.label} (${observed.id})${what}, and its row seems to be about somebody else; ${weighed}.`,
-    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
-    relink: { key, id: observed.id },
-  });
+  ports.plan.suspect(ref, describeQuestion(candidate, observed, action === 'reactivate'));
   return 'asked';
+}
+
+function describeQuestion({ desired, linkedId }: Candidate, observed: Observed, isReturning: boolean): Hold {
+  const { entity, key, place } = desired;
+  const { speaks, against } = weighPerson(desired, observed);
+  const [here, there] = [textOf(desired.values.email), textOf(observed.values.email)];
+  if (here !== null && there !== null)
+    (here === there ? speaks : against).push(
+      here === there ? 'the same address' : `another address (${here} here, ${there} there)`,
+    );
+  const leads = linkedId === observed.id ? `${key} is linked to` : `${key} matches`;
+  const state = isReturning ? ', which is deactivated' : '';
+  const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
+  return {
+    ...{ entity, key, place: formatPlace(place), code: 'SYNC_OTHER_PERSON', relink: { key, id: observed.id } },
+    reason: `${leads} ${observed.label} (${observed.id})${state}, and its row seems to be about somebody else; ${formatEvidence({ speaks, against })}.`,
+    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
+  };
 }
 
 /** The account that a record is parted from gives up what nobody else can have; null where it need not. */

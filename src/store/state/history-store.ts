@@ -53,6 +53,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createApprovals(orm, facts),
     ...createSameRecords(facts),
     ...createLeftBehind(facts),
+    ...createSaidSame(facts),
     fact: facts.find,
     setFact: facts.set,
     /** Whether the first load of an entity is over. */
@@ -84,6 +85,29 @@ function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
     noteSameRecord(entity: Entity, id: string, { from, to }: { readonly from: string; readonly to: string }): void {
       const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
       facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
+    },
+  };
+}
+
+const SAID_FACT = 'links.said';
+const SAID_MS = 30 * 86_400_000;
+
+/** Pairs that a person has linked, as digests: until the next change of the object nobody asks who it is. */
+function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
+  const nameOf = (key: string, id: string): string => sha256(JSON.stringify([key, id]));
+  const all = () =>
+    JSON.parse(facts.find(SAID_FACT) ?? '[]') as readonly { readonly pair: string; readonly at: string }[];
+  const others = (key: string, id: string) => all().filter(({ pair }) => pair !== nameOf(key, id));
+  return {
+    isSaidSame: (key: string, id: string) => all().some(({ pair }) => pair === nameOf(key, id)),
+    /** @param at ISO 8601 */
+    noteSaidSame(key: string, id: string, at: string): void {
+      const since = new Date(Date.parse(at) - SAID_MS).toISOString();
+      const kept = others(key, id).filter((one) => one.at >= since);
+      facts.set(SAID_FACT, JSON.stringify([...kept, { pair: nameOf(key, id), at }]));
+    },
+    forgetSaidSame(key: string, id: string): void {
+      if (all().length > 0) facts.set(SAID_FACT, JSON.stringify(others(key, id)));
     },
   };
 }

@@ -80,7 +80,6 @@ beforeAll(async () => {
   pages = await openStoryPages(story);
 });
 
-
 async function read(path: string): Promise<{ readonly status: number; readonly text: string }> {
   const accept = path.startsWith('/api/') ? 'application/json' : 'text/html';
   const response = await fetch(`${pages.url}${path}`, { headers: { ...headersOf(pages, 'viewer'), accept } });
