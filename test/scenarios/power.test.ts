@@ -280,6 +280,13 @@ describe('lesser roles', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
+  test('an account with such a role that has the number of the row already is adopted without a question', async () => {
+    const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
+    const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
+    story.deliver([person('E1', { title: 'Lead' })]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
+  });
+
   test('a declined promotion stays declined', async () => {
     const story = await openCompany(EXTRA, people(''));
     story.deliver(people('countrymanager'));

@@ -20,8 +20,10 @@ export function createPowerLookup(sqlite: Sqlite) {
      WHERE p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
        AND (${rules("json_extract(p.body, '$.after.roles')")} OR ${RULES}) ORDER BY p.ref LIMIT 500`,
   );
+  // One that has the record's own number already was joined to it before.
   const adopted = all<{ key: string; id: string }>(
-    `SELECT a.key, a.id FROM adopted a JOIN ${ACCOUNT} a.id WHERE a.entity = 'users' AND a.key > $key AND ${RULES}
+    `SELECT a.key, a.id FROM adopted a JOIN ${ACCOUNT} a.id
+     WHERE a.entity = 'users' AND a.key > $key AND a.by NOT LIKE 'external_unique_id%' AND ${RULES}
      ORDER BY a.key LIMIT 500`,
   );
   const leaving = values<string>(
