@@ -215,7 +215,7 @@ describe('the end of a change', () => {
           () => undefined,
         );
       };
-      end({ action: 'update' });
+      end({ action: 'update', before: {}, after: {} });
       expect(stores.links.find('users', 'E1')).toBeNull();
       expect(stores.pins.count()).toBe(1);
       end({ action: 'relink' });

@@ -125,7 +125,8 @@ test('somebody of the same name, who left too long ago to be taken for one by hi
   expect(story.takeWrites()).toEqual([]);
   const remedy = ran.json.held[0]?.remedy ?? '';
   const guard = remedy.match(/--guard (\S+) --who user:E9/)?.[1] ?? '';
-  await story.approve({ guard, who: 'user:E9', reason: 'two people' });
+  await story.type('holds', 'resolve', 'user:E9', '--new', '--reason', 'two people');
+  await story.approve({ guard, who: 'user:E9', reason: 'as she wants' });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, held: [] } });
   expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
 });

@@ -24,15 +24,18 @@ import { isOtherPerson } from './other-person.js';
  * | another one        | an account is made, or matched    | keeps its activation, and gives up what is unique    |
  */
 export function askWhoItIs(
-  { candidate, observed, action, relink }: Pairing,
+  { candidate, observed, action, adoptedBy, relink }: Pairing,
   ports: ReconcilePorts,
 ): 'apart' | 'asked' | 'same' {
   const { desired, base, linkedId, sourceUnchanged } = candidate;
   const { entity, key } = desired;
   // What the source said before, and somebody else has changed in the service, is drift.
   if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
+  const isReturning = action === 'reactivate';
+  // An address is handed on with the account, as long as it is in use: who is called otherwise there is adopted.
+  if (adoptedBy?.startsWith('external_unique_id') === false && !isReturning) return 'same';
   const agreed = linkedId === observed.id ? base : null;
-  const pair = { desired, observed, base: agreed, isReturning: action === 'reactivate' };
+  const pair = { desired, observed, base: agreed, isReturning };
   if (!isOtherPerson(pair, ports.service.nameCounts)) return 'same';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
@@ -42,7 +45,7 @@ export function askWhoItIs(
   ports.plan.question(entity, observed.id);
   // Taken along when fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
-  ports.plan.suspect(ref, describeQuestion(candidate, observed, action === 'reactivate'));
+  ports.plan.suspect(ref, describeQuestion(candidate, observed, isReturning));
   return 'asked';
 }
 
