@@ -1,6 +1,7 @@
 import { asSyncError, SyncError } from '../errors.js';
 import type { Values } from '../model/json.js';
 import { keyValues } from '../model/observed.js';
+import { askingNames } from '../model/person-fields.js';
 import { plural } from '../model/plural.js';
 import type { Stores } from '../store/open-stores.js';
 import type { openAccount } from '../wire.js';
@@ -70,7 +71,7 @@ async function isThere(sample: LinkedSample, { users, customers }: Reader, signa
   if (there === null || there.id !== id) return false;
   if (entity === 'customers' || known.length === 0) return true;
   const shown = there as unknown as Values;
-  return ['external_unique_id', 'email', 'name'].some((name) => {
+  return askingNames().some((name) => {
     const now = keyValues(shown[name]);
     return known.some((values) => keyValues(values[name]).some((value) => now.includes(value)));
   });

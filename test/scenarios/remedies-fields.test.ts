@@ -144,7 +144,7 @@ followRemedies({
     follow: (story) => story.configure({ users: { protect: [] } }),
   },
   'an account that nobody owns': {
-    open: withAccounts({ email: 'stranger@example.com', name: 'Stranger', external_unique_id: 'X1' }),
+    open: withAccounts({ email: 'stranger@example.com', name: 'Stranger X1', external_unique_id: 'X1' }),
     settings: { users: { unowned: 'report' } },
     // Only a full read judges it.
     begin: forgetMirror,
@@ -157,7 +157,7 @@ followRemedies({
     },
   },
   'an address that matches somebody else': {
-    open: withAccounts({ email: 'n1@example.com', name: 'Old Colleague', external_unique_id: 'X9' }),
+    open: withAccounts({ email: 'n1@example.com', name: 'Old N1', external_unique_id: 'X9' }),
     begin: deliver([...staff, person('N1')]),
     waits: 'SYNC_MATCH_DOUBTFUL',
     remedy: /give both sides the same external_unique_id/,
