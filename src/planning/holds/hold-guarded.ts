@@ -208,6 +208,8 @@ function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): r
     const entity = hold.entity as Entity;
     const guard = suspectGuard(hold.code, entity);
     const known = refs.get(guard) ?? { entity, held: new Set() };
+    // Rows that have slipped are one question, and not one a row.
+    if (guard === OTHER_PERSON && !known.held.has(ref) && work.isWithheld(ref)) continue;
     if (!known.held.has(ref) && (isAnswered(ref) || work.withholdRefs([ref], guard) === 0)) continue;
     known.held.add(ref);
     refs.set(guard, known);
