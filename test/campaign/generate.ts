@@ -122,7 +122,8 @@ function listAccounts(random: Random, { people }: Tables): readonly Account[] {
   const joiners = [...people.values()].filter((cells) => isJoiner(cells) && random.chance(0.4));
   const known = joiners.map((cells) => ({
     email: text(cells, 'email'),
-    name: random.pick([text(cells, 'name'), 'As the service has it']),
+    // Who is called otherwise altogether may be somebody else, which a person is asked.
+    name: random.pick([text(cells, 'name'), `${text(cells, 'name')} as the service has it`]),
     place: random.pick(['no/Oslo', 'no/Bergen']),
     title: random.pick(['', 'Lead']),
   }));

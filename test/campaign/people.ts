@@ -123,7 +123,6 @@ export const NO_LIMITS = {
   update: 'off',
   deactivate: 'off',
   reactivate: 'off',
-  promote: 'off',
   relink: 'off',
   delete: 'off',
 };
@@ -172,7 +171,7 @@ function config({ titleMark, emptyPhone, protects, purgeDays }: Settings): { rea
       },
     },
     guards: {
-      users: NO_LIMITS,
+      users: { ...NO_LIMITS, promote: 'off' },
       offices: NO_LIMITS,
       tags: NO_LIMITS,
     },

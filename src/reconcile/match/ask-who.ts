@@ -3,6 +3,7 @@ import { isAccount } from '../../model/entity.js';
 import { answerFor } from '../../model/identity-guards.js';
 import type { Json, Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
+import { personalFields } from '../../model/person-fields.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, givingWayKey } from '../../model/plan.js';
 import { isAdministrator } from '../../model/power.js';
@@ -33,13 +34,17 @@ export function askWhoItIs(
   if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
   const isReturning = action === 'reactivate';
   // An address is handed on with the account, as long as it is in use: who is called otherwise there is adopted.
-  if (adoptedBy?.startsWith('external_unique_id') === false && !isReturning) return 'same';
+  const isByAddress = adoptedBy?.startsWith('external_unique_id') === false;
+  // So it is with a link where both sides have never agreed on a name: that is as it was matched.
+  const isFirst = linkedId === observed.id && base?.name === undefined;
+  if ((isByAddress || isFirst) && !isReturning) return 'same';
   const agreed = linkedId === observed.id ? base : null;
   const pair = { desired, observed, base: agreed, isReturning };
   if (!isOtherPerson(pair, ports.service.nameCounts)) return 'same';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
-  if (change === null) return 'same';
+  // A name that somebody has taken back, or that is left as it is, makes nobody of the account.
+  if (change === null || !(isReturning || IDENTITY.some((name) => name in change.after))) return 'same';
   if (ports.memory.isAnswered(change.id) || ports.memory.isSaidSame(key, observed.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
@@ -66,6 +71,9 @@ function describeQuestion({ desired, linkedId }: Candidate, observed: Observed, 
     remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
   };
 }
+
+/** What makes an account somebody's. */
+const IDENTITY = personalFields('name', 'address');
 
 /** The account that a record is parted from gives up what nobody else can have; null where it need not. */
 export function giveWay(

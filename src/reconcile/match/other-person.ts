@@ -57,11 +57,17 @@ export function isOtherPerson(
   const isMoved = !isSameText(wanted.email, held.email);
   if (isAsAgreed(wanted, base) || (!isMoved && (years === 'agree' || isSameText(wanted.name, held.name)))) return false;
   const [now, then] = [readName(wanted.name), readName(held.name)];
-  if (now === null || then === null || isSamePersonName(now, then)) return years === 'differ' && isMoved;
+  if (now === null || then === null || isCalledSo(now, [then, readName(base?.name)]))
+    return years === 'differ' && isMoved;
   if (!isMoved && now.first !== null && now.first === then.first) return false;
   if (years === 'differ' || isReturning) return true;
   if (!isMoved && isNamedInAddress(String(wanted.email ?? ''), now)) return false;
   return !sharesTellingPart(now, then, years === 'agree' ? null : counts);
+}
+
+/** As the account is called, or as the source called the person before: somebody may have changed the name in the service. */
+function isCalledSo(now: NameParts, known: readonly (NameParts | null)[]): boolean {
+  return known.some((name) => name !== null && isSamePersonName(now, name));
 }
 
 /** Null where one of the two is not known. */
