@@ -215,3 +215,14 @@ test('who was linked by hand is not asked about again, and the next wrong row is
   story.deliver([{ ...jane, status: 'left' }, { ...peter, id: 'E61' }, ...others]);
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.other_person' }]);
 });
+
+test('an approval about power is no answer to who it is', async () => {
+  const story = await openCompany({ users: { fields: { roles: 'record.?role.orValue("consultant").split(" ")' } } });
+  await story.editUser('E50', { roles: ['consultant', 'countrymanager'] });
+  await giveNumberAgain(story);
+  const ran = await story.sync({ full: true });
+  expect(ran.json.guards.map(({ guard }) => guard)).toContain('users.other_person');
+  await story.approve({ guard: 'users.promote' });
+  await story.sync();
+  expect(story.user('E50')).toMatchObject({ name: 'Jane Doe', deactivated: true });
+});

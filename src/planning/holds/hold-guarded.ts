@@ -38,7 +38,7 @@ import { createHeldMemory, describeSince, findHeldPromotions, type HeldMemory } 
 import { holdDeclined } from './hold-declined.js';
 import { judgePromotions } from './hold-promotions.js';
 import { holdRestored } from './hold-restored.js';
-import { holdShifted } from './hold-shifted.js';
+import { holdShifted, SHIFTED } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
 
 export type HeldByGuard = Excess & {
@@ -209,21 +209,13 @@ function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): r
     const guard = suspectGuard(hold.code, entity);
     const known = refs.get(guard) ?? { entity, held: new Set() };
     // Rows that have slipped are one question, and not one a row.
-    if (guard === OTHER_PERSON && !known.held.has(ref) && work.isWithheld(ref)) continue;
+    if (guard === OTHER_PERSON && work.isHeldBy(ref, SHIFTED)) continue;
     if (!known.held.has(ref) && (isAnswered(ref) || work.withholdRefs([ref], guard) === 0)) continue;
     known.held.add(ref);
     refs.set(guard, known);
     work.hold(hold);
   }
-  return [...refs].map(
-    ([
-      guard,
-      {
-        entity,
-        held: { size },
-      },
-    ]) => ({ guard, entity, limit: 0, found: size, held: size }),
-  );
+  return [...refs].map(([guard, { entity, held }]) => ({ guard, entity, limit: 0, found: held.size, held: held.size }));
 
   function isAnswered(ref: string): boolean {
     return answers.size > 0 && answers.has(work.planned(ref)?.id ?? '');

@@ -7,7 +7,7 @@ import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
-const GUARD = 'users.shifted';
+export const SHIFTED = 'users.shifted';
 /** Addresses alone, which no order of calls can pass on. */
 const NOTHING_TO_APPROVE =
   'Correct the export. If the addresses are right, set `users.parking_email`, by which they can change hands; the next run then asks for an approval.';
@@ -32,14 +32,14 @@ export async function holdShifted(
   const shift = findShift(movers);
   if (shift === null) return [];
   const parts = [...shift.refs].map(promotedKey);
-  const withheld = work.withholdRefs([...shift.refs, ...parts], GUARD);
+  const withheld = work.withholdRefs([...shift.refs, ...parts], SHIFTED);
   if (withheld === 0 && [...shift.refs, ...parts].some(work.isPlanned)) return [];
   // Addresses that go round in a circle are a part of it, and not the fault of each record.
   const held = withheld + work.dropHolds(shift.refs, 'SYNC_VALUE_TAKEN');
   if (held === 0) return [];
   const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
   const detail = `people would get what others of them have now: ${fields.join(', ')}; a column that was sorted alone, or a paste that is off by one, looks like this`;
-  const trip = { guard: GUARD, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail } as const;
+  const trip = { guard: SHIFTED, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail } as const;
   return [withheld > 0 ? trip : { ...trip, remedy: NOTHING_TO_APPROVE }];
 }
 

@@ -128,6 +128,7 @@ function createPlannedLookup(sqlite: Sqlite) {
   const { all, any, value, values } = createStatements(sqlite);
   const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
   const isWithheld = any('SELECT 1 FROM planned WHERE ref = $ref AND withheld_by IS NOT NULL');
+  const isHeldBy = any("SELECT 1 FROM planned WHERE ref = $ref AND withheld_by = 'guard' AND withheld_name = $guard");
   const byRef = value<string>('SELECT body FROM planned WHERE ref = $ref');
   const byTarget = value<string>(
     // What a person has declined does not happen to the object.
@@ -149,6 +150,8 @@ function createPlannedLookup(sqlite: Sqlite) {
     isPlanned: (ref: string) => isPlanned({ ref }),
     /** It is planned, and something holds it. */
     isWithheld: (ref: string) => isWithheld({ ref }),
+    /** That guard alone holds it. */
+    isHeldBy: (ref: string, guard: string) => isHeldBy({ ref, guard }),
     planned: (ref: string) => parseOrNull<Change>(byRef({ ref })),
     plannedByTarget: (entity: Entity, id: string) => parseOrNull<Change>(byTarget({ entity, id })),
     /** The changes that a person has declined, with the ids of the declines. */
