@@ -69,7 +69,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   });
 }
 
-/** What a person has said is over once it is done. An answer is spent by the record that it is about, and not by what is put out of its way. */
+/** A carried-out change ends what a person has said of it. An answer is spent by the record that it is about, and not by what is put out of its way. */
 function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: Change, approval: string | null): void {
   if (isAccount(entity) && target !== null) history.forgetSaidSame(key, target);
   if (approval === null) return;

@@ -36,7 +36,7 @@ export async function runStateMove(
       return result;
     } finally {
       stores.close();
-      // What was read so far may be of another account.
+      // The copy so far may be of another account.
       if (isUnproven) discardMirror(config.state);
     }
   });

@@ -1,6 +1,6 @@
 import type { Entity } from './entity.js';
 
-/** What an object is called by people, within what it belongs to. Sections of a CV go by all that they say. */
+/** The field that names an object to people, within what it belongs to. Sections of a CV go by all that they say. */
 export const CALLED: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'customer_name',
   projects: 'project_name',
