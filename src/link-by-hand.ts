@@ -27,6 +27,8 @@ export interface LinkContext {
   readonly configDigest: string;
   /** `ops: link, process 4711 on worker-1` */
   readonly startedBy: string;
+  /** One person says that the two are the same where it takes two: where they look otherwise, it is asked. */
+  readonly alone: boolean;
 }
 
 /** How it ended: a run of one change, which `undo` takes back like any other. */
@@ -147,7 +149,7 @@ function recordMove(
   { order, object, from, to }: MovedLink,
   command: string,
   at: string,
-  { run, stores, configDigest }: LinkContext,
+  { run, stores, configDigest, alone }: LinkContext,
 ): void {
   const { entity, key } = order;
   const change = buildRelink(order, object, { from, to }, command);
@@ -158,7 +160,7 @@ function recordMove(
     () => configDigest,
     () => undefined,
   );
-  if (to !== null && isAccount(entity)) stores.history.noteSaidSame(to, object.id, at);
+  if (to !== null && isAccount(entity)) stores.history.noteSaidSame(to, object.id, { at, alone });
   if (to === null)
     stores.pins.pin([{ entity, key, path: LINK, value: object.id, mapping: LINK, undone: run, run, at }]);
   if (from !== null && to !== null) stores.history.noteSameRecord(entity, object.id, { from, to });

@@ -17,6 +17,7 @@ import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
 import { noteUnseen } from './note-unseen.js';
 import { pinUndone } from './pin-undone.js';
+import { rememberFormer } from './remember-former.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
 export interface ChangeEnd {
@@ -136,6 +137,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   const isLeaving = change.action === 'deactivate';
   if (isLeaving) links.disagree(entity, change.key);
   links.remember(entity, change.key, written);
+  rememberFormer(stores, { ...end, entity, base });
   if (!isLeaving && desired !== null) agree(stores, end, as, { desired, written, base });
 }
 

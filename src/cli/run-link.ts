@@ -47,7 +47,14 @@ export function decideLink(
 ): Promise<CommandResult> {
   const { clock, config } = context;
   return withStateLocked(command, context, flags, (stores, startedBy) =>
-    decide({ run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy }),
+    decide({
+      run: newId('r', clock),
+      stores,
+      clock,
+      configDigest: config.digest,
+      startedBy,
+      alone: config.approvals.fourEyes,
+    }),
   );
 }
 

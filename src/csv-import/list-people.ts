@@ -3,6 +3,7 @@ import type { Desired } from '../model/desired.js';
 import { isAccount } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { promotedKey } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import { keepHeld, listCleared } from './keep-held.js';
 import { type FileForm, type Loss, readCells, refusePerson, rolesOf } from './read-cells.js';
@@ -57,11 +58,16 @@ function describePerson(
   const hold = heldBack.get(desired.key);
   if (hold !== undefined) return { ...none, refusal: hold };
   const shown: Values = held === null ? {} : { ...held.values, tags: link?.written?.tags ?? null };
-  const values = held === null ? desired.values : keepHeld(desired.values, shown, rules);
+  const waiting = listWaitingFields(desired.key, stores);
+  const wanted = {
+    ...desired.values,
+    ...Object.fromEntries(waiting.map((field) => [field, held?.values[field] ?? null])),
+  };
+  const values = held === null ? wanted : keepHeld(wanted, shown, rules);
   const refusal = refusePerson([...rolesOf(values), ...(held === null ? [] : heldRoles(held))]);
   if (refusal !== null) return { ...none, refusal };
   const { cells, losses } = readCells(values, form);
-  const cleared = listCleared(desired.values, shown).map((field) => ({
+  const cleared = listCleared(wanted, shown).map((field) => ({
     field,
     reason: 'it is to be cleared, and nobody knows whether an empty cell does that',
   }));
@@ -70,9 +76,16 @@ function describePerson(
     field: need.slice(0, need.indexOf(':')),
     reason: 'the service does not have it yet, and the import does not create it',
   }));
+  const kept = waiting.map((field) => ({ field, reason: 'it gives power, and waits for an approval' }));
   const email = held?.values.email;
   const changesEmail = typeof email === 'string' && email.toLowerCase() !== String(values.email).toLowerCase();
-  return { desired, held, refusal: null, cells, losses: [...losses, ...cleared, ...missing], changesEmail };
+  return { desired, held, refusal: null, cells, losses: [...losses, ...cleared, ...missing, ...kept], changesEmail };
+}
+
+/** What of a person gives power, and no guard has let pass. */
+function listWaitingFields(key: string, { work }: Stores): readonly string[] {
+  const ref = `users:${promotedKey(key)}`;
+  return work.isWithheld(ref) ? (work.planned(ref)?.fields ?? []) : [];
 }
 
 function heldRoles({ values }: Observed): readonly string[] {

@@ -40,3 +40,9 @@ export function ignoresCase({ comparedAs, to }: Field): boolean {
 function listFields(isMeant: (field: Field) => boolean): readonly string[] {
   return Object.entries(FIELDS.users).flatMap(([name, field]) => (isMeant(field) ? [name] : []));
 }
+
+/** What makes an account somebody's. */
+export const IDENTITY = personalFields('name', 'address');
+
+/** For so long it is remembered who a person was before name or address changed. */
+export const FORMER_MS = 90 * 86_400_000;

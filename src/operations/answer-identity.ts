@@ -134,7 +134,8 @@ function linkAnswered(
   const all = [...orders, ...linkBelongings(orders, listWaitingOrBlocked(saved), stores)].filter(
     ({ entity, key, id }) => stores.links.find(entity, key)?.serviceId !== id,
   );
-  const decided = { run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy: `${by}: ${holder}` };
+  const startedBy = `${by}: ${holder}`;
+  const decided = { run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy, alone: false };
   const linked = all.length === 0 ? [] : linkAll(all, decided);
   for (const question of toLink) stores.history.spendApproval(sameRecord(question));
   return linked;

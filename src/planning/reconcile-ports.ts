@@ -180,8 +180,8 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     link(entity, key) {
       const link = links.find(entity, key);
       if (link === null) return null;
-      const { serviceId, base, written, untaken } = link;
-      return { serviceId, base, written, untaken };
+      const { serviceId, base, written, untaken, was } = link;
+      return { serviceId, base, written, untaken, was };
     },
     agree(candidate, observed) {
       const { desired, base } = candidate;
@@ -199,7 +199,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
       const guard = guardOf(changeId);
       return guard !== null && !isAnswerOnly(guard);
     },
-    isSaidSame: stores.history.isSaidSame,
+    saidSame: stores.history.saidSame,
     isAnswered(id) {
       const guard = guardOf(id);
       return guard !== null && isAnswerOnly(guard);

@@ -85,6 +85,8 @@ export interface ServicePort {
 /** What is remembered of a record and the object that it is linked to. */
 export interface LinkedPair extends Pick<Candidate, 'base' | 'written' | 'untaken'> {
   readonly serviceId: string;
+  /** Who the person was before the first of the latest changes of that, and when (ISO 8601); null where nothing changed. */
+  readonly was: { readonly at: string; readonly values: Values } | null;
 }
 
 /** What was agreed, sent, undone or decided before, and what is to be remembered of this run? */
@@ -112,7 +114,7 @@ export interface MemoryPort {
   /** Whether a person has let that change pass. */
   isApproved(changeId: string): boolean;
   /** Whether a person has linked that account to that record, and nothing of it was written since. */
-  isSaidSame(key: string, id: string): boolean;
+  saidSame(key: string, id: string): 'same' | 'by one' | null;
   /** Whether a person has given that answer to who is who. */
   isAnswered(id: string): boolean;
   /** The run that made an account an administrator's, where audit and base prove that one did; null where others did. */

@@ -32,7 +32,7 @@ const ROWS = 500;
 
 /** Columns of state.db that hold JSON, by their tables. */
 const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  links: ['agreed', 'written', 'untaken'],
+  links: ['agreed', 'written', 'untaken', 'was'],
   runs: ['result'],
 };
 

@@ -21,7 +21,7 @@ type ErasureRule = (row: PersonalRow, person: PersonMatcher, removed: Set<string
 /** In the place of a text that named the person. */
 export const ERASED = '[erased]';
 
-const NOT_AGREED = { agreed: null, written: null, untaken: null, desired_hash: null, observed_hash: null };
+const NOT_AGREED = { agreed: null, written: null, untaken: null, was: null, desired_hash: null, observed_hash: null };
 
 /**
  * What spares more of a row than removing it. It is no list of the tables with people in them: whatever table a row is of,
@@ -32,7 +32,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   // An own link goes whole. Another object's base that names the person is forgotten: the pair is compared afresh.
   links(row, person) {
     if (person.isOwn(textOf(row.entity), cell(row.source_key), cell(row.service_id))) return 'remove';
-    const isNamed = [row.agreed, row.written, row.untaken].some((value) => person.mentions(parse(value)));
+    const isNamed = [row.agreed, row.written, row.untaken, row.was].some((value) => person.mentions(parse(value)));
     return isNamed ? NOT_AGREED : 'keep';
   },
   approvals: blotWords,

@@ -154,6 +154,25 @@ test('a marriage, a new number of the mailbox and a new domain ask nobody', asyn
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
 });
 
+test.each([
+  ['first the address, then the name', { email: peter.email ?? '' }, { ...peter, rank: '1980' }],
+  ['through a marriage', { first: 'Jane', last: 'Pan' }, { ...peter, rank: '1980' }],
+])('an account that becomes somebody else’s in steps is asked about: %s', async (_steps, first, second) => {
+  const story = await openCompany();
+  story.deliver([{ ...jane, ...first }, ...others]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, guards: [] } });
+  story.clock.advance(20 * 86_400_000);
+  story.deliver([{ ...jane, ...second }, ...others]);
+  const ran = await story.sync();
+  expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
+  expect(ran.json.held[0]?.reason).toContain('it was Jane Doe (jane.doe@example.com)');
+  // Who says that it is the same person says so of the steps to come too.
+  await answer(story, 'user:E50', '--same');
+  expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });
+  story.deliver([{ ...jane, ...second, email: 'ppan@example.com' }, ...others]);
+  expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });
+});
+
 describe('the CRM moves to another product', () => {
   async function moveCrm(story: Story): Promise<void> {
     const names = ['Acme', 'Beta', 'Ceta'];
@@ -225,4 +244,19 @@ test('an approval about power is no answer to who it is', async () => {
   await story.approve({ guard: 'users.promote' });
   await story.sync();
   expect(story.user('E50')).toMatchObject({ name: 'Jane Doe', deactivated: true });
+});
+
+test('one person alone links nobody to another one’s account where approvals take two', async () => {
+  const story = await openCompany({ approvals: { four_eyes: true } });
+  const id = await idOf(story, 'E50');
+  story.deliver([...others]);
+  await story.type('link', 'users', 'E61', id, '--reason', 'asked HR');
+  const next = { ...peter, id: 'E61' };
+  story.deliver([next, ...others]);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
+  expect(story.user('E50')).toMatchObject({ name: 'Jane Doe' });
+  // Who seems to be the same needs no second word.
+  story.deliver([{ ...jane, id: 'E61', last: 'Roe' }, ...others]);
+  expect((await story.sync()).json).toMatchObject({ guards: [], held: [] });
+  expect(story.user('E61')).toMatchObject({ name: 'Jane Roe' });
 });

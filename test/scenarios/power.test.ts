@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { person, type Row } from './company.js';
 import { openIdp } from './idp.js';
@@ -75,15 +77,15 @@ test('user names of an identity provider may be swapped, and that of an administ
   expect(names()).toEqual(['a2@example.com', 'a1@example.com']);
 });
 
-test('a new row with the address of an administrator and another name is held, and `link` ends that', async () => {
+test('a new row with the address of an administrator and another name is held until somebody says who it is', async () => {
   const story = await openCompany(UPN, [person('E1')]);
   const stranger = person('E9', { email: 'boss@example.com', title: 'Trainee', phone: 'intruder' });
   story.deliver([person('E1'), stranger]);
   const ran = await story.sync();
   expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_DOUBTFUL']]);
   expect(story.takeWrites()).toEqual([]);
-  const link = /`talent-sync (link [^`]*)`/.exec(ran.json.held[0]?.remedy ?? '')?.[1] ?? '';
-  expect((await story.type(...link.split(' '), '--reason', 'it is Kim')).code).toBe(0);
+  expect(ran.json.held[0]?.remedy).toContain('`talent-sync holds resolve user:E9 --same --reason "…"`');
+  expect((await story.type('holds', 'resolve', 'user:E9', '--same', '--reason', 'it is Kim')).code).toBe(0);
   // From then on the account has the number of the row, and keeps whatever else gives access.
   const after = await story.sync();
   expect([after.code, summarise(after.json.held)]).toEqual([0, ['E9 SYNC_ACCOUNT_PROTECTED']]);
@@ -196,6 +198,11 @@ describe('joiners with power', () => {
       ['consultant'],
       ['consultant'],
     ]);
+    // A file for the service's import gives no power either.
+    const out = join(story.folder, 'people.csv');
+    const exported = await story.exportImport({ out });
+    expect(exported.json).toMatchObject({ not_carried: [{ field: 'roles', people: 4 }] });
+    expect(readFileSync(out, 'utf8')).not.toMatch(/manager/);
     const given = await story.type('approve', '--guard', 'users.promote', '--reason', 'first load');
     expect(given.stdout).toContain(
       'Not approved: 1 change, would make an administrator, approved by name: --who user:E4.',

@@ -1,18 +1,19 @@
 import type { Candidate, Hold } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import { answerFor } from '../../model/identity-guards.js';
 import type { Json, Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
-import { personalFields } from '../../model/person-fields.js';
+import { FORMER_MS, IDENTITY } from '../../model/person-fields.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, givingWayKey } from '../../model/plan.js';
 import { isAdministrator } from '../../model/power.js';
 import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
 import type { Pairing } from '../fields/record-draft.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, LinkedPair, ReconcilePorts } from '../ports.js';
 import { formatEvidence, weighPerson } from './judge-relink.js';
-import { isOtherPerson } from './other-person.js';
+import { isOtherPerson, type NameCounts } from './other-person.js';
 
 /**
  * A record that is about another person than the account that it leads to waits for somebody to say who it is. Answers what
@@ -33,30 +34,64 @@ export function askWhoItIs(
   // What the source said before, and somebody else has changed in the service, is drift.
   if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
   const isReturning = action === 'reactivate';
-  // An address is handed on with the account, as long as it is in use: who is called otherwise there is adopted.
-  const isByAddress = adoptedBy?.startsWith('external_unique_id') === false;
-  // So it is with a link where both sides have never agreed on a name: that is as it was matched.
-  const isFirst = linkedId === observed.id && base?.name === undefined;
-  if ((isByAddress || isFirst) && !isReturning) return 'same';
-  const agreed = linkedId === observed.id ? base : null;
-  const pair = { desired, observed, base: agreed, isReturning };
-  if (!isOtherPerson(pair, ports.service.nameCounts)) return 'same';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
   // A name that somebody has taken back, or that is left as it is, makes nobody of the account.
   if (change === null || !(isReturning || IDENTITY.some((name) => name in change.after))) return 'same';
-  if (ports.memory.isAnswered(change.id) || ports.memory.isSaidSame(key, observed.id)) return 'same';
+  const said = ports.memory.saidSame(key, observed.id);
+  if (said === 'same' || (said === null && !isReturning && isAsMatched({ candidate, observed, adoptedBy })))
+    return 'same';
+  const agreed = linkedId === observed.id ? base : null;
+  const pair = { desired, observed, base: agreed, isReturning };
+  const isOther = isOtherPerson(pair, ports.service.nameCounts);
+  const former = isOther ? null : findFormer(candidate, observed, ports);
+  if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
   // Taken along when fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
-  ports.plan.suspect(ref, describeQuestion(candidate, observed, isReturning));
+  ports.plan.suspect(ref, describeQuestion(candidate, { observed, isReturning, former }));
   return 'asked';
 }
 
-function describeQuestion({ desired, linkedId }: Candidate, observed: Observed, isReturning: boolean): Hold {
+/**
+ * An address is handed on with the account, as long as it is in use: who is called otherwise there is adopted. So it is with
+ * a link where both sides have never agreed on a name.
+ */
+function isAsMatched({
+  candidate: { linkedId, base },
+  observed,
+  adoptedBy,
+}: Pick<Pairing, 'candidate' | 'adoptedBy'> & { readonly observed: Observed }): boolean {
+  const isByAddress = adoptedBy?.startsWith('external_unique_id') === false;
+  return isByAddress || (linkedId === observed.id && base?.name === undefined);
+}
+
+/** Who the account's person was a while ago, if the record is about another one: in steps, none needs to look like it. */
+function findFormer(
+  { desired, linkedId }: Candidate,
+  { id, active }: Observed,
+  { memory }: ReconcilePorts,
+): LinkedPair['was'] {
+  const was = linkedId === id ? (memory.link(desired.entity, desired.key)?.was ?? null) : null;
+  if (was === null || Date.parse(was.at) < Date.parse(memory.now) - FORMER_MS) return null;
+  const pair = { desired, observed: { values: was.values, active }, base: null, isReturning: false };
+  return isOtherPerson(pair, () => EVERY_PART_TELLS) ? was : null;
+}
+
+interface DoubtedAccount {
+  readonly observed: Observed;
+  readonly isReturning: boolean;
+  readonly former: LinkedPair['was'];
+}
+
+function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturning, former }: DoubtedAccount): Hold {
   const { entity, key, place } = desired;
   const { speaks, against } = weighPerson(desired, observed);
+  if (former !== null) {
+    const { name, email } = former.values;
+    against.push(`until ${former.at.slice(0, 10)} it was ${textOf(name) === null ? 'somebody' : name} (${email})`);
+  }
   const [here, there] = [textOf(desired.values.email), textOf(observed.values.email)];
   if (here !== null && there !== null)
     (here === there ? speaks : against).push(
@@ -72,8 +107,8 @@ function describeQuestion({ desired, linkedId }: Candidate, observed: Observed, 
   };
 }
 
-/** What makes an account somebody's. */
-const IDENTITY = personalFields('name', 'address');
+/** Somebody's own former name is no colleague's. */
+const EVERY_PART_TELLS: NameCounts = { people: 0, countOf: () => 0 };
 
 /** The account that a record is parted from gives up what nobody else can have; null where it need not. */
 export function giveWay(
@@ -84,10 +119,11 @@ export function giveWay(
 ): Change | null {
   if (isAdministrator(holder) || service.protectedBy(holder) !== null) return null;
   const freed: Record<string, Json> = {};
-  for (const [name, by] of Object.entries(GIVEN_UP)) {
+  for (const [name, field] of Object.entries(FIELDS.users).filter(([, one]) => isOneOwners(one))) {
     const [want, held] = [textOf(wanted[name]), textOf(holder.values[name])];
-    const value = by(parkingEmail?.replaceAll('{id}', holder.id) ?? null);
-    if (want !== null && want === held && value !== undefined) freed[name] = value;
+    // An e-mail cannot be blank.
+    const instead = field.required === true ? parkingEmail?.replaceAll('{id}', holder.id) : null;
+    if (want !== null && want === held && instead !== undefined) freed[name] = instead;
   }
   const fields = Object.keys(freed).sort();
   if (fields.length === 0) return null;
@@ -102,13 +138,6 @@ export function giveWay(
     configDigest,
   );
 }
-
-/** What two accounts cannot both have, and what the one that gives it up has instead: an e-mail cannot be blank. */
-const GIVEN_UP: Readonly<Record<string, (parked: string | null) => Json | undefined>> = {
-  external_unique_id: () => null,
-  email: (parked) => parked ?? undefined,
-  upn: () => null,
-};
 
 function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' ? foldKey(value) : null;

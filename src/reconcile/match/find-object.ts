@@ -115,7 +115,7 @@ function holdStranger(desired: Desired, observed: Observed, by: string, ports: R
   const { entity, key } = desired;
   const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
   const reason = `Matches ${describe(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
-  const remedy = `If they are the same person: \`talent-sync link ${entity} ${typed(key)} ${observed.id}\`; if not, correct ${by} in the source.`;
+  const remedy = `If they are the same person: \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if not, correct ${by} in the source.`;
   const relink = { key, id: observed.id };
   holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink }, ports);
 }

@@ -2,7 +2,7 @@ import { withBreaths } from '../../clock.js';
 import type { DeclineWords } from '../../model/decline.js';
 import { showGuard } from '../../model/held-source.js';
 import { isJsonObject, type Values } from '../../model/json.js';
-import type { PlannedChange } from '../../model/plan.js';
+import { isTicked, type PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { saysNo } from './declined.js';
@@ -71,6 +71,7 @@ function describePlanned(change: PlannedChange, declined: Declined): ReportChang
     entity,
     action,
     sourceRecord: null,
+    alone: isTicked(change),
     key,
     target,
     label,
@@ -101,6 +102,7 @@ function describeToSource(change: PlannedSourceChange, declined: Declined): Repo
     entity,
     action: TELL,
     sourceRecord: { source, record },
+    alone: false,
     key,
     target: null,
     label,

@@ -46,6 +46,8 @@ export interface ReportChange {
   /** ISO 8601: when it ended; null while it is planned. */
   readonly at: string | null;
   readonly calls: readonly AuditedCall[];
+  /** Approved by name alone, and not along with others. */
+  readonly alone: boolean;
 }
 
 /** Under what a change is counted and filtered: `users`, `to hr`. */

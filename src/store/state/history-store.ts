@@ -92,19 +92,32 @@ function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
 const SAID_FACT = 'links.said';
 const SAID_MS = 30 * 86_400_000;
 
-/** Pairs that a person has linked, as digests: until the next change of the object nobody asks who it is. */
+interface SaidSame {
+  /** Digest. */
+  readonly pair: string;
+  /** ISO 8601 */
+  readonly at: string;
+  /** Two people have to say so, and this was one. */
+  readonly alone?: true;
+}
+
+/** Pairs that a person has linked: until the next change of the object nobody asks who it is, unless that takes two people. */
 function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
   const nameOf = (key: string, id: string): string => sha256(JSON.stringify([key, id]));
-  const all = () =>
-    JSON.parse(facts.find(SAID_FACT) ?? '[]') as readonly { readonly pair: string; readonly at: string }[];
+  const all = () => JSON.parse(facts.find(SAID_FACT) ?? '[]') as readonly SaidSame[];
   const others = (key: string, id: string) => all().filter(({ pair }) => pair !== nameOf(key, id));
   return {
-    isSaidSame: (key: string, id: string) => all().some(({ pair }) => pair === nameOf(key, id)),
-    /** @param at ISO 8601 */
-    noteSaidSame(key: string, id: string, at: string): void {
+    saidSame(key: string, id: string): 'same' | 'by one' | null {
+      const found = all().find(({ pair }) => pair === nameOf(key, id));
+      if (found === undefined) return null;
+      return found.alone === true ? 'by one' : 'same';
+    },
+    /** @param alone one person says so where it takes two */
+    noteSaidSame(key: string, id: string, { at, alone }: { readonly at: string; readonly alone: boolean }): void {
       const since = new Date(Date.parse(at) - SAID_MS).toISOString();
       const kept = others(key, id).filter((one) => one.at >= since);
-      facts.set(SAID_FACT, JSON.stringify([...kept, { pair: nameOf(key, id), at }]));
+      const said: SaidSame = { pair: nameOf(key, id), at, ...(alone && { alone }) };
+      facts.set(SAID_FACT, JSON.stringify([...kept, said]));
     },
     forgetSaidSame(key: string, id: string): void {
       if (all().length > 0) facts.set(SAID_FACT, JSON.stringify(others(key, id)));

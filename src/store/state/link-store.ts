@@ -13,6 +13,14 @@ export interface Link extends LinkColumns {
   readonly base: Values | null;
   readonly written: Values | null;
   readonly untaken: UntakenFields;
+  readonly was: FormerIdentity | null;
+}
+
+/** Who a person was, by the fields that tell it, until changes began to be carried out. */
+export interface FormerIdentity {
+  /** ISO 8601: of the first change. */
+  readonly at: string;
+  readonly values: Values;
 }
 
 /** The pair of hashes under which a linked pair was last found equal: while both stay, there is nothing to look at. */
@@ -29,7 +37,7 @@ export type ContextOf = (entity: Entity) => string;
 
 function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | null {
   if (row === null) return null;
-  const { entity, sourceKey, serviceId, origin, run, at, agreed, written, untaken } = row;
+  const { entity, sourceKey, serviceId, origin, run, at, agreed, written, untaken, was } = row;
   return {
     entity,
     sourceKey,
@@ -40,6 +48,7 @@ function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | nu
     base: unpackOrNull(packer, agreed),
     written: unpackOrNull(packer, written),
     untaken: parseOrNull<UntakenFields>(untaken) ?? {},
+    was: parseOrNull<FormerIdentity>(was),
   };
 }
 
@@ -61,7 +70,7 @@ export function createLinkStore(sqlite: Sqlite) {
     `INSERT INTO links (entity, source_key, service_id, origin, run, at)
      VALUES ($entity, $sourceKey, $serviceId, $origin, $run, $at)
      ON CONFLICT (entity, source_key) DO UPDATE SET service_id = excluded.service_id, origin = excluded.origin,
-       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, ${UNSETTLED}
+       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, was = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
   // The last digits of an id are as good as drawn by lot, and the same each time.
@@ -112,6 +121,7 @@ function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
   const remember = run(`UPDATE links SET written = $written WHERE ${OF_RECORD}`);
   const rememberUntaken = run(`UPDATE links SET untaken = $untaken WHERE ${OF_RECORD}`);
   const disagree = run(`UPDATE links SET ${UNSETTLED} WHERE ${OF_RECORD}`);
+  const rememberWas = run(`UPDATE links SET was = $was WHERE ${OF_RECORD}`);
   const restore = run(`UPDATE links SET agreed = $base, ${UNSETTLED} WHERE ${OF_RECORD}`);
   return {
     agree(
@@ -130,6 +140,9 @@ function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
+    /** Remembers who a person was; null forgets it. */
+    rememberWas: (entity: Entity, sourceKey: string, was: FormerIdentity | null) =>
+      void rememberWas({ entity, sourceKey, was: was === null ? null : JSON.stringify(was) }),
     /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
     restore: (entity: Entity, sourceKey: string, base: Values) => void restore({ entity, sourceKey, base: pack(base) }),
     /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */

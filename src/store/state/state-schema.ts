@@ -19,6 +19,8 @@ export const links = sqliteTable(
     written: text('written'),
     /** JSON: field → what was sent last and what came back instead. */
     untaken: text('untaken'),
+    /** JSON: who the person was before the first of the latest changes of that, and when; null where nothing changed. */
+    was: text('was'),
     desiredHash: text('desired_hash'),
     observedHash: text('observed_hash'),
     /** Digest of configuration and reference data under which the pair was found equal. */

@@ -1,6 +1,8 @@
 // Runs in the reader's browser, and only makes the pages handier: without it everything can be done as well.
 
 const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name=change]'));
+/** Who would rule everything is ticked by name. */
+const common = [...boxes].filter((box) => box.dataset.alone === undefined);
 const all = /** @type {HTMLInputElement | null} */ (document.getElementById('select-all'));
 const selected = document.getElementById('selected');
 
@@ -8,12 +10,13 @@ function countSelected() {
   const count = [...boxes].filter((box) => box.checked).length;
   if (selected !== null) selected.textContent = `(${count})`;
   if (all === null) return;
-  all.checked = count > 0 && count === boxes.length;
-  all.indeterminate = count > 0 && count < boxes.length;
+  const isAll = common.length > 0 && common.every((box) => box.checked);
+  all.checked = isAll;
+  all.indeterminate = count > 0 && !isAll;
 }
 
 all?.addEventListener('change', () => {
-  for (const box of boxes) box.checked = all.checked;
+  for (const box of common) box.checked = all.checked;
   countSelected();
 });
 for (const box of boxes) box.addEventListener('change', countSelected);

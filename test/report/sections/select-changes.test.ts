@@ -8,7 +8,13 @@ const COUNT = 2_600;
 /** Of seven changes the last waits, and the fourth takes something away. */
 function buildChange(i: number): ReportChange {
   return {
-    ...{ id: `c${i}`, entity: 'users', action: i % 7 === 3 ? 'deactivate' : 'update', sourceRecord: null },
+    ...{
+      id: `c${i}`,
+      entity: 'users',
+      action: i % 7 === 3 ? 'deactivate' : 'update',
+      sourceRecord: null,
+      alone: false,
+    },
     ...{ key: `E${i}`, target: null, label: `Person ${i}`, hint: '', reason: { kind: 'x', text: '' }, place: '' },
     ...{ needs: [], differences: [], state: i % 7 === 6 ? 'waits' : 'planned', about: '', approval: null },
     ...{ at: null, calls: [] },

@@ -88,7 +88,7 @@ function renderChange(view: RunView, change: ReportChange, canSelect: boolean): 
   const below = [mail, sourceRecord?.record ?? key].filter((text) => text !== '' && text !== who);
   const about = [office, ...below].filter((text) => text !== '').map(value);
   const box = canDecide(view, change)
-    ? html`<input type="checkbox" name="change" value="${change.id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${who}">`
+    ? html`<input type="checkbox" name="change" value="${change.id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${who}"${change.alone ? { html: ' data-alone' } : null}>`
     : null;
   return html`<tr class="change" id="row-${change.id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}<td class="c-action"><span class="sign tone-${tone}" aria-hidden="true">${sign}</span> ${action}<p class="key">${nameEntities(groupOf(change))}</p></td>
 <td class="who">${value(who)}${renderNew(view, change)}<p class="key">${about}</p></td><td class="c-values">${renderValues(change)}<p class="key">${value(change.reason.text)}</p></td><td class="c-place place">${value(place)}</td><td class="c-state">${renderState(view, change)}</td></tr>\n`;

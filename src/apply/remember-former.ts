@@ -1,0 +1,35 @@
+import { type Entity, isAccount } from '../model/entity.js';
+import { isAnswerOnly } from '../model/identity-guards.js';
+import type { Values } from '../model/json.js';
+import { FORMER_MS, IDENTITY, personalFields } from '../model/person-fields.js';
+import type { Change } from '../model/plan.js';
+import type { Stores } from '../store/open-stores.js';
+
+interface ChangedIdentity {
+  readonly change: Change;
+  readonly entity: Entity;
+  /** What both sides agreed on before. */
+  readonly base: Values | null;
+  readonly approval: string | null;
+  readonly at: string;
+}
+
+/**
+ * An account can become somebody else's in steps, none of which looks like it. So who the person was before the first of them
+ * is remembered for a while, or until somebody says who it is.
+ */
+export function rememberFormer(
+  { links, history }: Pick<Stores, 'links' | 'history'>,
+  { change: { id, key, fields }, entity, base, approval, at }: ChangedIdentity,
+): void {
+  if (!isAccount(entity) || base?.name === undefined || !IDENTITY.some((name) => fields.includes(name))) return;
+  const guard = approval === null ? null : (history.approvalsAt(at).get(id)?.guard ?? null);
+  const was = links.find(entity, key)?.was ?? null;
+  if (guard !== null && isAnswerOnly(guard)) links.rememberWas(entity, key, null);
+  else if (was === null || Date.parse(was.at) < Date.parse(at) - FORMER_MS) {
+    const values = Object.fromEntries(WHO.flatMap((name) => (base[name] === undefined ? [] : [[name, base[name]]])));
+    links.rememberWas(entity, key, { at, values });
+  }
+}
+
+const WHO = personalFields('name', 'address', 'trait');
