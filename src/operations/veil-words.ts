@@ -7,7 +7,8 @@ import { isJsonObject, type Json } from '../model/json.js';
 const SHOWN: ReadonlySet<string> = new Set(
   `run plan file fingerprint expires undoes id ids entity key place code field action change changes guard guards kind of source
   sources at since until started_at ended_at stopped digest head runs run_before paths report delivery status state command by via who
-  batch setting last next due created mirror policy asked_at question winner side result`.split(/\s+/),
+  batch setting last next due created mirror policy asked_at question winner side result
+  channel answer approval decline plan_id sent_at`.split(/\s+/),
 );
 /** Of guards, errors and reads also what they say of sources and numbers; what they quote is left out. */
 const TOLD: ReadonlySet<string> = new Set(['guards', 'errors', 'stale', 'incomplete', 'overlooked', 'missing_people']);

@@ -10,6 +10,7 @@ import { describeMonths } from './months-config.js';
 import { openPerformer } from './perform-runs.js';
 import { type Desk, openDesk, type Question } from './questions.js';
 import { listTicks, nextMorning, type Rhythm } from './rhythm.js';
+import { createRulers, type Rulers } from './rulers.js';
 import { COLUMNS, type Employee, UNITS } from './staff.js';
 
 export interface MonthsOptions {
@@ -23,6 +24,8 @@ export interface MonthsOptions {
   readonly guards?: Yaml;
   /** Performs every run that is due, also those in which nothing can have changed. */
   readonly isPatient?: boolean;
+  /** HR says who rules, and another company is taken over. */
+  readonly hasRulers?: boolean;
 }
 
 export interface AskedQuestion extends Question {
@@ -49,8 +52,14 @@ export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> 
   const crm = createCrmYear(people, seed);
   const [fromMs, untilMs] = [Date.UTC(YEAR, firstMonth), Date.UTC(YEAR, firstMonth + months)];
   hr.forward(fromMs);
-  const story = await openStory(describeAccount(year, [...hr.rows()]));
+  const rulers = options.hasRulers === true ? createRulers(people, seed) : null;
+  const story = await openStory(describeAccount(year, [...hr.rows()], rulers));
   story.configure(describeMonths(options.guards));
+  if (rulers !== null)
+    story.configure({
+      sources: { hr: { columns: { role: 'string' } } },
+      users: { fields: { roles: 'record.role.split(" ")' } },
+    });
   const performer = openPerformer(story);
   const drop = createDrop(story);
   const companies = createTable<Yaml>([], pickRows(crm, 'companies'));
@@ -61,13 +70,18 @@ export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> 
   const [roots, successors] = [rootsOf(year), new Map([...year.before].map(([now, then]) => [then, now]))];
   let [runs, writes, answersAtMs, hasAnswered] = [0, 0, Number.POSITIVE_INFINITY, false];
 
+  function dropHr(atMs: number): true {
+    const rows = [...hr.rows(), ...(rulers?.merged(atMs) ?? [])];
+    return drop.hr(rows, rulers?.rolesOf(rows) ?? new Map(), atMs);
+  }
+
   function deliver(atMs: number, hasFile: boolean, isFirst: boolean): boolean {
     const moved = [
-      hasFile && hr.forward(atMs) && drop.hr(hr.rows(), atMs),
+      hasFile && hr.forward(atMs) && dropHr(atMs),
       companies.forward(atMs) && drop.crm('companies', companies.rows(), atMs),
       deals.forward(atMs) && drop.crm('deals', deals.rows(), atMs),
     ];
-    if (isFirst) drop.hr(hr.rows(), atMs);
+    if (isFirst) dropHr(atMs);
     return moved.some(Boolean);
   }
 
@@ -82,7 +96,7 @@ export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> 
     for (const { code: failed, message } of json.failed)
       faults.push(`${new Date(atMs).toISOString()} ${failed} ${message}`);
     const held = [...json.held, ...json.conflicts]
-      .filter(({ acknowledged }) => acknowledged === undefined)
+      .filter((hold) => hold.acknowledged === undefined && !isToldAlone(hold, hr.find(hold.key)))
       .map((hold) => ({
         ...hold,
         id: hold.code.includes('SAME_PERSON') || hold.code.includes('CLAIMED') ? `person ${roots(hold.key)}` : hold.id,
@@ -119,6 +133,11 @@ function goTo({ clock }: Story, atMs: number): void {
   clock.advance(Math.max(0, atMs - clock.now()));
 }
 
+/** Of an administrator who is there the differences are told, and ask nobody. */
+function isToldAlone({ code }: { readonly code: string }, row: Employee | null): boolean {
+  return code === 'SYNC_ACCOUNT_PROTECTED' && row?.status === 'active';
+}
+
 function rootsOf({ before }: CompanyYear): (key: string) => string {
   return function root(key: string): string {
     const earlier = before.get(key);
@@ -136,8 +155,8 @@ async function answer(
   for (const [name, { of, key }] of desk.open()) {
     const refused =
       key === null
-        ? await approve(story, { guard: of })
-        : await decidePerson(story, year.before.has(key) ? key : (successors.get(key) ?? key), year);
+        ? await approveAll(story, of)
+        : await decidePerson(story, of, year.before.has(key) ? key : (successors.get(key) ?? key), year);
     if (refused === null) desk.close(name);
     else faults.push(`${of} ${key ?? ''}: ${refused}`);
   }
@@ -149,8 +168,22 @@ async function approve(story: Story, what: { readonly guard?: string; readonly w
   return code === 0 ? null : `${error?.code} ${error?.message}`;
 }
 
+/** Each administrator is approved by name. */
+async function approveAll(story: Story, guard: string): Promise<string | null> {
+  if (guard !== 'users.promote') return approve(story, { guard });
+  const waiting = [...readNewest(story)].filter(({ withheld }) => withheld?.name.includes(guard) === true);
+  const refused: (string | null)[] = [];
+  for (const { key } of waiting) refused.push(await approve(story, { who: `user:${key.replace('~promoted', '')}` }));
+  return refused.find((one) => one !== null) ?? null;
+}
+
 /** One person under two numbers is linked by hand; two of one name are two. */
-async function decidePerson(story: Story, key: string, { before }: CompanyYear): Promise<string | null> {
+async function decidePerson(story: Story, of: string, key: string, { before }: CompanyYear): Promise<string | null> {
+  if (of === 'SYNC_ACCOUNT_PROTECTED') {
+    // An administrator has left: another one takes the role away.
+    await story.editUser(key, { roles: ['consultant'] });
+    return null;
+  }
   const earlier = before.get(key);
   if (earlier === undefined) return approve(story, { who: `user:${key}` });
   const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${earlier}`);
@@ -160,12 +193,24 @@ async function decidePerson(story: Story, key: string, { before }: CompanyYear):
 
 function* readChanges({ folder }: Story, { guards, plan }: RunDocument): Iterable<PlannedChange> {
   if (guards.length === 0) return;
+  yield* readPlan(folder, plan);
+}
+
+function* readNewest({ folder }: Story): Iterable<PlannedChange> {
+  const newest = readdirSync(join(folder, 'var', 'plans'))
+    .toSorted()
+    .at(-1);
+  if (newest !== undefined) yield* readPlan(folder, newest.replace('.json', ''));
+}
+
+function* readPlan(folder: string, plan: string | null): Iterable<PlannedChange> {
   const file = readFileSync(join(folder, 'var', 'plans', `${plan}.json`), 'utf8');
   yield* (JSON.parse(file) as { readonly toService: readonly PlannedChange[] }).toService;
 }
 
 interface Table<Row> {
   rows(): Iterable<Row>;
+  find(id: string): Row | null;
   /** Whether anything has changed until that time. */
   forward(untilMs: number): boolean;
 }
@@ -184,6 +229,7 @@ function createTable<Row>(
   let next = 0;
   return {
     rows: () => rows.values(),
+    find: (id) => rows.get(id) ?? null,
     forward(untilMs) {
       const began = next;
       for (let event = events[next]; event !== undefined && event.atMs <= untilMs; event = events[next]) {
@@ -203,7 +249,7 @@ function pickRows(events: ReturnType<typeof createCrmYear>, kind: 'companies' | 
 }
 
 /** Columns of the kit's configuration that this company leaves blank. */
-const UNUSED = ['title_no', 'role', 'scope', 'rank'] as const;
+const UNUSED = ['title_no', 'scope', 'rank'] as const;
 
 /** Files under names that sort by time; those before the last are taken away. */
 function createDrop({ folder }: Story) {
@@ -216,18 +262,27 @@ function createDrop({ folder }: Story) {
     return true;
   }
   return {
-    hr(rows: Iterable<Employee>, atMs: number): true {
-      const lines = [...rows].map((row) =>
-        [...COLUMNS.map((column) => row[column]), ...UNUSED.map(() => '')].join(';'),
+    hr(rows: readonly Employee[], roles: ReadonlyMap<string, readonly string[]>, atMs: number): true {
+      const lines = rows.map((row) =>
+        [...COLUMNS.map((column) => row[column]), roles.get(row.id)?.join(' ') ?? '', ...UNUSED.map(() => '')].join(
+          ';',
+        ),
       );
-      return put('hr', 'employees', 'csv', atMs, `${[[...COLUMNS, ...UNUSED].join(';'), ...lines].join('\n')}\n`);
+      return put(
+        'hr',
+        'employees',
+        'csv',
+        atMs,
+        `${[[...COLUMNS, 'role', ...UNUSED].join(';'), ...lines].join('\n')}\n`,
+      );
     },
     crm: (stem: string, rows: Iterable<Yaml>, atMs: number): true =>
       put('crm', stem, 'json', atMs, JSON.stringify([...rows])),
   };
 }
 
-function describeAccount(year: CompanyYear, present: readonly Employee[]) {
+function describeAccount(year: CompanyYear, present: readonly Employee[], rulers: Rulers | null) {
+  const roles = rulers?.rolesOf(present);
   const users = [
     ...present.map((row) => [row, row.status !== 'active'] as const),
     ...year.former.map((row) => [row, true] as const),
@@ -245,6 +300,7 @@ function describeAccount(year: CompanyYear, present: readonly Employee[]) {
       ...{ external_unique_id: row.id, email: row.email, name: `${row.first} ${row.last}` },
       ...{ country: row.country, office: row.office, title: { en: row.title }, telephone: row.phone },
       ...{ born_year: Number(row.birthYear), tags: { unit: row.unit }, deactivated },
+      ...(roles?.has(row.id) === true ? { roles: roles.get(row.id) as never } : {}),
     })),
     countries: [
       {

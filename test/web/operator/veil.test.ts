@@ -76,6 +76,7 @@ beforeAll(async () => {
   holds = ran.json.held.map(({ id }) => id);
   await story.approve({ who: 'user:E5', reason: 'agreed' });
   await story.type('decline', '--who', 'user:E6', '--reason', 'stays');
+  await story.type('decline', '--who', 'user:E1', '--field', 'name', '--reason', 'stays');
   await story.sync();
   pages = await openStoryPages(story);
 });
