@@ -1,9 +1,11 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   renameSync,
   statSync,
@@ -11,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf } from './errors.js';
 
 /*
@@ -28,6 +30,28 @@ const TRIES = 5;
 
 /** For its owner's eyes only, unless told. */
 const PRIVATE = 0o600;
+
+/**
+ * With all folders above it, one by one: a recursive call of Node's may name another reason than what happened, and does not
+ * return at all where the system says that a folder is missing which nobody can make (`/proc`).
+ *
+ * @throws Error of the first folder that could not be made
+ */
+export function makeFolderSync(folder: string, mode = 0o777): void {
+  const path = resolve(folder);
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolderSync(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Somebody else was faster.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
 
 /** @throws Error EEXIST when anything has the name, a link that leads nowhere too */
 export function openNewSync(path: string, mode = PRIVATE): number {

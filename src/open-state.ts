@@ -27,7 +27,18 @@ export async function openState(folder: string, { at, policy, logger }: OpenStat
     );
     discardMirror(folder);
   }
-  const stores = openStores(folder, { lockedAt: at }, policy);
+  const stores = openStores(
+    folder,
+    {
+      lockedAt: at,
+      onOpenFile: (file) =>
+        logger.warn(
+          { file },
+          'others may read this file as well, and only its owner could change that: it is used as it is',
+        ),
+    },
+    policy,
+  );
   try {
     if (checked.how === 'whole') {
       const { broken } = await verifyChainInTurns(stores.audit);

@@ -22,9 +22,10 @@ import { explainQuiet } from './model/quiet-hours.js';
 import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
 import { openState } from './open-state.js';
 import type { CallRecord } from './service/call.js';
-import { openHttpSockets } from './service/http-sockets.js';
 import type { Limiter } from './service/limiter.js';
+import { openSocketsBy } from './service/open-sockets.js';
 import { createTalentService } from './service/talent-service.js';
+import { checkShare } from './store/network-share.js';
 import type { Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
 import type { ContextOf } from './store/state/link-store.js';
@@ -84,6 +85,9 @@ type OpenParts = Awaited<ReturnType<typeof openParts>>;
 
 async function openParts(config: Config, options: WireOptions, releases: Releases) {
   const { clock, logger, signal } = options;
+  const share = checkShare(config.state, config.isNetworkState);
+  if (share !== null)
+    logger.warn({ state: config.state, share }, 'the state is on a share of the network, where locks may not hold');
   const lock = await waitForRunLock(config.state, options);
   releases.push(() => lock.close());
   const stores = await openLocked(config, options);
@@ -147,7 +151,7 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    ...(fetch === undefined ? { openSockets: openHttpSockets } : { fetch }),
+    ...(fetch === undefined ? { openSockets: openSocketsBy(config.service) } : { fetch }),
     ...(limiter === undefined ? {} : { limiter }),
     onCall(call) {
       serviceTime = call.dateMs ?? serviceTime;

@@ -73,8 +73,8 @@ function nameKey(path: string): string {
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
   if (path.includes('.match[].')) return path.replace(/^.*\.match\[\]/, '<match>');
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
-  if (/^sources\.<\w+>\.(auth|tls|proxy|timeout|max_answer)\b/.test(path))
-    return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
+  if (/^(sources\.<\w+>\.(auth|tls|proxy|timeout|max_answer)|service\.(tls|proxy)\.)/.test(path))
+    return path.replace(/^(sources\.<\w+>|service)/, '<http>').replaceAll('*', '<name>');
   const files =
     /^sources\.(?:<csv>|<json>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
       path,

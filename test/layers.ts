@@ -293,6 +293,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'settings/',
       'schedule/',
     ],
+    knows: ['answers/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },
@@ -300,7 +301,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: 'what parts of a configuration have in common: a duration, a secret, a folder or SFTP server',
     uses: NOUNS,
     packages: ['zod'],
-    node: ['node:net', 'node:path'],
+    node: ['node:fs', 'node:net', 'node:path'],
   },
   'connectors/': {
     is: '① the port, and one folder per kind of source; they never import each other',
@@ -316,7 +317,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/condition.ts',
       'mapping/record-fault.ts',
     ],
-    packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'undici', 'zod'],
+    packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'zod'],
     node: 'any',
   },
   'sample/': {
@@ -326,8 +327,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
   'answers/': {
-    is: 'answers of other systems over HTTP, read within bounds; addresses that are not public',
+    is: 'other systems over HTTP: connections, answers read within bounds, addresses that are not public',
     uses: [...NOUNS, 'connectors/drop/nameless-file.ts'],
+    knows: ['settings/'],
+    packages: ['undici'],
     node: 'any',
   },
   'mapping/': {
@@ -417,7 +420,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'service/': {
     is: '③ the typed client: transport, limiter, retry, one file per resource',
     uses: [...NOUNS, 'clock', 'answers/'],
-    packages: ['csv-parse', 'p-queue', 'undici', 'zod'],
+    knows: ['settings/'],
+    packages: ['csv-parse', 'p-queue', 'zod'],
     node: ['node:dns', 'node:events', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:zlib'],
   },
   'store/': {
@@ -474,7 +478,7 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['store/', 'sandbox/'],
   'p-queue': ['connectors/', 'service/', 'tenants/', 'web/'],
   'ssh2-sftp-client': ['connectors/'],
-  undici: ['service/', 'connectors/'],
+  undici: ['answers/'],
   nodemailer: ['notify/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { asSyncError, describeError, messageOf, SyncError } from '../errors.js';
-import { createDraft, openNewSync, refuseLinkedFolder, refuseSpecial } from '../new-file.js';
+import { createDraft, makeFolderSync, openNewSync, refuseLinkedFolder, refuseSpecial } from '../new-file.js';
 import type { Report } from '../report/sections/report.js';
 import { renderCsv } from '../report/writers/csv.js';
 import { renderHtml } from '../report/writers/html.js';
@@ -44,7 +44,7 @@ export async function writeReport(report: Report, target: ReportTarget, state: s
   const file = resolve(target.file ?? join(folder, `${report.id}.${target.format}`));
   let bytes = 0;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolderSync(dirname(file), 0o700);
     if (target.file === null) refuseLinkedFolder(folder);
     const draft = createDraft(file);
     try {
@@ -66,7 +66,7 @@ export function checkTargets(targets: readonly ReportTarget[], state: string): v
     const folder = file === null ? join(state, 'reports') : dirname(resolve(file));
     const probe = join(folder, `.talent-sync-${randomUUID()}.partial`);
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolderSync(folder, 0o700);
       if (file === null) refuseLinkedFolder(folder);
       else refuseSpecial(file);
       closeSync(openNewSync(probe));

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { codeOf, SyncError } from '../errors.js';
-import { createDraft, openNewSync } from '../new-file.js';
+import { createDraft, makeFolderSync, openNewSync } from '../new-file.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import type { Answers } from '../sample/answers.js';
@@ -191,7 +191,7 @@ function refuseExisting(file: string, force: boolean): void {
 
 function write(file: string, text: string, force: boolean): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderSync(dirname(file));
     if (force) replace(file, text);
     else create(file, text);
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Way } from '../answers/open-agent.js';
 import type { Sources } from '../connectors/kinds.js';
 import type { SyncError } from '../errors.js';
 import type { MatchKey } from '../model/comparison.js';
@@ -28,6 +29,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   readonly service: ServiceConfig;
   /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
   readonly state: string;
+  /** A new state may be on a share of the network. */
+  readonly isNetworkState: boolean;
   readonly sources: Sources;
   readonly users: UsersConfig | null;
   /** Every other entity that has a source of its own. */
@@ -73,7 +76,7 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
 /** `sync` creates, updates, deactivates and reactivates; `upsert-only` never deactivates; `create-only` only creates. */
 export type Policy = WrittenConfig['policy'];
 
-export type ServiceConfig = Omit<WrittenConfig['service'], 'apiKey'> & { readonly apiKey: Secret };
+export type ServiceConfig = Omit<WrittenConfig['service'], 'apiKey' | keyof Way> & Way & { readonly apiKey: Secret };
 
 /** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */
 export interface FieldRule {

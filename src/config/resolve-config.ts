@@ -3,9 +3,12 @@ import { ENTITIES, isAccount, isSection } from '../model/entity.js';
 import { NO_MAPS } from '../model/lookup-maps.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import { findShortestPause } from '../schedule/spread.js';
+import { resolveProxy } from '../settings/proxy.js';
+import type { Resolving } from '../settings/resolving.js';
+import { resolveTls } from '../settings/tls.js';
 import { checkCron } from './check-cron.js';
 import { checkTimezone } from './check-timezone.js';
-import type { Config, StreamEntity, StreamMapping, StreamMappings } from './config.js';
+import type { Config, ServiceConfig, StreamEntity, StreamMapping, StreamMappings } from './config.js';
 import { checkPeople } from './entities/check-people.js';
 import { type EntityContext, resolveStreamMapping, resolveUsers } from './entities/resolve-entities.js';
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
@@ -33,10 +36,11 @@ export function resolveConfig(
   report: ConfigProblems,
 ): Omit<Config, 'digest'> | null {
   const readSecret = createSecretReader(folder, env, report);
+  const outward = { folder, readSecret, report, ...findProxyVariable(env) };
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
-  const apiKey = draft.service === undefined ? null : readSecret(['service', 'api_key'], draft.service.apiKey);
+  const service = draft.service === undefined ? null : resolveService(draft.service, outward);
   const maps = draft.maps ?? NO_MAPS;
-  const sources = resolveSources(draft.sources ?? {}, { folder, timezone, maps, readSecret, report });
+  const sources = resolveSources(draft.sources ?? {}, { ...outward, timezone, maps });
   const context: EntityContext = { sources, written, timezone, maps, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const streamMappings = resolveStreamMappings(draft, context);
@@ -54,12 +58,13 @@ export function resolveConfig(
   checkUse(draft, { users, streamMappings, ...deliveries }, report);
   const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
   const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);
-  if (apiKey === null || !isWhole(draft, report)) return null;
+  if (service === null || !isWhole(draft, report)) return null;
   const { state, policy, drift, conflicts, plan, approvals, audit } = draft;
   return {
     file,
-    service: { ...draft.service, apiKey },
+    service,
     state: resolve(folder, state),
+    isNetworkState: draft.network_state === 'allow',
     policy,
     sources,
     users,
@@ -83,6 +88,26 @@ export function resolveConfig(
     timezone,
     hasPages: draft.web !== undefined,
   };
+}
+
+function resolveService(written: NonNullable<ConfigDraft['service']>, resolving: Resolving): ServiceConfig {
+  const { apiKey, tls, proxy } = written;
+  const { readSecret } = resolving;
+  return {
+    ...written,
+    apiKey: readSecret(['service', 'api_key'], apiKey),
+    tls: tls === undefined ? null : resolveTls(['service', 'tls'], tls, resolving),
+    proxy: proxy === undefined ? null : resolveProxy(['service', 'proxy'], proxy, readSecret),
+    unusedProxy: proxy === undefined ? (resolving.proxyVariable ?? null) : null,
+  };
+}
+
+/** As curl and others know them. */
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'] as const;
+
+function findProxyVariable(env: NodeJS.ProcessEnv | null): Pick<Resolving, 'proxyVariable'> {
+  const proxyVariable = PROXY_VARIABLES.find((name) => (env?.[name] ?? '') !== '');
+  return proxyVariable === undefined ? {} : { proxyVariable };
 }
 
 /** Whatever is missing from a draft has been reported. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { sourceSchema } from '../connectors/kinds.js';
 import { parseDuration } from '../settings/duration.js';
+import { proxySchema } from '../settings/proxy.js';
 import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text } from '../settings/schema-parts.js';
+import { tlsSchema } from '../settings/tls.js';
 import { trimSlash } from '../settings/trim-slash.js';
 import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
@@ -29,12 +31,14 @@ const serviceSchema = z
       })
       .prefault({})
       .describe('Upper bounds; the worker adapts downwards by itself.'),
+    tls: tlsSchema.optional().describe('A private authority, and a certificate that is shown to the service.'),
+    proxy: proxySchema.optional().describe('A proxy on the way to the service; HTTPS_PROXY is not used.'),
     timeout: milliseconds.prefault('30s').describe('How long one call may take.'),
     max_answer: orNull(bytes).describe(
       'How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.',
     ),
   })
-  .transform(({ base_url, api_key, rate_limit, timeout, max_answer }) => ({
+  .transform(({ base_url, api_key, rate_limit, tls, proxy, timeout, max_answer }) => ({
     baseUrl: trimSlash(base_url),
     apiKey: api_key,
     rateLimit: {
@@ -43,6 +47,8 @@ const serviceSchema = z
       concurrency: rate_limit.concurrency,
     },
     giveUpAfterMs: rate_limit.give_up_after,
+    tls,
+    proxy,
     timeoutMs: timeout,
     maxAnswerBytes: max_answer,
   }));
@@ -50,6 +56,10 @@ const serviceSchema = z
 export const configSchema = z.strictObject({
   service: serviceSchema.describe('The talent service.'),
   state: text.describe('Folder of state.db, mirror.db, plans/ and reports/.'),
+  network_state: z
+    .enum(['refuse', 'allow'])
+    .default('refuse')
+    .describe('Whether a new state may be on NFS or SMB, where locks do not always hold.'),
   policy: z
     .enum(['sync', 'upsert-only', 'create-only'])
     .describe('sync also deactivates; upsert-only never does; create-only only creates. Must be chosen.'),

@@ -1,16 +1,17 @@
-import type { Agent } from 'undici';
-import { KEEP_ALIVE_MS, type OpenSockets } from './sockets.js';
+import { openAgent, type Way } from '../answers/open-agent.js';
+import type { OpenSockets } from './sockets.js';
+
+const DIRECT = { tls: null, proxy: null };
 
 /** Sockets that `fetch` sends by. */
-export function openFetchSockets(fetch: typeof globalThis.fetch): OpenSockets {
-  return ({ connections, lookup }) => {
-    let opened: Promise<Agent> | null = null;
+export function openFetchSockets(
+  fetch: typeof globalThis.fetch,
+  { tls, proxy }: Pick<Way, 'tls' | 'proxy'> = DIRECT,
+): OpenSockets {
+  return ({ to, ...options }) => {
+    let opened: ReturnType<typeof openAgent> | null = null;
     // Loaded with the first call: it is the larger part of the client.
-    const open = async (): Promise<Agent> => {
-      const { Agent } = await import('undici');
-      const connect = lookup === undefined ? {} : { connect: { lookup } };
-      return new Agent({ connections, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, ...connect });
-    };
+    const open = () => openAgent({ ...options, proxy, tls: to === 'service' ? tls : null });
     return {
       async send({ url, ...init }) {
         opened ??= open();

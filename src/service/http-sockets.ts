@@ -3,25 +3,33 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import type { HttpBody, HttpResponse } from '../answers/http-response.js';
+import { KEEP_ALIVE_MS, tlsOptions } from '../answers/open-agent.js';
+import type { TlsSettings } from '../settings/tls.js';
 import { decodeBody, ENCODINGS } from './decode-body.js';
-import { KEEP_ALIVE_MS, type SocketOptions, type SocketRequest, type Sockets } from './sockets.js';
+import type { SocketOptions, SocketRequest, Sockets } from './sockets.js';
 
 const MOST_CONNECTING_MS = 10_000;
 
 export interface HttpSocketOptions extends SocketOptions {
   /** How long a connection may take to come about; 10,000 unless told. */
   readonly connectMs?: number;
+  readonly tls?: TlsSettings | null;
 }
 
 /** Sockets of Node's own HTTP client: an eighth of the memory that `fetch` takes, and ready in a quarter of the time. */
-export function openHttpSockets({ connections, lookup, connectMs = MOST_CONNECTING_MS }: HttpSocketOptions): Sockets {
+export function openHttpSockets({
+  connections,
+  lookup,
+  connectMs = MOST_CONNECTING_MS,
+  tls = null,
+}: HttpSocketOptions): Sockets {
   const pool = {
     keepAlive: true,
     timeout: KEEP_ALIVE_MS,
     maxSockets: connections,
     ...(lookup === undefined ? {} : { lookup }),
   };
-  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) };
+  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent({ ...pool, ...tlsOptions(tls) }) };
   const underWay = new Set<Promise<unknown>>();
 
   return {

@@ -1,12 +1,19 @@
+import { hintAtWay } from '../answers/open-agent.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';
 
 /** What a call has in common with its errors. */
-export type Origin = Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'path'>;
+export interface Origin extends Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'path'> {
+  /** A proxy of the environment that is not used. */
+  readonly unusedProxy?: string | null;
+}
 
 /** Connection never came about, so nothing was sent. `UND_ERR_…` is undici's, the TLS ones are OpenSSL's. */
 const UNSENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
+
+/** undici's words for a proxy that made no tunnel. */
+const OF_PROXY = /^Proxy response \(\d+\)/;
 
 /** The caller gave up: before anything was sent, or while the answer was awaited. */
 export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): ServiceError {
@@ -21,7 +28,8 @@ export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): S
 
 export function buildNetworkError(origin: Origin, error: Error): ServiceError {
   const { code, message } = describeCause(error);
-  const unsent = UNSENT.test(code);
+  const unsent = UNSENT.test(code) || OF_PROXY.test(message);
+  const hint = unsent ? hintAtWay(code, { unusedProxy: origin.unusedProxy ?? null }, 'service.') : null;
   const what = hideSecrets(code === '' ? message : `${code}: ${message}`);
   return new ServiceError({
     ...origin,
@@ -33,6 +41,7 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
     outcome: unsent ? 'not_sent' : 'unknown',
     // A copy: fetch's own errors may carry the request, and with it the header.
     cause: new Error(what),
+    ...(hint !== null && { remedy: `${hint} The next run tries again.` }),
   });
 }
 

@@ -32,7 +32,7 @@ export interface LinkTools {
 /** Opens links that may lead anywhere in the internet, without the key, by sockets of their own. */
 export function createSignedLinks({ exchange, openSockets, baseUrl, connections, resolve }: LinkTools): SignedLinks {
   const guard = createLinkGuard(baseUrl, resolve);
-  const sockets = openSockets({ connections, lookup: guard.lookup });
+  const sockets = openSockets({ connections, lookup: guard.lookup, to: 'link' });
 
   async function openOnce(url: URL, signal: AbortSignal | undefined): Promise<TransportFile | { readonly to: URL }> {
     const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };

@@ -20,6 +20,8 @@ export interface Sockets {
 }
 
 export interface SocketOptions {
+  /** A signed link may point anywhere: its host is shown no certificate, and trusted as the system does. */
+  readonly to: 'service' | 'link';
   /** To one host. */
   readonly connections: number;
   /** How names are looked up; by the system unless given. */
@@ -27,6 +29,3 @@ export interface SocketOptions {
 }
 
 export type OpenSockets = (options: SocketOptions) => Sockets;
-
-/** Idle connections are given up before usual servers do so: a request sent into a closing one would be lost. */
-export const KEEP_ALIVE_MS = 4_000;

@@ -55,6 +55,8 @@ export interface TalentServiceOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** In place of `fetch`, `openHttpSockets`: Node's own HTTP client. */
   readonly openSockets?: OpenSockets;
+  /** The variable of a proxy that is not used: told where no connection comes about. */
+  readonly unusedProxy?: string | null;
   /** Told of every sending, failed ones and repeats included. */
   readonly onCall?: (call: CallRecord) => void;
   /** Jitter of the pauses, in [0, 1); `Math.random` unless told. */
@@ -113,6 +115,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     apiKey: options.apiKey,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxAnswerBytes: options.maxAnswerBytes ?? null,
+    unusedProxy: options.unusedProxy ?? null,
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     ...(options.openSockets === undefined ? {} : { openSockets: options.openSockets }),

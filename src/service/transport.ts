@@ -25,6 +25,8 @@ export interface TransportOptions {
   readonly connections: number;
   /** Late-bound `globalThis.fetch` by default: a global that is replaced later takes effect. */
   readonly fetch?: typeof globalThis.fetch;
+  /** The variable of a proxy that is not used. */
+  readonly unusedProxy?: string | null;
   /** In place of `fetch`. */
   readonly openSockets?: OpenSockets;
   /** How names of signed links are looked up; by the system unless given. */
@@ -72,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
   checkKey(options.apiKey);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const openSockets = options.openSockets ?? openFetchSockets(fetch);
-  const sockets = openSockets({ connections });
+  const sockets = openSockets({ connections, to: 'service' });
   const exchange = createExchange(options.timeoutMs);
   const links = createSignedLinks({ exchange, openSockets, baseUrl, connections, resolve: options.resolve });
 
@@ -85,7 +87,7 @@ export function createTransport(options: TransportOptions): Transport {
     };
     const url = `${baseUrl}${path}${query}`;
     return {
-      origin: { method, baseUrl, path },
+      origin: { method, baseUrl, path, unusedProxy: options.unusedProxy ?? null },
       request: { method, url, headers, ...(content === undefined ? {} : { body: content.bytes }) },
       signal,
       sockets,

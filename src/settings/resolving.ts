@@ -18,4 +18,6 @@ export interface Resolving {
   readonly folder: string;
   readonly readSecret: ReadSecret;
   readonly report: ProblemSink;
+  /** The variable of the environment that names a proxy; absent where none does. Only the configuration's proxies are used. */
+  readonly proxyVariable?: string;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, SyncError } from '../errors.js';
@@ -6,6 +6,7 @@ import { type ErasedPerson, listErased } from './erasure-store.js';
 import { discardMirror, isDamage } from './integrity.js';
 import { isNewer } from './migrate.js';
 import { createNamedValues } from './named-values.js';
+import { makePrivate } from './private-file.js';
 import { snapshotInto } from './snapshot.js';
 import { createStatements } from './statements.js';
 
@@ -105,7 +106,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
     copyWithoutApprovals(file, draft);
     const source = new Database(draft, { readonly: true });
     await source.backup(stateFile).finally(() => source.close());
-    chmodSync(stateFile, 0o600);
+    makePrivate(stateFile);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { isDriverFault, messageOf, SyncError } from '../errors.js';
+import { makeFolderSync } from '../new-file.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';
@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly lockedAt: string | null;
   /** Beside a run that is going on, over the same files: what is staged is nobody else's. */
   readonly isBeside?: boolean;
+  /** Told of a file that others may read as well, and whose rights only its owner may change. */
+  readonly onOpenFile?: (file: string) => void;
   /** Folder of the migrations; by default the program's own. */
   readonly migrations?: string;
 }
@@ -31,8 +33,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
   const { lockedAt, migrations = MIGRATIONS } = options;
   let sqlite: Sqlite | null = null;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    makePrivate(file);
+    makeFolderSync(dirname(file), 0o700);
+    if (!makePrivate(file)) options.onOpenFile?.(file);
     sqlite = new Database(file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'mirror' ? 'OFF' : 'FULL'}`);

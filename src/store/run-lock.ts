@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { isDriverFault, SyncError } from '../errors.js';
+import { makeFolderSync } from '../new-file.js';
 import { makePrivate } from './private-file.js';
 import { checkInHand } from './state-token.js';
 import { describeUnusable } from './unusable-folder.js';
@@ -66,7 +67,7 @@ export function lockFolder(folder: string, holder: string): RunLock {
 }
 
 function takeLock(folder: string, holder: string): RunLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   const file = join(folder, 'run.lock');
   const holderFile = join(folder, 'run.lock.holder');
   const lock = openLocked(file);

@@ -22,6 +22,9 @@ describe('loadConfig', () => {
       apiKey: new Secret('key'),
       rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
       giveUpAfterMs: 900_000,
+      tls: null,
+      proxy: null,
+      unusedProxy: null,
       timeoutMs: 30_000,
       maxAnswerBytes: null,
     });

@@ -29,6 +29,7 @@ export const OPEN_ACCESS: HttpAccess = {
   auth: null,
   tls: null,
   proxy: null,
+  unusedProxy: null,
   timeoutMs: 60_000,
   maxAnswerBytes: null,
 };

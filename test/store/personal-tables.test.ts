@@ -28,7 +28,20 @@ const OTHERWISE: ReadonlySet<string> = new Set(['audit', 'report_deliveries', 's
  */
 const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['entity', 'origin', 'run', 'at', 'source', 'stream', 'kind', 'type', 'action', 'status', 'step', 'name', 'value'],
-  ...['agreed', 'written', 'untaken', 'settled', 'change', 'observed', 'body', 'label', 'result', 'words', 'shown'],
+  ...[
+    'agreed',
+    'written',
+    'untaken',
+    'was',
+    'settled',
+    'change',
+    'observed',
+    'body',
+    'label',
+    'result',
+    'words',
+    'shown',
+  ],
   ...['desired_hash', 'observed_hash', 'context_hash', 'service_hash', 'hash', 'digest', 'config_digest', 'mapping'],
   ...['first_at', 'last_at', 'next_at', 'read_at', 'outcome_at', 'started_at', 'ended_at', 'expires_at', 'deleted_at'],
   ...['created', 'modified', 'stamp', 'until', 'delivery', 'last_delivery', 'because', 'context', 'command', 'plan'],

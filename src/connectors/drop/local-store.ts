@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
-import { access, constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, lstat, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { codeOf } from '../../errors.js';
-import { createFile, inFolder } from '../../new-file.js';
+import { createFile, inFolder, makeFolderSync } from '../../new-file.js';
 import { refuseUnsettled } from './faults.js';
 import { type FileContent, type FileEntry, type FileSystem, factsOf, nullIfMissing } from './file-system.js';
 import { readHandle } from './read-handle.js';
@@ -49,7 +49,7 @@ const LOCAL_FILES: FileSystem = {
       return true;
     }),
   remove: (path) => rm(path, { force: true }),
-  makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
+  makeFolder: async (path) => makeFolderSync(path),
   async checkWritable(folder) {
     if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
     await inFolder(folder, () => access(folder, constants.W_OK | constants.X_OK));

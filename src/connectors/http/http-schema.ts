@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { proxySchema } from '../../settings/proxy.js';
 import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../settings/schema-parts.js';
+import { tlsSchema } from '../../settings/tls.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */
 
@@ -32,17 +33,6 @@ const authSchema = z
   })
   .refine((auth) => Object.values(auth).filter((one) => one !== undefined).length === 1, {
     error: 'auth is exactly one of bearer, basic, header and oauth2',
-  });
-
-const tlsSchema = z
-  .strictObject({
-    ca: text.optional().describe('PEM file of a private authority, trusted instead of the public ones.'),
-    cert: text.optional().describe('PEM file of the certificate that is shown to the server.'),
-    key: text.optional().describe('PEM file of its key.'),
-    passphrase: secretSchema.optional(),
-  })
-  .refine((tls) => (tls.cert === undefined) === (tls.key === undefined), {
-    error: 'a client certificate needs both cert and key',
   });
 
 export const httpAccessShape = {

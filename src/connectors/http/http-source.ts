@@ -207,8 +207,8 @@ export class HttpSource {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<Attempt> {
-    const { timeoutMs } = this.settings.access;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const { access } = this.settings;
+    const timeout = AbortSignal.timeout(access.timeoutMs);
     try {
       const response = await this.context.fetch(sent.url, {
         method: sent.method,
@@ -223,7 +223,7 @@ export class HttpSource {
       return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.settings.system));
     } catch (error) {
       if (error instanceof SyncError) throw error;
-      return judgeFailure(error, timeoutMs);
+      return judgeFailure(error, access);
     }
   }
 

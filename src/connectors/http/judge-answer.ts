@@ -1,8 +1,8 @@
+import { hintAtWay, isUntrusted } from '../../answers/open-agent.js';
 import { codeOf, SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
+import type { HttpAccess } from './resolve-http.js';
 
-/** Node's codes for certificates of unknown authorities. */
-const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
 /** Where there was no connection, nothing can have arrived. */
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|ALTNAME|CERT_HAS_EXPIRED/;
 
@@ -15,20 +15,24 @@ export interface Trouble {
   /** Whether what was sent may have been taken all the same. */
   readonly mayHaveArrived: boolean;
   readonly cause?: unknown;
+  /** What to do about it, a sentence. */
+  readonly hint?: string;
 }
 
 /** Of a call to which no answer came, or not a whole one. */
-export function judgeFailure(error: unknown, timeoutMs: number): Trouble {
+export function judgeFailure(
+  error: unknown,
+  { timeoutMs, unusedProxy }: Pick<HttpAccess, 'timeoutMs' | 'unusedProxy'>,
+): Trouble {
   const unclear = { waitMs: null, kind: 'failure', mayHaveArrived: true, cause: error } as const;
   if (!(error instanceof Error)) return { ...unclear, problem: 'the connection failed' };
   if (error.name === 'TimeoutError') return { ...unclear, problem: `no answer within ${timeoutMs / 1000} seconds` };
   const cause = error.cause;
   const code = codeOf(cause) ?? error.name;
-  if (!UNTRUSTED.test(code)) {
-    return { ...unclear, problem: `the connection failed (${code})`, mayHaveArrived: !UNSENT.test(code) };
-  }
-  const problem = `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``;
-  return { ...unclear, problem, mayHaveArrived: false };
+  const isUnsent = UNSENT.test(code) || isUntrusted(code);
+  const hint = isUnsent ? hintAtWay(code, { unusedProxy }, '') : null;
+  const what = isUntrusted(code) ? 'its certificate is not trusted' : 'the connection failed';
+  return { ...unclear, problem: `${what} (${code})`, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
 }
 
 /** What is locked is so for a moment. */

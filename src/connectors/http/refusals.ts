@@ -2,6 +2,7 @@ import type { AnswerFault } from '../../answers/answer-fault.js';
 import { SyncError } from '../../errors.js';
 import { objectOf } from '../../model/json.js';
 import type { HttpAnswer, HttpPurpose, HttpSourceSettings } from './http-source.js';
+import type { Trouble } from './judge-answer.js';
 import { quoteWords } from './send-records.js';
 
 /** What becomes of the read, or of the values, and what makes up for it. */
@@ -42,14 +43,14 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
 export function refuseDown(
   { system, purpose = 'read' }: HttpSourceSettings,
   at: string,
-  { problem, cause }: { readonly problem: string; readonly cause?: unknown },
+  { problem, cause, hint }: Pick<Trouble, 'problem' | 'cause' | 'hint'>,
   tries: number,
 ): SyncError {
   const [now, later] = CONSEQUENCES[purpose];
   return new SyncError('SYNC_SOURCE_DOWN', {
     message: `The ${system} could not be ${purpose === 'read' ? 'read' : 'written to'} after ${tries} tries: ${problem}.`,
     place: at,
-    remedy: `${now}${later} If it lasts, check \`base_url\` and the system's state.`,
+    remedy: `${now}${later} ${hint ?? "If it lasts, check `base_url` and the system's state."}`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

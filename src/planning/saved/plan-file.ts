@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { breathe } from '../../clock.js';
 import { messageOf, SyncError } from '../../errors.js';
@@ -17,7 +17,7 @@ import type {
   PlannedChange,
 } from '../../model/plan.js';
 import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js';
-import { createDraft, refuseLinkedFolder } from '../../new-file.js';
+import { createDraft, makeFolderSync, refuseLinkedFolder } from '../../new-file.js';
 import { createFingerprint } from '../../reconcile/build-change.js';
 import { hideSecretsInJson } from '../../secrets/secret.js';
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
@@ -98,7 +98,7 @@ export async function writePlan(
   const file = join(folder, `${parts.meta.plan}.json`);
   const content = createHash('sha256');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolderSync(folder, 0o700);
     refuseLinkedFolder(folder);
     const draft = createDraft(file);
     try {

@@ -1,11 +1,6 @@
-import {
-  createServer as createHttpServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import { HttpSource } from '../../../src/connectors/http/http-source.js';
@@ -13,6 +8,7 @@ import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/resolve-
 import { Secret } from '../../../src/secrets/secret.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
+import { openProxy } from './open-proxy.js';
 
 function openSource(access: Partial<HttpAccess>, context = buildContext()): HttpSource {
   const source = new HttpSource(
@@ -230,7 +226,7 @@ describe('the way there', () => {
     const tls = { ca, client: { cert: client.cert, key: new Secret(client.key), passphrase: new Secret('open') } };
     expect((await openSource({ tls }).read({ url })).body).toEqual({ ok: true });
     const untrusted = await catchSyncError(openSource({ tls: { ...tls, ca: null } }).read({ url }));
-    expect(untrusted.message).toContain('`tls.ca`');
+    expect(untrusted.remedy).toContain('`tls.ca`');
     expect((await catchSyncError(openSource({ tls: { ca, client: null } }).read({ url }))).code).toBe(
       'SYNC_SOURCE_DOWN',
     );
@@ -238,25 +234,8 @@ describe('the way there', () => {
 
   test('a proxy that asks for a name', async () => {
     const { baseUrl } = await serve((_, response) => answerJson(response, { ok: true }));
-    const logins: (string | undefined)[] = [];
-    const forward: RequestListener = (request, response) => {
-      logins.push(request.headers['proxy-authorization']);
-      request.pipe(
-        httpRequest(request.url ?? '', { method: request.method }, (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(response);
-        }),
-      );
-    };
-    const proxy = createHttpServer(forward).on('connect', (request, socket) => {
-      logins.push(request.headers['proxy-authorization']);
-      const [host = '', port = ''] = (request.url ?? '').split(':');
-      const onward = connect(Number(port), host, () => {
-        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-        socket.pipe(onward).pipe(socket);
-      });
-    });
-    const url = `http://127.0.0.1:${await listen(proxy)}`;
+    const { url, logins, server } = await openProxy();
+    onTestFinished(() => void server.close());
     const source = openSource({ proxy: { url, login: { username: 'u', password: new Secret('p') } } });
     expect((await source.read({ url: baseUrl })).body).toEqual({ ok: true });
     expect(logins).toEqual(['Basic dTpw']);

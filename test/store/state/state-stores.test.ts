@@ -9,7 +9,7 @@ import { changeOf, evidenceOf, makeFolder, observedOf, openTestStores } from '..
 const AT = '2026-11-20T08:00:00.000Z';
 
 describe('links', () => {
-  const link: Omit<Link, 'base' | 'written' | 'untaken'> = {
+  const link: Omit<Link, 'base' | 'written' | 'untaken' | 'was'> = {
     entity: 'users',
     sourceKey: 'E1',
     serviceId: 'u1',
@@ -22,7 +22,7 @@ describe('links', () => {
     const { links } = openTestStores();
     links.link(link);
     links.link({ ...link, entity: 'customers' });
-    expect(links.find('users', 'E1')).toEqual({ ...link, base: null, written: null, untaken: {} });
+    expect(links.find('users', 'E1')).toEqual({ ...link, base: null, written: null, untaken: {}, was: null });
     expect(links.findByServiceId('users', 'u1')?.sourceKey).toBe('E1');
     expect([links.find('projects', 'E1'), links.findByServiceId('users', 'u2')]).toEqual([null, null]);
     expect([links.count('users'), links.count('customers'), links.count('projects')]).toEqual([1, 1, 0]);
@@ -44,6 +44,7 @@ describe('links', () => {
       base: { name: 'a' },
       written: { tags: { unit: 'x' } },
       untaken: {},
+      was: null,
     });
   });
 
@@ -72,6 +73,7 @@ describe('links', () => {
       base: null,
       written: null,
       untaken: {},
+      was: null,
     });
     expect(links.count('users')).toBe(1);
   });

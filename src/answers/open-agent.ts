@@ -1,0 +1,64 @@
+import type { LookupFunction } from 'node:net';
+import type { Agent, ProxyAgent } from 'undici';
+import { encodeBasic } from '../secrets/encode-basic.js';
+import type { ProxySettings } from '../settings/proxy.js';
+import type { TlsSettings } from '../settings/tls.js';
+
+/** The way to another system: through its proxy, trusting its authority, showing its certificate. */
+export interface Way {
+  readonly tls: TlsSettings | null;
+  readonly proxy: ProxySettings | null;
+  /** The variable of the environment that names a proxy, where the configuration names none: it is not used. */
+  readonly unusedProxy: string | null;
+}
+
+/** Node's codes for certificates of unknown authorities. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
+
+export function isUntrusted(code: string): boolean {
+  return UNTRUSTED.test(code);
+}
+
+/**
+ * What to do about a connection that did not come about, where the error or the surroundings tell; null where they do not.
+ *
+ * @param code of Node's error
+ * @param at whose keys in the configuration: `service.`, or blank for those of a source
+ */
+export function hintAtWay(code: string, { unusedProxy }: Pick<Way, 'unusedProxy'>, at: string): string | null {
+  if (isUntrusted(code))
+    return `Name the authority that signed its certificate in \`${at}tls.ca\`, or in NODE_EXTRA_CA_CERTS for all connections.`;
+  return unusedProxy === null ? null : `${unusedProxy} is set, and is not used: name the proxy in \`${at}proxy\`.`;
+}
+
+/** What TLS connections are opened with, as Node names it. */
+export function tlsOptions(tls: TlsSettings | null) {
+  return {
+    ...(tls?.ca == null ? {} : { ca: tls.ca }),
+    ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key.reveal() }),
+    ...(tls?.client?.passphrase == null ? {} : { passphrase: tls.client.passphrase.reveal() }),
+  };
+}
+
+/** Idle connections are given up before usual servers do so: a request sent into a closing one would be lost. */
+export const KEEP_ALIVE_MS = 4_000;
+
+export interface AgentOptions extends Pick<Way, 'tls' | 'proxy'> {
+  readonly connections?: number;
+  /** How names are looked up; by the system unless given. A proxy looks them up itself. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Its package is loaded with the first call: most runs need none. */
+export async function openAgent({ tls, proxy, lookup, ...more }: AgentOptions): Promise<Agent | ProxyAgent> {
+  const { Agent, ProxyAgent } = await import('undici');
+  const connect = { ...tlsOptions(tls), ...(lookup === undefined ? {} : { lookup }) };
+  const pool = { ...more, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 };
+  if (proxy === null) return new Agent({ ...pool, connect });
+  return new ProxyAgent({
+    ...pool,
+    uri: proxy.url,
+    requestTls: tlsOptions(tls),
+    ...(proxy.login === null ? {} : { token: encodeBasic(proxy.login.username, proxy.login.password) }),
+  });
+}

@@ -1,0 +1,56 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolderSync } from '../../src/new-file.js';
+import { checkShare } from '../../src/store/network-share.js';
+import { makePrivate } from '../../src/store/private-file.js';
+import { makeFolder } from '../samples.js';
+
+const refuse = (code: string) => () => {
+  throw Object.assign(new Error(`${code}: not permitted, chmod`), { code });
+};
+
+test.each([
+  ['its owner may', chmodSync, true, 0o600],
+  ['only another user may, as with fsGroup', refuse('EPERM'), false, 0o660],
+])('makes a file private: %s', (_who, change, isPrivate, mode) => {
+  const file = join(makeFolder(), 'state.db');
+  writeFileSync(file, '');
+  chmodSync(file, 0o660);
+  expect(makePrivate(file, change)).toBe(isPrivate);
+  expect(statSync(file).mode & 0o777).toBe(mode);
+});
+
+test('another error of the file system is told', () => {
+  const file = join(makeFolder(), 'state.db');
+  writeFileSync(file, '');
+  chmodSync(file, 0o660);
+  expect(() => makePrivate(file, refuse('EROFS'))).toThrow('EROFS');
+});
+
+test('a folder that cannot be made: the error is that of the first one missing', () => {
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'a'), '');
+  expect(() => makeFolderSync(join(folder, 'a', 'b', 'c'))).toThrow(/EEXIST.*a'/);
+  // Nobody can make anything there, root included.
+  expect(() => makeFolderSync('/proc/talent-sync/var/state')).toThrow("mkdir '/proc/talent-sync'");
+  makeFolderSync(join(folder, 'b', 'c'));
+  expect(statSync(join(folder, 'b', 'c')).isDirectory()).toBe(true);
+});
+
+test.each([
+  ['a disk', 0xef53, false, false, null],
+  ['NFS', 0x6969, false, false, 'refused'],
+  ['SMB, as a signed number', 0xff534d42 | 0, false, false, 'refused'],
+  ['NFS that is allowed', 0x6969, false, true, 'NFS'],
+  ['NFS with a state that is there', 0x6969, true, false, 'NFS'],
+])('a state on %s', (_where, type, isThere, isAllowed, expected) => {
+  const folder = join(makeFolder(), 'var');
+  if (isThere) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'state.db'), '');
+  }
+  const check = () => checkShare(folder, isAllowed, () => ({ type }));
+  if (expected === 'refused') expect(check).toThrow(/share of the network \((NFS|SMB)\)/);
+  else expect(check()).toBe(expected);
+});
