@@ -21,6 +21,7 @@ import { ApplyTally, type Stopped } from './apply-tally.js';
 import { forecastUnit, takesAway } from './calls.js';
 import { createDrawAhead } from './draw-ahead.js';
 import type { ExecutionResult, OnEnd } from './end-change.js';
+import { EqualAnswers, NOT_TRIED } from './equal-answers.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, executeChange } from './execute-change.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
@@ -70,17 +71,26 @@ export interface Applied {
 export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
   const { stores } = context;
   const tally = new ApplyTally();
+  const answers = new EqualAnswers(stores);
+  // What was refused before comes last: the next run begins with another record.
+  const refusedBefore = new Set(stores.refusals.all().map(({ changeId }) => changeId));
   const stop = createStop(context, tally);
   const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
     tally.count(change, end);
-    noteRefusal(change, end, context);
+    noteRefusal(change, end, answers, context);
     context.onChange(change, end.result);
   };
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded again for each stage: the one before may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
-    await carryOutStage(eachUnit(stage), { stop, tally, imported, onEnd }, execution, context);
+    const waiting: (readonly PlannedChange[])[] = [];
+    const units = eachFirst(eachUnit(stage), refusedBefore, waiting);
+    const round = { stop, tally, answers, waiting, imported, onEnd };
+    await carryOutStage(units, round, execution, context);
+    answers.isLast = true;
+    if (waiting.length > 0) await carryOutStage(waiting.splice(0), round, execution, context);
+    answers.isLast = false;
     if (imported.size > 0 && !stop.beforeCalls(countImportCalls(context.bulkLoad))) {
       await importPeople(buildImportJob(imported, filter, context, onEnd), execution);
       stop.beforeCalls(0);
@@ -89,7 +99,8 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   }
   const { commits, ms } = stores.commits.stats();
   context.logger.debug({ commits, commit_ms: Math.round(ms) }, 'committed');
-  const { done, counts, failed, stopped } = tally;
+  const { done, counts, stopped } = tally;
+  const failed = tally.failed.map((failure) => answers.tell(failure));
   return { done, counts, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }
 
@@ -102,6 +113,9 @@ interface Unit {
 interface StageTally {
   readonly stop: Stop;
   readonly tally: ApplyTally;
+  readonly answers: EqualAnswers;
+  /** What is tried once all others of the stage have ended. */
+  readonly waiting: (readonly PlannedChange[])[];
   /** Keys of people who go by the service's own import, once the rest of the stage is done. */
   readonly imported: Set<string>;
   readonly onEnd: OnEnd;
@@ -110,12 +124,14 @@ interface StageTally {
 /** All of it is on disk when it resolves: what the next stage refers to is known by then. */
 async function carryOutStage(
   stage: Iterable<readonly PlannedChange[]>,
-  { stop, tally, imported, onEnd }: StageTally,
+  { stop, tally, answers, waiting, imported, onEnd }: StageTally,
   execution: Execution,
   context: ApplyContext,
 ): Promise<void> {
   const { commits } = context.stores;
-  const slots = Math.max(1, context.config.service.rateLimit.concurrency);
+  // One by one where each answer decides about the next.
+  const isStepwise = answers.isLast && answers.isAnyOpen;
+  const slots = isStepwise ? 1 : Math.max(1, context.config.service.rateLimit.concurrency);
   const changes = stage[Symbol.iterator]();
   const ahead = createDrawAhead<Unit>({
     commits,
@@ -139,6 +155,8 @@ async function carryOutStage(
     const open = refuseBlocked(unit.changes, tally, context);
     const [change] = open;
     if (change === undefined) return commits.soon(() => takeBackAll([unit]));
+    if (open.length === 1 && mustWait(change, { tally, answers, waiting }, context))
+      return commits.soon(() => takeBackAll([unit]));
     if (isImported(change)) imported.add(change.key);
     else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
     else if (takesAway(change)) await lookFirst(change, execution, context, onEnd);
@@ -148,6 +166,36 @@ async function carryOutStage(
     await runSlots(slots, ahead.next, carryOut);
   } finally {
     await commits.now(() => takeBackAll(ahead.rest()));
+  }
+}
+
+/** Whether a change is not tried now, since others like it were refused alike. */
+function mustWait(
+  change: PlannedChange,
+  { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,
+  { onChange }: ApplyContext,
+): boolean {
+  const judged = answers.judge(change);
+  if (judged === 'try') return false;
+  if (judged === 'wait') {
+    waiting.push([change]);
+    return true;
+  }
+  tally.block(change, judged.because, { remedy: NOT_TRIED });
+  onChange(change, 'blocked');
+  return true;
+}
+
+/** All but those that were refused before. */
+function* eachFirst(
+  units: Iterable<readonly PlannedChange[]>,
+  refusedBefore: ReadonlySet<string>,
+  waiting: (readonly PlannedChange[])[],
+): Iterable<readonly PlannedChange[]> {
+  for (const unit of units) {
+    const [change] = unit;
+    if (unit.length === 1 && change !== undefined && refusedBefore.has(change.id)) waiting.push(unit);
+    else yield unit;
   }
 }
 
@@ -177,9 +225,16 @@ function refuseHomeless(change: PlannedChange, tally: ApplyTally, { onChange }: 
 }
 
 /** What the service refuses for the record's own sake is tried again with growing pauses. */
-function noteRefusal(change: PlannedChange, { result, error }: ExecutionResult, { stores, clock }: ApplyContext): void {
+function noteRefusal(
+  change: PlannedChange,
+  { result, error }: ExecutionResult,
+  answers: EqualAnswers,
+  { stores, clock }: ApplyContext,
+): void {
   const { refusals } = stores;
+  if (result === 'done' || result === 'already so') answers.noteDone(change);
   if (result === 'refused' && error?.code === 'SYNC_SERVICE_REFUSED') {
+    answers.noteRefused(change, error.message);
     refusals.save(countRefusal(refusals.find(change.entity, change.key), change, error.message, clock.now()));
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }

@@ -47,12 +47,10 @@ export class ApplyTally {
     return this.#closed.has(entity) ? 'the key may not change this entity' : null;
   }
 
-  block(change: PlannedChange, because: string): void {
-    this.#fail(change, {
-      code: 'SYNC_CHANGE_BLOCKED',
-      message: `Not tried: ${because}.`,
-      remedy: 'Mend that first; the next run derives this one again.',
-    });
+  block(change: PlannedChange, because: string, common?: { readonly remedy: string }): void {
+    const { remedy = 'Mend that first; the next run derives this one again.' } = common ?? {};
+    const text = { code: 'SYNC_CHANGE_BLOCKED', message: `Not tried: ${because.replace(/\.$/, '')}.`, remedy };
+    this.#fail(change, text, common === undefined ? {} : { of_all: true });
   }
 
   count(change: PlannedChange, { result, error, inPart = false }: ExecutionResult): void {
@@ -64,7 +62,7 @@ export class ApplyTally {
       this.#forbidden.set(change.entity, 0);
       return;
     }
-    this.#fail(change, error ?? NOT_TAKEN, inPart);
+    this.#fail(change, error ?? NOT_TAKEN, inPart ? { in_part: true } : {});
     if (error === null) return;
     this.#noteOutage(error);
     if (error.code === 'SYNC_SERVICE_FORBIDDEN') this.#noteForbidden(change.entity);
@@ -74,11 +72,14 @@ export class ApplyTally {
     this.#counts[entity] = { ...this.#counts[entity], [action]: (this.#counts[entity]?.[action] ?? 0) + 1 };
   }
 
-  #fail({ entity, key, id, place }: PlannedChange, { code, message, remedy }: FailureText, inPart = false): void {
+  #fail(
+    { entity, key, id, place }: PlannedChange,
+    { code, message, remedy }: FailureText,
+    more: Pick<Failure, 'in_part' | 'of_all'>,
+  ): void {
     // The object is there, only a field of it is not as wanted: what needs it goes on.
     if (code !== 'SYNC_FIELD_REFUSED') this.#failedRefs.add(`${entity}:${key}`);
-    const part = inPart ? { in_part: true as const } : {};
-    this.failed.push({ entity, key, change: id, code, message, place, remedy, ...part });
+    this.failed.push({ entity, key, change: id, code, message, place, remedy, ...more });
   }
 
   #noteOutage({ code, kind, message }: SyncError): void {

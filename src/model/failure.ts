@@ -9,4 +9,6 @@ export interface Failure {
   readonly remedy: string;
   /** Something of it was carried out all the same. */
   readonly in_part?: true;
+  /** All of its kind were refused alike, or were not tried for that: it is not for this record to mend. */
+  readonly of_all?: true;
 }

@@ -6,3 +6,6 @@ const PAUSES_MS = [0, HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS];
 export function pauseAfter(times: number): number {
   return PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? 0;
 }
+
+/** So many changes of a kind in a row that are refused alike are refused for something else than themselves. */
+export const MOST_EQUAL = 5;

@@ -36,7 +36,7 @@ function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards)
 
 /**
  * Notes whose first load is over: the source was read to its end, and everything that was to be created is there, or was
- * refused for its own sake. A budget that is spent, a stop or a crash leaves it open. Of a source that is never read
+ * refused for its own sake. What is refused for all of its kind, a budget that is spent, a stop or a crash leaves it open. Of a source that is never read
  * whole (an identity provider that pushes) it is over with the first run that had nothing to create.
  */
 export function noteFirstLoads(
@@ -51,7 +51,9 @@ export function noteFirstLoads(
     // A row without a key may be in a file for months: what else is in it was read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
     if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
-    const refused = failed.filter((failure) => failure.entity === entity).map(({ key }) => key);
+    const refused = failed
+      .filter(({ entity: of, of_all }) => of === entity && of_all === undefined)
+      .map(({ key }) => key);
     const open = isWhole ? work.unlinkedCreates(entity, refused) : (work.counts()[entity]?.create ?? 0);
     if (open === 0) history.noteLoaded(entity);
   }

@@ -6,6 +6,7 @@ import { findEntity } from '../../model/entity.js';
 import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
+import { MOST_EQUAL } from '../../model/refusal-pauses.js';
 import { sha256 } from '../../model/sha256.js';
 import { typedName } from '../../model/typed.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
@@ -234,12 +235,16 @@ function listRefused(
   return [...causes.values()].flatMap(joinRefused);
 }
 
+const REFUSED_ALIKE =
+  'So many are refused alike: correct it in the service, or ask its support. If it is the records, correct them in the source.';
+
 function joinRefused(same: readonly RefusedItem[]): readonly WaitingCause[] {
   return same.slice(0, 1).map(({ message, ...one }) => ({
     ...one,
     id: same.length === 1 ? one.id : nameItem('refused', one.of, generalise(message)),
     ids: same.map(({ id }) => id),
     cause: same.every(({ cause }) => cause === one.cause) ? one.cause : generalise(one.cause),
+    ...(same.length >= MOST_EQUAL && { resolve: REFUSED_ALIKE }),
     count: same.length,
     since: earliest(same.map(({ since }) => since)),
     until: earliest(same.map(({ until }) => until)),

@@ -180,9 +180,9 @@ async function approveAll(story: Story, guard: string): Promise<string | null> {
 /** One person under two numbers is linked by hand; two of one name are two. */
 async function decidePerson(story: Story, of: string, key: string, { before }: CompanyYear): Promise<string | null> {
   if (of === 'SYNC_ACCOUNT_PROTECTED') {
-    // An administrator has left: another one takes the role away.
-    await story.editUser(key, { roles: ['consultant'] });
-    return null;
+    // An administrator has left: another one takes the role away, and only a full read shows that.
+    await story.editUser(key, { role: 'consultant', roles: ['consultant'] });
+    return (await story.sync({ full: true })).error?.message ?? null;
   }
   const earlier = before.get(key);
   if (earlier === undefined) return approve(story, { who: `user:${key}` });

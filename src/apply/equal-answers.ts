@@ -1,0 +1,108 @@
+import { isAccount, TRAITS } from '../model/entity.js';
+import type { Failure } from '../model/failure.js';
+import { generalise } from '../model/hold-cause.js';
+import { canonicalJson } from '../model/json.js';
+import type { PlannedChange } from '../model/plan.js';
+import { MOST_EQUAL } from '../model/refusal-pauses.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Changes of one action that the service has refused with the same words, and none like them that went through since. */
+interface EqualRefusals {
+  readonly of: string;
+  readonly message: string;
+  readonly changes: Set<string>;
+  /** Fields that all of them have: a change without them is of another kind. */
+  fields: ReadonlySet<string>;
+  /** Offices or customers that they are of. */
+  readonly places: Set<string>;
+  /** The change that is tried to see whether it is the same elsewhere. */
+  probe: string | null;
+  isClosed: boolean;
+}
+
+/**
+ * One answer for many: no licence left, a domain that is not allowed, a field that is not enabled.
+ *
+ * | of one action, with the same fields                     | the next change              |
+ * |---------------------------------------------------------|------------------------------|
+ * | fewer than five refused alike, or one went through      | is tried                     |
+ * | five, and it is of another office or customer           | is tried, as the one probe   |
+ * | five, and it is of the same                             | waits until all others ended |
+ * | the probe too                                           | is not tried in this run     |
+ */
+export class EqualAnswers {
+  readonly #kinds = new Map<string, EqualRefusals>();
+  readonly #mirror: Pick<Stores['mirror'], 'get'>;
+  /** There is nothing else to be tried first. */
+  isLast = false;
+
+  constructor({ mirror }: Pick<Stores, 'mirror'>) {
+    this.#mirror = mirror;
+  }
+
+  get isAnyOpen(): boolean {
+    return [...this.#kinds.values()].some(({ changes, isClosed }) => !isClosed && changes.size >= MOST_EQUAL);
+  }
+
+  /** What is to become of a change; the reason where it is not tried. */
+  judge(change: PlannedChange): 'try' | 'wait' | { readonly because: string } {
+    for (const kind of this.#kindsOf(change)) {
+      const because = `${kind.changes.size} changes like it were refused alike: ${kind.message}`;
+      if (kind.isClosed) return { because };
+      if (kind.changes.size < MOST_EQUAL) continue;
+      const isElsewhere = !kind.places.has(this.#placeOf(change));
+      if (kind.probe !== null || !(isElsewhere || this.isLast)) return this.isLast ? { because } : 'wait';
+      kind.probe = change.id;
+    }
+    return 'try';
+  }
+
+  noteDone(change: PlannedChange): void {
+    for (const [name, kind] of this.#kinds) if (isLike(change, kind)) this.#kinds.delete(name);
+  }
+
+  noteRefused(change: PlannedChange, message: string): void {
+    const of = nameKind(change);
+    const name = `${of} ${generalise(message).replaceAll(/\S+@\S+/g, '…')}`;
+    const known = this.#kinds.get(name);
+    const fields = new Set(known === undefined ? change.fields : change.fields.filter((one) => known.fields.has(one)));
+    const kind = known ?? { of, message, changes: new Set(), fields, places: new Set(), probe: null, isClosed: false };
+    kind.changes.add(change.id);
+    kind.fields = fields;
+    kind.places.add(this.#placeOf(change));
+    kind.isClosed ||= kind.probe === change.id;
+    this.#kinds.set(name, kind);
+    // It was refused for something of its own: another one has to show.
+    for (const other of this.#kinds.values()) if (other !== kind && other.probe === change.id) other.probe = null;
+  }
+
+  /** Of what is refused for all of a kind, the cause is not the record. */
+  tell(failure: Failure): Failure {
+    const isOne = [...this.#kinds.values()].some(({ isClosed, changes }) => isClosed && changes.has(failure.change));
+    return isOne ? { ...failure, remedy: OF_ALL, of_all: true } : failure;
+  }
+
+  #kindsOf(change: PlannedChange): readonly EqualRefusals[] {
+    return this.#kinds.size === 0 ? [] : [...this.#kinds.values()].filter((kind) => isLike(change, kind));
+  }
+
+  #placeOf({ entity, after, before, target, key }: PlannedChange): string {
+    const field = isAccount(entity) ? 'office' : (TRAITS[entity].parent ?? '').replace(/_id$/, '');
+    const values = target === null ? {} : (this.#mirror.get(entity, target)?.values ?? {});
+    const place = after[field] ?? before[field] ?? values[field] ?? values[`${field}_id`];
+    return place === undefined || place === null ? key : canonicalJson(place);
+  }
+}
+
+const OF_ALL =
+  'All changes of this kind are refused alike, so it is not the records: correct it in the service, or ask its support. The next run begins with another record.';
+
+export const NOT_TRIED = 'Correct that in the service, or ask its support; the next run begins with another record.';
+
+function nameKind({ entity, action }: PlannedChange): string {
+  return `${entity} ${action}`;
+}
+
+function isLike(change: PlannedChange, { of, fields }: EqualRefusals): boolean {
+  return nameKind(change) === of && [...fields].every((field) => change.fields.includes(field));
+}
