@@ -318,3 +318,29 @@ describe('lesser roles', () => {
     expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
   });
 });
+
+test.each(['--new', '--same'])(
+  'who may be a leaver, and would rule: %s says who it is, and nothing of the role',
+  async (answer) => {
+    const story = await openCompany(EXTRA, [
+      person('E1', { first: 'Jane', last: 'Doe', email: 'jane.doe@example.com' }),
+    ]);
+    const [left, comes] = ['jane.doe@example.com', 'jane.doe2@example.com'].map((email, at) =>
+      person(at === 0 ? 'E1' : 'N1', { first: 'Jane', last: 'Doe', email }),
+    );
+    story.deliver([
+      { ...left, status: 'left' },
+      { ...comes, role: 'countrymanager' },
+    ]);
+    await story.sync();
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.type('holds', 'resolve', 'user:N1', answer, '--reason', 'asked HR')).code).toBe(0);
+    const ran = await story.sync();
+    expect(ran.json.guards.map(({ detail }) => detail)).toEqual([expect.stringContaining('N1 becomes countrymanager')]);
+    expect(rolesOf(story, answer === '--new' ? 'N1' : 'E1')).toEqual(['consultant']);
+    await story.approve({ guard: 'users.promote' });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
+    expect(rolesOf(story, 'N1')).toEqual(['consultant', 'countrymanager']);
+    expect((await story.sync({ full: true })).json.counts).toEqual({});
+  },
+);

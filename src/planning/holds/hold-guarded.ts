@@ -79,6 +79,7 @@ export async function holdGuarded(
   const numbers = createGuardNumbers(stores, now);
   const promotions = judgePromotions(stores, {
     ...{ limits: config.guards.users?.promote, numbers, approved: listPassing(approvals), isUndo },
+    answered: new Set([...approvals].flatMap(([changeId, { guard }]) => (isAnswerOnly(guard) ? [changeId] : []))),
     suspects: new Set(work.suspects().map(({ ref }) => ref)),
     ...{ configDigest: config.digest, isEdited: evidence('users').configurationChanged },
     ...findHeldPromotions(stores, { approvals, timezone: config.timezone, now }),

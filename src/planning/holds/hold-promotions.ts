@@ -24,6 +24,8 @@ export interface PromotionLook {
   readonly heldBefore: ReadonlySet<string>;
   /** `2026-11-27 (run r…)`: when the first of it was. */
   readonly since: string;
+  /** Ids of changes of which a person has said whom they are about. */
+  readonly answered: ReadonlySet<string>;
   /** Changes of which it is asked whom they are about. */
   readonly suspects: ReadonlySet<string>;
   readonly configDigest: string;
@@ -192,10 +194,12 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
     work.unadopt('users', change.key);
     if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
-  // What rests until its next try stays as it is. An answer to who is who is one to the whole change.
-  const isLeft = !work.isWithheld(ref) && !look.suspects.has(ref);
-  const isSplit = isLeft && (isWaiting || look.approved.has(idOf(promotion)));
-  return split !== null && isSplit ? replaceBySplit(ref, split, work) : ref;
+  // What rests until its next try stays as it is. An answer to who is who is one to the whole change, and holds for the rest of it.
+  const isAnswered = look.answered.has(change.id);
+  const isLeft = !work.isWithheld(ref) && (isAnswered || !look.suspects.has(ref));
+  if (split === null || !isLeft || !(isWaiting || look.approved.has(idOf(promotion)))) return ref;
+  const rest = split.rest === null || !isAnswered ? split.rest : { ...split.rest, id: change.id };
+  return replaceBySplit(ref, { ...split, rest }, work);
 }
 
 function replaceBySplit(ref: string, { rest, part }: SplitChange, work: Stores['work']): string {
