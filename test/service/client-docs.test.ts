@@ -84,6 +84,7 @@ describe('docs/client.md', () => {
       clock: true,
       fetch: true,
       openSockets: true,
+      unusedProxy: true,
       onCall: true,
       random: true,
     };

@@ -58,7 +58,7 @@ const KINDS: readonly { readonly by: string; readonly open: OpenSockets }[] = [
 describe.each(KINDS)('sockets of $by', ({ open }) => {
   let sockets: Sockets;
   beforeEach(() => {
-    sockets = open({ connections: 2 });
+    sockets = open({ to: 'service', connections: 2 });
   });
   afterEach(() => sockets.close());
 
@@ -138,7 +138,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
 
   it('finish what is under way before they close', async () => {
     respond = (_, response) => void setTimeout(() => response.end('late'), 50);
-    const others = open({ connections: 1 });
+    const others = open({ to: 'service', connections: 1 });
     const call = others.send(ask()).then(readBody);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await others.close();
@@ -158,14 +158,14 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
 
 describe('sockets of node:http', () => {
   it('do not wait for ever for a connection, and say that there was none', async () => {
-    const sockets = openHttpSockets({ connections: 1, connectMs: 50, lookup: () => undefined });
+    const sockets = openHttpSockets({ to: 'service', connections: 1, connectMs: 50, lookup: () => undefined });
     const call = sockets.send(ask({ url: 'http://nowhere.example.com/' }));
     await expect(call).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
     await sockets.close();
   });
 
   it('do not use a connection again that the server is about to close', async () => {
-    const sockets = openHttpSockets({ connections: 1 });
+    const sockets = openHttpSockets({ to: 'service', connections: 1 });
     for (const [hint, opened] of [
       ['timeout=4', 1],
       ['timeout=5', 2],

@@ -18,7 +18,7 @@ function reconcileMerges(keys: readonly string[], merges: readonly MergedLink[])
       ...fake.memory,
       link: (entity: string, key: string) => {
         const serviceId = links[`${entity}:${key}`];
-        return serviceId === undefined ? null : { serviceId, base: null, written: null };
+        return serviceId === undefined ? null : { serviceId, base: null, written: null, was: null };
       },
     },
   };
