@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { afterEach } from 'vitest';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Processor seconds of a file of tests, with those of the processes that it waited for where the system counts them. */
+    cost?: number;
+  }
+}
+
+/** Linux counts in hundredths of a second. */
+function childSeconds(): number {
+  try {
+    // After the name of the program, which may contain anything.
+    const [user, system] = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ').slice(13, 15) ?? [];
+    return (Number(user) + Number(system)) / 100;
+  } catch {
+    return 0;
+  }
+}
+
+function spentSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + childSeconds();
+}
+
+const before = spentSeconds();
+
+/** Runs before each file of tests: a worker runs one file at a time. */
+afterEach(({ task }) => {
+  task.file.meta.cost = spentSeconds() - before;
+});
