@@ -10,9 +10,14 @@ export function checkTimezone(path: YamlPath, zone: string, report: ConfigProble
   return 'UTC';
 }
 
+/** Found to be one: to ask again takes time. */
+const zones = new Set<string>();
+
 function isZone(zone: string): boolean {
+  if (zones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
+    zones.add(zone);
     return true;
   } catch {
     return false;
@@ -76,8 +81,8 @@ function adviseZone(written: string): string {
 function findZone(written: string): string | null {
   const windows = WINDOWS_ZONES.get(written.toLowerCase().replace(/ (standard|daylight) time$/, ''));
   if (windows !== undefined) return windows;
-  const zones = Intl.supportedValuesOf('timeZone');
-  const byCity = new Map(zones.map((zone) => [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' '), zone]));
-  const near = nearestName(written, [...zones, ...byCity.keys()]);
+  const all = Intl.supportedValuesOf('timeZone');
+  const byCity = new Map(all.map((zone) => [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' '), zone]));
+  const near = nearestName(written, [...all, ...byCity.keys()]);
   return near === null ? null : (byCity.get(near) ?? near);
 }

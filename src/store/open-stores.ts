@@ -33,6 +33,7 @@ import { createRefusalStore } from './state/refusal-store.js';
 import { forgetOld } from './state/retention.js';
 import { createSecretFact } from './state/secret-fact.js';
 import { createLostStateStore, openStateFile } from './state/state-file.js';
+import { once } from './statements.js';
 import { createWorkStore } from './work/work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
@@ -54,7 +55,8 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
   const stateStores = createStateStores(state, { policy, tellTogether: mirrorDb.transaction((tell) => tell()) });
   const mirror = createMirrorStore(mirrorDb);
-  const work = createWorkStore(mirrorDb, options.isBeside);
+  // Its tables are made when they are first asked for: who only looks at what is kept does without them.
+  const work = once(() => createWorkStore(mirrorDb, options.isBeside));
   const { journal } = stateStores;
   const absorb = (observed: Observed): void =>
     mirror.save([observed], Number(mirror.mark(`${observed.entity}.round`) ?? 0));
@@ -64,7 +66,9 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     erasure: createErasureStore(state.sqlite, mirrorDb),
     mirror,
     objectsAhead: createObjectsAhead(mirrorDb),
-    work,
+    get work() {
+      return work();
+    },
     waiting: createWaitingStore(mirrorDb),
     /** The rows of a stream as earlier reads brought them. */
     sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
@@ -84,12 +88,12 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     },
     /** What was found equal in this run is not looked at in the next one. */
     *settlePending(): Generator<void, void> {
-      const seen = yield* work.settleInSteps();
+      const seen = yield* work().settleInSteps();
       while (stateStores.links.forgetMoves(seen) > 0) yield;
     },
     /** Whether a word named somebody who has left, and whose account was deleted since, by whomever. */
     deletedWords(): { has(word: string): boolean } {
-      const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work.wordsOfGone().map(foldKey))];
+      const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work().wordsOfGone().map(foldKey))];
       return { has: (word) => byRuns.has(word) || byOthers.has(foldKey(word)) };
     },
     /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */

@@ -157,9 +157,8 @@ function writeDoing(file: string, { stage, at, run }: Doing): void {
 
 function writeIn(file: string, write: (holders: Database.Database) => void): void {
   makePrivate(file);
-  const holders = new Database(file);
+  const holders = new Database(file, { timeout: 2_000 });
   try {
-    holders.pragma('busy_timeout = 2000');
     // It decides nothing: nobody waits for the disk.
     holders.pragma('synchronous = OFF');
     write(holders);

@@ -83,11 +83,13 @@ export function once<T extends object>(make: () => T): () => T {
 function prepareUpsert<T extends SQLiteTable>(sqlite: Sqlite, table: T) {
   const columns = Object.entries(getTableColumns(table));
   const names = columns.map(([, { name }]) => name);
-  const statement = sqlite.prepare<NamedParameters>(
-    `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
-     ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  const statement = once(() =>
+    sqlite.prepare<NamedParameters>(
+      `INSERT INTO ${getTableName(table)} (${names.join(', ')}) VALUES (${columns.map(([key]) => `$${key}`).join(', ')})
+       ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    ),
   );
-  return (row: RowOf<T>): void => void statement.run(row);
+  return (row: RowOf<T>): void => void statement().run(row);
 }
 
 /** `source_key AS sourceKey, …`: the columns of a table under the names of its rows. */

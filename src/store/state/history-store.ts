@@ -22,8 +22,8 @@ import { sha256 } from '../../model/sha256.js';
 import type { ReadEvidence, ReplacedContent } from '../../model/source.js';
 import type { OpenDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
-import type { Orm } from '../sqlite.js';
-import type { RowOf } from '../statements.js';
+import type { Orm, Sqlite } from '../sqlite.js';
+import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { absences, approvals, declines, reads, runs } from './state-schema.js';
 
 export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
@@ -49,7 +49,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createRuns(orm),
     ...createReads(orm),
     ...createEarlierContents(orm),
-    ...createAbsences(orm),
+    ...createAbsences(sqlite),
     ...createApprovals(orm, facts),
     ...createSameRecords(facts),
     ...createLeftBehind(facts),
@@ -267,34 +267,20 @@ function createEarlierContents(orm: Orm) {
   };
 }
 
-function createAbsences(orm: Orm) {
-  const { entity: of, sourceKey } = absences;
+/** Asked about every record that is missing, and about every kind of records: statements of their own. */
+function createAbsences(sqlite: Sqlite) {
+  const { one, run, upsert, values } = createStatements(sqlite);
+  const find = one<Absence>(`SELECT ${columnsOf(absences)} FROM absences WHERE entity = $entity AND source_key = $key`);
+  const save = upsert(absences);
+  const clear = run('DELETE FROM absences WHERE entity = $entity AND source_key = $key');
+  const keysOf = values<string>('SELECT source_key FROM absences WHERE entity = $entity');
   return {
-    absence: (entity: Entity, key: string) =>
-      orm
-        .select()
-        .from(absences)
-        .where(and(eq(of, entity), eq(sourceKey, key)))
-        .get() ?? null,
-    saveAbsence: (entity: Entity, key: string, absence: Absence) =>
-      void orm
-        .insert(absences)
-        .values({ entity, sourceKey: key, ...absence })
-        .onConflictDoUpdate({ target: [of, sourceKey], set: absence })
-        .run(),
+    absence: (entity: Entity, key: string) => find({ entity, key }),
+    saveAbsence: (entity: Entity, key: string, absence: Absence) => save({ entity, sourceKey: key, ...absence }),
     clearAbsence(entity: Entity, keys: readonly string[]): void {
-      for (let i = 0; i < keys.length; i += 500) {
-        const some = and(eq(of, entity), inArray(sourceKey, keys.slice(i, i + 500)));
-        orm.delete(absences).where(some).run();
-      }
+      for (const key of keys) clear({ entity, key });
     },
-    absentKeys: (entity: Entity) =>
-      orm
-        .select({ key: sourceKey })
-        .from(absences)
-        .where(eq(of, entity))
-        .all()
-        .map(({ key }) => key),
+    absentKeys: (entity: Entity) => keysOf({ entity }),
   };
 }
 
