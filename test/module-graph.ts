@@ -24,8 +24,17 @@ export interface SourceModule {
   readonly imports: readonly Import[];
 }
 
-/** Every TypeScript file under a folder of the checkout, parsed, in the order of their names. */
+/** Tests share a process, and the tree does not change meanwhile. */
+const read = new Map<string, readonly SourceModule[]>();
+
+/** Every TypeScript file under a folder of the checkout, in the order of their names; each is parsed when that is first needed. */
 export function readModules(folder: string): readonly SourceModule[] {
+  const found = read.get(folder) ?? listModules(folder);
+  read.set(folder, found);
+  return found;
+}
+
+function listModules(folder: string): readonly SourceModule[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
@@ -34,7 +43,26 @@ export function readModules(folder: string): readonly SourceModule[] {
 }
 
 export function parseModule(file: string, text: string): SourceModule {
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  let tree: ts.SourceFile | undefined;
+  let imports: readonly Import[] | undefined;
+  const parse = (): ts.SourceFile => {
+    tree ??= ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    return tree;
+  };
+  return {
+    file,
+    text,
+    get tree() {
+      return parse();
+    },
+    get imports() {
+      imports ??= listImports(file, parse());
+      return imports;
+    },
+  };
+}
+
+function listImports(file: string, tree: ts.SourceFile): readonly Import[] {
   const imports: Import[] = [];
   const add = (node: ts.Node, specifier: ts.Node | undefined, isValue: boolean, names: readonly string[]): void => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
@@ -55,7 +83,7 @@ export function parseModule(file: string, text: string): SourceModule {
       add(node, node.argument.literal, false, []);
     }
   });
-  return { file, text, tree, imports };
+  return imports;
 }
 
 function describeClause(clause: ts.ImportClause | undefined): { isValue: boolean; names: readonly string[] } {

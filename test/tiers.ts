@@ -1,5 +1,5 @@
 /**
- * Which tests run when; CONTRIBUTING says what each tier proves. The tier of a test follows from its folder.
+ * Which tests run when; CONTRIBUTING says what each tier proves. The tier of a test follows from its place.
  *
  * - `npm run test:unit`: the folders of UNIT_FOLDERS
  * - `npm test`: all but what is thorough
@@ -36,14 +36,15 @@ export function liesInUnitFolder(file: string): boolean {
 }
 
 /**
- * The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; months of
- * companies; memory under large input, and whole days.
+ * The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; made-up
+ * companies and their months; memory under large input, and whole days.
  */
 const THOROUGH: readonly string[] = [
   'test/endurance/**/*.test.ts',
   'test/package/**/*.test.ts',
   'test/fleet/**/*.test.ts',
   'test/campaign/months/**/*.test.ts',
+  'test/campaign/campaign.test.ts',
 ];
 
 const ALL = 'test/**/*.test.ts';

@@ -14,7 +14,7 @@ const {
   BOTH_SIDES_SEED: seed,
   BOTH_SIDES_PATH: path,
   BOTH_SIDES_COUNTS: counts,
-  BOTH_SIDES_RUNS: runs = IS_THOROUGH ? '100' : '4',
+  BOTH_SIDES_RUNS: runs = IS_THOROUGH ? '100' : '2',
 } = process.env;
 /** Histories that once ended otherwise, as short as they go. */
 const KEPT: readonly [BothHistory][] = [

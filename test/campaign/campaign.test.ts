@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { IS_THOROUGH } from '../depth.js';
 import { type Campaign, runCampaign, tellBoth } from './campaign.js';
 import { A_HUNDRED_DAYS, EVERYTHING } from './generate.js';
 import type { History } from './history.js';
@@ -10,7 +9,7 @@ const SEED = Number(CAMPAIGN_SEED ?? 1);
 const MINUTES = CAMPAIGN_MINUTES === undefined ? null : Number(CAMPAIGN_MINUTES);
 /** So long is looked for the shortest story that breaks a rule. */
 const SHRINK_MS = 300_000;
-const HISTORIES = IS_THOROUGH ? 30 : 1;
+const HISTORIES = 30;
 
 function describeCampaign({ tally, failures }: Campaign): string {
   const counts = [...tally].map(([name, count]) => `${name}: ${count}`).join('\n');

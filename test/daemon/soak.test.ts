@@ -11,7 +11,7 @@ import { startSoaked } from './soaked-daemon.js';
 const { SOAK_OUT, SOAK_MINUTES = '0', SOAK_TENANTS = IS_THOROUGH ? '20' : '3' } = process.env;
 const MINUTES = Number(SOAK_MINUTES);
 const TENANTS = Number(SOAK_TENANTS);
-const HOURS = IS_THOROUGH ? 24 : 6;
+const HOURS = IS_THOROUGH ? 24 : 3;
 
 test('a daemon over many tenants holds after a day what it held in the morning', {
   timeout: 1_200_000 + MINUTES * 60_000,

@@ -74,7 +74,7 @@ describe.each([
 ] as const)('killed at each write to the journal in turn, %s', (moment, apart) => {
   test('always the same end', async () => {
     let step = 1;
-    for (; ; step += IS_THOROUGH ? apart : 5) {
+    for (; ; step += IS_THOROUGH ? apart : 9) {
       const story = await openChange();
       if (!(await isKilledAt(story, step, moment))) break;
       await expectEnd(story, `step ${step}`);

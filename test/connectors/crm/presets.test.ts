@@ -65,7 +65,7 @@ describe.each(VENDORS)('%s', (_, open) => {
     // What hangs is waited for in real time.
     const company = fault === 'hang' ? await open(5, '1s') : await open();
     const calls = (await company.feed.read()).asked.length;
-    for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 3) {
+    for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 5) {
       passMinutes(company, DAY);
       company.server.failNext(fault, matchCall(failing));
       const read = await company.feed.read().catch((error: unknown) => error);
