@@ -85,22 +85,24 @@ export async function measure(
   const peak = join(folder, 'peak');
   const child = spawn(process.execPath, ['--import', NOTE_PEAK, MAIN, ...args], {
     env: { ...process.env, TALENT_API_KEY: key, PEAK_FILE: peak },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let text = '';
   let stoppedAt: number | null = null;
   const take = (chunk: Buffer): void => {
     text += chunk.toString('utf8');
   };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', take);
-  const timer =
-    stopAfterMs === null
-      ? null
-      : setTimeout(() => {
-          stoppedAt = performance.now();
-          child.kill('SIGTERM');
-        }, stopAfterMs);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
+  let timer: NodeJS.Timeout | undefined;
+  // Not from its start: a busy machine may take seconds until it listens.
+  child.once('message', () => {
+    if (stopAfterMs === null) return;
+    timer = setTimeout(() => {
+      stoppedAt = performance.now();
+      child.kill('SIGTERM');
+    }, stopAfterMs);
+  });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  if (timer !== null) clearTimeout(timer);
+  clearTimeout(timer);
   return { code, text, mib: readPeak(peak), stopMs: stoppedAt === null ? null : performance.now() - stoppedAt };
 }
