@@ -13,8 +13,8 @@ export default defineConfig(({ mode }) => ({
     // A machine may be slow; what hangs is ended all the same.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // For two cores: half of the time goes in waiting, for other processes and for what takes its time.
-    maxWorkers: 4,
+    // For two cores: some of the time goes in waiting. Each more would import the program and warm up once more.
+    maxWorkers: 3,
     // Two cores are busy without the threads of a garbage collector. The other two save a tenth of the processor time: young
     // objects die before they are looked at, and code that runs a few times is compiled at once.
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=32', '--always-sparkplug'],

@@ -61,7 +61,7 @@ export async function checkState(folder: string, now: string): Promise<Checked> 
     // A time that is ahead, or is none, says nothing.
     const isDue = !(age >= 0 && age < DAY_MS);
     const how = howToLook(isDue || bytes <= SMALL_BYTES, isUnclean);
-    const fault = how === 'nothing' ? null : await findFault(sqlite, how, JSON_COLUMNS);
+    const fault = how === 'nothing' ? null : await findFault(sqlite, { how, bytes, json: JSON_COLUMNS });
     if (fault !== null) throw damaged(file, fault);
     return { how, isDue, isUnclean };
   } catch (error) {
@@ -85,7 +85,7 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   let sqlite: Sqlite | null = null;
   try {
     sqlite = openForLook(file);
-    const fault = await findFault(sqlite, 'whole', { source_rows: ['body'] });
+    const fault = await findFault(sqlite, { how: 'whole', bytes, json: { source_rows: ['body'] } });
     // What rows of another version say is not known here; what becomes of it is decided when it is opened.
     return fault ?? (isCurrent(sqlite, 'mirror') ? await findFalseRow(sqlite) : null);
   } catch (error) {
@@ -139,16 +139,20 @@ function readPast(sqlite: Sqlite): { readonly checkedAt: string | null; readonly
   };
 }
 
-async function findFault(
-  sqlite: Sqlite,
-  how: 'quick' | 'whole',
-  json: Readonly<Record<string, readonly string[]>>,
-): Promise<string | null> {
+interface LookOptions {
+  readonly how: 'quick' | 'whole';
+  readonly bytes: number;
+  readonly json: Readonly<Record<string, readonly string[]>>;
+}
+
+async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Promise<string | null> {
   const check = how === 'quick' ? 'quick_check' : 'integrity_check';
   const tables = listTables(sqlite);
-  for (const table of ['sqlite_schema', ...tables]) {
+  // A small file is looked at in one go; a large one table by table, in turns with other work.
+  const parts = bytes <= SMALL_BYTES ? [''] : ['sqlite_schema', ...tables].map((table) => `("${table}")`);
+  for (const part of parts) {
     await takeTurns();
-    const found = sqlite.pragma(`${check}("${table}")`, { simple: true });
+    const found = sqlite.pragma(`${check}${part}`, { simple: true });
     if (found !== 'ok') return String(found);
   }
   if (how === 'quick') return null;

@@ -72,8 +72,9 @@ function takeLock(folder: string, holder: string): RunLock {
   const holderFile = join(folder, 'run.lock.holder');
   const lock = openLocked(file);
   if (lock === null) throw describeHeld(file, holderFile);
+  const notes = openNotes(holderFile);
   try {
-    putRight(holderFile, () => writeHolder(holderFile, holder));
+    notes.write((holders) => writeHolder(holders, holder));
   } catch (error) {
     // A lock that nobody would give back shuts this process out too.
     lock.close();
@@ -81,11 +82,12 @@ function takeLock(folder: string, holder: string): RunLock {
   }
   held.add(lock);
   return {
-    note: (doing) => putRight(holderFile, () => writeDoing(holderFile, doing)),
+    note: (doing) => notes.write((holders) => writeDoing(holders, doing)),
     close() {
       try {
         lock.exec(hasOutlived(folder, file) ? 'PRAGMA user_version = 1; COMMIT' : 'ROLLBACK');
       } finally {
+        notes.close();
         lock.close();
         held.delete(lock);
       }
@@ -133,48 +135,61 @@ const HOLDER_TABLES = `
   CREATE TABLE IF NOT EXISTS doing (
     one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL, stage TEXT NOT NULL, at TEXT NOT NULL, run TEXT);`;
 
-function writeHolder(file: string, holder: string): void {
-  writeIn(file, (holders) => {
-    holders.exec(HOLDER_TABLES);
-    holders
-      .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
-      .run(holder);
-    holders.exec('DELETE FROM doing');
-  });
+function writeHolder(holders: Database.Database, holder: string): void {
+  holders.prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name').run(holder);
+  holders.exec('DELETE FROM doing');
 }
 
-function writeDoing(file: string, { stage, at, run }: Doing): void {
-  writeIn(file, (holders) => {
-    holders.exec(HOLDER_TABLES);
-    holders
-      .prepare(
-        `INSERT INTO doing VALUES (1, $at, $stage, $at, $run)
-         ON CONFLICT (one) DO UPDATE SET stage = excluded.stage, at = excluded.at, run = excluded.run`,
-      )
-      .run({ stage, at, run });
-  });
+function writeDoing(holders: Database.Database, { stage, at, run }: Doing): void {
+  holders
+    .prepare(
+      `INSERT INTO doing VALUES (1, $at, $stage, $at, $run)
+       ON CONFLICT (one) DO UPDATE SET stage = excluded.stage, at = excluded.at, run = excluded.run`,
+    )
+    .run({ stage, at, run });
 }
 
-function writeIn(file: string, write: (holders: Database.Database) => void): void {
+/** Writes into the file through one connection; begins it again, and does the work again, where it is damaged. */
+function openNotes(file: string) {
+  let holders: Database.Database | null = null;
+  const close = (): void => {
+    holders?.close();
+    holders = null;
+  };
+  const write = (work: (holders: Database.Database) => void): void => {
+    try {
+      holders ??= openHolders(file);
+      work(holders);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+  return {
+    close,
+    write(work: (holders: Database.Database) => void): void {
+      try {
+        write(work);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+        write(work);
+      }
+    },
+  };
+}
+
+function openHolders(file: string): Database.Database {
   makePrivate(file);
   const holders = new Database(file, { timeout: 2_000 });
   try {
     // It decides nothing: nobody waits for the disk.
     holders.pragma('synchronous = OFF');
-    write(holders);
-  } finally {
-    holders.close();
-  }
-}
-
-/** Does it again without the file, where that is damaged. */
-function putRight(file: string, work: () => void): void {
-  try {
-    work();
+    holders.exec(HOLDER_TABLES);
+    return holders;
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
-    work();
+    holders.close();
+    throw error;
   }
 }
 

@@ -44,11 +44,11 @@ function readDraft<Shape extends z.core.$ZodLooseShape>(
   assumed: string[],
 ): Partial<z.output<z.ZodObject<Shape>>> {
   const { schema, data } = checked;
-  const rest: unknown = structuredClone(data);
-  const taken: string[] = [];
   const first = schema.safeParse(data);
   if (first.success) return first.data;
 
+  const rest: unknown = structuredClone(data);
+  const taken: string[] = [];
   let issues: readonly ShapeIssue[] = first.error.issues;
   for (let round = 0; issues.length > 0 && round < 1000; round++) {
     const flat = issues.flatMap((issue) => flatten(issue, rest));
