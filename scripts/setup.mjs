@@ -1,7 +1,7 @@
 // Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone.
 // With `--tests` also the programs beside Node that tests need, where packages may be installed (root on Debian and its kin);
-// elsewhere the tests that need them are reported as not run. SQLite is compiled on one core, for a minute or two: meanwhile
-// the others lint and check types.
+// elsewhere the tests that need them are reported as not run. It also lints, checks types and builds, at the same time: each of
+// them keeps one core busy, as the compilation of SQLite does for a minute or two.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -86,13 +86,13 @@ async function prepare() {
 }
 
 /** What is wrong ends this script once the rest is done: nothing of it goes on behind it. */
-async function check() {
-  for (const name of CHECKS) {
-    if (await runs(NPM, ['run', '--silent', name], 'inherit')) continue;
-    process.exitCode = 1;
-    return;
-  }
+async function expectRun(command, args) {
+  if (!(await runs(command, args, 'inherit'))) process.exitCode = 1;
 }
+
+const check = () => Promise.all(CHECKS.map((name) => expectRun(NPM, ['run', '--silent', name])));
+/** The program runs once to be built, so it needs SQLite. */
+const build = () => expectRun(process.execPath, ['scripts/emit.mjs', '--unchecked']);
 
 function stop(text) {
   process.stderr.write(`${text}\n`);
@@ -105,7 +105,7 @@ if (process.argv.includes('--tests')) {
   const debian = installDebian([...compilers, ...tools.flatMap((tool) => tool.package ?? [])]);
   if (compilers.length > 0) await debian;
   await installPackages();
-  await Promise.all([debian, installFolders(tools), prepare(), check()]);
+  await Promise.all([debian, installFolders(tools), prepare().then(build), check()]);
 } else {
   await installPackages();
   await prepare();
