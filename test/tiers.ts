@@ -28,6 +28,7 @@ export const NO_UNIT: readonly string[] = [
   'test/service/service-file.test.ts',
   'test/service/sockets.test.ts',
   'test/service/transport.test.ts',
+  'test/service/way.test.ts',
   'test/store/run-lock.test.ts',
 ];
 
