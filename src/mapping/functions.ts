@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { createDateFormatter } from '../model/date-in-zone.js';
+import { registerCase } from './ascii-case.js';
 import { registerLinearMatches } from './linear-patterns.js';
 import { registerOptionalValues } from './optional-values.js';
 import { registerTally, replaceAll } from './tally.js';
@@ -9,17 +10,15 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 /**
  * CEL with what a mapping needs and the library lacks:
  * `'a-b'.replace('-', ' ')` (all occurrences) · `string(record.start)` → `2025-11-20` ·
- * `"Berg, Anna".firstNameFirst()` → `Anna Berg` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
+ * `"Berg, Anna".firstNameFirst()` → `Anna Berg` · `lower()` and `upper()` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
  * `getFullYear()` counts in UTC, where midnight in Oslo on 1 January is still the old year.
- *
- * The library's `lowerAscii` and `upperAscii` also change letters outside ASCII (`Ø` → `ø`), which names and
- * e-mail addresses want; it is kept.
  */
 export function createEnvironment(timezone: string): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   const dateIn = createDateFormatter(timezone);
   environment.registerFunction('string.replace(string, string): string', replaceAll);
   environment.registerFunction('string.firstNameFirst(): string', turnName);
+  registerCase(environment);
   registerLinearMatches(environment);
   registerTally(environment);
   registerOptionalValues(environment);

@@ -39,5 +39,5 @@ function itemsOf(side: ASTNode): readonly ASTNode[] {
 
 function fold(node: ASTNode, operand: ASTNode): ASTNode {
   if (operand.op === 'value' && typeof operand.args !== 'string') return operand;
-  return callMethod(node, operand, 'lowerAscii');
+  return callMethod(node, operand, 'lower');
 }

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ColumnTypeName } from '../model/column.js';
 import { writeColumnRead } from '../model/column-read.js';
 import { adviseName } from '../model/nearest.js';
+import { findAsciiCompared, useAsciiCase } from './ascii-case.js';
 import { compareWithoutCase } from './ignore-case.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
 import { useFieldAccess } from './rewrite-nodes.js';
@@ -68,6 +69,8 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
     });
   }
   noteMap(node, found);
+  const compared = findAsciiCompared(node, found.scope, listChildren);
+  if (compared !== null) found.findings.push(compared);
   compareWithoutCase(node, (one) => ignoresCase(one, variables));
   if (node.op === 'rcall') noteCall(node, found);
   const has = node.op === 'call' && node.args[0] === 'has';
@@ -108,6 +111,7 @@ function noteCall(node: ASTNode & { readonly op: 'rcall' }, { scope, findings }:
     if (finding !== null) findings.push(finding);
     useLinearMatches(node);
   }
+  useAsciiCase(node);
   useTally(node, scope.environment);
 }
 

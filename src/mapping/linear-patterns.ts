@@ -3,6 +3,7 @@ import { EvaluationError } from '@marcbachmann/cel-js';
 import type { RE2JS } from 're2js';
 import { messageOf } from '../errors.js';
 import { loadPackage } from '../load-package.js';
+import { nameOfAsciiCase } from './ascii-case.js';
 
 /** A cell may be longer; a pattern is not run over more than this. Characters. */
 const MAX_TEXT = 65_536;
@@ -38,7 +39,7 @@ export function useLinearMatches(call: ASTNode & { op: 'rcall' }): void {
 
 /** In a message of the library, the function under the name that the expression has for it. */
 export function nameAsWritten(message: string): string {
-  return message.replaceAll(LINEAR, 'matches').replaceAll(ITEMS, 'optMap');
+  return nameOfAsciiCase(message.replaceAll(LINEAR, 'matches').replaceAll(ITEMS, 'optMap'));
 }
 
 /** Why RE2 does not take the pattern; null when it does. */

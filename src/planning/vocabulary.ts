@@ -3,7 +3,6 @@ import type { Mapper } from '../mapping/mapper.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { GuardTrip } from '../model/plan.js';
-import { reduceText } from '../model/raw-text.js';
 import { sha256 } from '../model/sha256.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
@@ -72,7 +71,7 @@ export function holdRespelled(
     if (respells === null || flips.some((flip) => flip.operand === operand && flip.word === word)) continue;
     const setting = entity === 'users' ? 'users.leaver.when' : `${entity}.remove.when`;
     const count = rows === 1 ? 'one row has' : `${rows} rows have`;
-    const plain = JSON.stringify(reduceText(respells));
+    const plain = JSON.stringify(respells.trim().toLowerCase());
     work.hold({
       entity,
       key: `${operand} ${JSON.stringify(word)}`,
@@ -80,7 +79,7 @@ export function holdRespelled(
       code: 'SYNC_WORD_RESPELLED',
       reason: `${count} ${JSON.stringify(word)} in \`${operand}\`. \`${setting}\` names ${JSON.stringify(respells)}, and does not take the two for the same: \`${config.mappings[entity]?.leaver?.when ?? ''}\`.`,
       about: `${operand} ${word}`,
-      remedy: `Correct the word in the source, or ignore case in \`${setting}\`, as in \`${operand}.lowerAscii() == ${plain}\`. If it means something else, acknowledge it with \`talent-sync holds ack\`.`,
+      remedy: `Correct the word in the source, or ignore case in \`${setting}\`, as in \`${operand}.lower() == ${plain}\`. If it means something else, acknowledge it with \`talent-sync holds ack\`.`,
     });
   }
 }

@@ -63,12 +63,12 @@ function ruleOfStatus(sample: Sample, status: ColumnGuess, { left }: Answers): R
   const value = readText(sample, status.name);
   if (words.length === 0) {
     if (left !== null) return null;
-    return { when: `${value}.lowerAscii() == "…"`, share: 1, note: `which of ${all} means that a person has left?` };
+    return { when: `${value}.lower() == "…"`, share: 1, note: `which of ${all} means that a person has left?` };
   }
   const rows = counts.filter(([word]) => words.includes(word)).reduce((sum, [, count]) => sum + count, 0);
   // `Terminated` and `terminated` are one word to those who type them.
   const folded = [...new Set(words.map((word) => word.toLowerCase()))].map((word) => JSON.stringify(word));
-  const plain = `${value}.lowerAscii()`;
+  const plain = `${value}.lower()`;
   const when = folded.length === 1 ? `${plain} == ${folded[0]}` : `${plain} in [${folded.join(', ')}]`;
   return { when, share: rows / sample.rows, note: `has left, of ${all}` };
 }

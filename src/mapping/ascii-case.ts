@@ -1,0 +1,93 @@
+import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import type { Finding } from './inspect.js';
+import type { Scope } from './scope.js';
+
+/** As expressions write them → under which name they run: the library refuses a second function of the same name. */
+const ASCII_ONLY: Readonly<Record<string, string>> = { lowerAscii: 'lowerAsciiOnly', upperAscii: 'upperAsciiOnly' };
+const OF_ALL_LETTERS: Readonly<Record<string, string>> = { lowerAscii: 'lower', upperAscii: 'upper' };
+
+/**
+ * `lowerAscii` and `upperAscii` change the letters A to Z alone, as CEL defines them: the library's own ones change all
+ * letters, and make `i̇` of `İ`, which nobody has in an address. `lower` and `upper` are for words; they change all letters.
+ */
+export function registerCase(environment: Environment): void {
+  const register = (name: string, change: (text: string) => string): void =>
+    void environment.registerFunction(`string.${name}(): string`, change);
+  register('lowerAsciiOnly', (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+  register('upperAsciiOnly', (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()));
+  // Without the dot that JavaScript puts above the small letter.
+  register('lower', (text) => text.replaceAll('İ', 'i').toLowerCase());
+  register('upper', (text) => text.toUpperCase());
+}
+
+export function useAsciiCase(call: ASTNode & { op: 'rcall' }): void {
+  const [name] = call.args;
+  if (Object.hasOwn(ASCII_ONLY, name)) call.args[0] = ASCII_ONLY[name] ?? name;
+}
+
+export function nameOfAsciiCase(name: string): string {
+  return name.replaceAll(/\b(lower|upper)AsciiOnly\b/g, '$1Ascii');
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
+/** What looks for a fixed text in its value. */
+const SEARCHES: ReadonlySet<string> = new Set(
+  'contains startsWith endsWith indexOf lastIndexOf matches matchesLinear replace split'.split(' '),
+);
+
+/** A text whose capitals may still be there is compared with a word that has letters beyond A to Z: it would silently stop matching. */
+export function findAsciiCompared(
+  node: ASTNode,
+  { maps }: Pick<Scope, 'maps'>,
+  childrenOf: (node: ASTNode) => readonly ASTNode[],
+): Finding | null {
+  const callIn = (one: ASTNode): string | null => {
+    const own = one.op === 'rcall' ? Object.keys(ASCII_ONLY).find((name) => one.args[0] === name) : undefined;
+    return own ?? childrenOf(one).reduce<string | null>((found, child) => found ?? callIn(child), null);
+  };
+  for (const [value, words] of listCompared(node, maps)) {
+    const word = words.find(hasOtherLetters);
+    const call = word === undefined ? null : callIn(value);
+    if (call === null || word === undefined) continue;
+    const letters = [...word].filter(hasOtherLetters).join(', ');
+    return {
+      message: `\`${call}\` changes only the letters A to Z, and "${word}" has others (${letters}): a text in another case would not match`,
+      remedy: `Write \`${OF_ALL_LETTERS[call]}()\`, which changes all letters.`,
+      start: node.start,
+      end: node.end,
+    };
+  }
+  return null;
+}
+
+type Compared = readonly (readonly [value: ASTNode, words: readonly string[]])[];
+
+/** Values of a node, each with the fixed texts that it is compared with. */
+function listCompared(node: ASTNode, maps: Scope['maps']): Compared {
+  if (COMPARISONS.has(node.op)) {
+    const [left, right] = node.args as [ASTNode, ASTNode];
+    return [
+      [left, textsOf(right)],
+      [right, textsOf(left)],
+    ];
+  }
+  if (node.op === 'rcall' && SEARCHES.has(node.args[0])) {
+    const [first] = node.args[2];
+    return first === undefined ? [] : [[node.args[1], textsOf(first)]];
+  }
+  if ((node.op === '[]' || node.op === '[?]') && node.args[0].op === '.') {
+    const [owner, name] = node.args[0].args;
+    const isMap = owner.op === 'id' && owner.args === 'maps' && typeof node.args[1] === 'object';
+    return isMap ? [[node.args[1] as ASTNode, Object.keys(maps[name] ?? {})]] : [];
+  }
+  return [];
+}
+
+function textsOf(node: ASTNode): readonly string[] {
+  if (node.op === 'list') return node.args.flatMap(textsOf);
+  return node.op === 'value' && typeof node.args === 'string' ? [node.args] : [];
+}
+
+function hasOtherLetters(text: string): boolean {
+  return /[^\P{L}a-zA-Z]/u.test(text);
+}
